@@ -1,0 +1,1 @@
+"""The knowledge base: rules of the game as answer set programs."""

@@ -1,0 +1,66 @@
+"""What is wrong with a text: every problem with its place, shown so that it can be mended."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rules_asp.board import Place
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake of a text: where it is, what was expected, and the nearest known word."""
+
+    place: Place
+    line_text: str
+    message: str
+    expected: tuple[str, ...] = ()
+    nearest: str | None = None
+
+    def __str__(self) -> str:
+        file, line, column = self.place
+        head = f"{file}:{line}:{column}" if line else file
+        shown = [f"{head}: {self.message}"]
+        if self.line_text.strip():
+            margin = "".join("\t" if c == "\t" else " " for c in self.line_text[: column - 1])
+            shown += [f"    {self.line_text}", f"    {margin}^"]
+        if self.expected:
+            shown.append(f"    expected {_one_of(self.expected)}")
+        if self.nearest:
+            shown.append(f"    did you mean {self.nearest}?")
+        return "\n".join(shown)
+
+
+class BoardError(Exception):
+    """A board text or a question that cannot be read, with all of its problems."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+class Mistake(Exception):
+    """A mistake found while reading, before its place is known."""
+
+    def __init__(
+        self, message: str, expected: Sequence[str] = (), nearest: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.expected = tuple(expected)
+        self.nearest = nearest
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that looks most like this one, if any does."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.65)
+    return found[0] if found else None
+
+
+def _one_of(words: Sequence[str], limit: int = 12) -> str:
+    """`a, b or c`; of many only the first."""
+    if len(words) > limit:
+        return ", ".join(words[:limit]) + ", ..."
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

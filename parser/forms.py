@@ -1,0 +1,88 @@
+"""How the inputs of kb/vocabulary.lp are said on a board: the words, and where the arguments go.
+
+`{0}` is the input's first argument. Three dots at the end mean that the last word may be repeated,
+one fact each. The grammar decides what can be read; a form gives the order of the arguments to the
+reader and the whole line to the writer. A test holds the two together. Traits of a unit leave out
+`{0}`, the unit.
+"""
+
+from __future__ import annotations
+
+STATEMENTS = {
+    "section": "rules {0} ...",
+    "symbol": "symbol {1}: {0} ...",
+    # SSRs and purchases
+    "ssr_factory": "factory {0} ...",
+    "ssr_rooftops": "rooftops",
+    "ssr_third_level": "third level {0} {1}",
+    "ssr_stairwell": "third level stairwell {0} ...",
+    "ssr_levels": "upper levels {1}: {0} ...",
+    "ssr_access_point": "access point {0} ...",
+    "ssr_roofless": "roofless {0} ...",
+    "ssr_tower": "tower {0} {1} {2}",
+    "ssr_commando": "commando {0} ...",
+    "ssr_unpaved": "unpaved {0} ...",
+    "ssr_fortified_levels": "purchase {0} {1} fortified",
+    "ssr_interior_walls_breached": "purchase {0} {1} breaches",
+    "board_edition": "edition {0}",
+    # time, weather, sides; turn, side and phase may share a line
+    "turn": "turn {0}",
+    "moving_side": "turn {0}",
+    "phase": "turn {0}",
+    "month": "month {0}",
+    "season": "season {0}",
+    "night": "night",
+    "nvr": "nvr {0}",
+    "weather": "weather {0} ...",
+    "lv_hindrance": "lv hindrance {0} from range {1}",
+    "ec": "ec {0}",
+    "side": "sides {0} ...",
+    "control": "control {1}: {0} ...",
+    "front_line": "front line {0} ...",
+    # counters
+    "rubble": "rubble {1}: {0} ...",
+    "rubbled_level": "rubbled level {1}: {0} ...",
+    "breach": "breach {0}/{1} ...",
+    "hidden_breach": "hidden breach {0}/{1} ...",
+    "level_counter": "level counter {1}: {0} ...",
+    "flame": "flame {0} ...",
+    "blaze": "blaze {0} ...",
+    "smoke": "smoke {1}: {0} ...",
+    "wire": "wire {0} ...",
+    "mines": "mines {1} {2} {3}: {0} ...",
+    "roadblock": "roadblock {0} toward {1}",
+    "fortified": "fortified {1}: {0} ...",
+    "fortified_counter": "fortified counter {0} ...",
+    "residual_fp": "residual fp {1}: {0} ...",
+    "collapsed": "collapsed {0} ...",
+    "bridge": "bridge {1}: {0} ...",
+    # what has happened
+    "event": "event {0} {1}",
+    "attempted_entry": "event {0} attempted entry of {1} in turn {2}",
+    "crossed": "event {0} crossed {1} in turn {2}",
+    "fired_through": "event {0} fired through {1} in turn {2}",
+}
+
+TRAITS = {
+    "status": "{1} ...",
+    "has": "{1} {2}",
+    "possesses": "possesses {1} ...",
+    "leads": "leads {1} ...",
+    "tows": "tows {1} ...",
+    "rides": "rides {1} ...",
+    "vca": "VCA {1}",
+    "tca": "TCA {1}",
+    "ma": "MA {1}{2}",
+    "gun_kind": "kind {1}",
+    "size": "size {1}",
+    "nationality": "nationality {1}",
+    "climb": "climb {1} level {2}",
+}
+
+#: How a Gun's barrel length is printed after its caliber.
+BARRELS = {"short": "*", "normal": "", "long": "L", "extra_long": "LL"}
+
+
+def argument_order(form: str) -> tuple[int, ...]:
+    """The arguments in the order in which the form names them."""
+    return tuple(int(part[0]) for part in form.split("{")[1:])

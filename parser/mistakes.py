@@ -1,0 +1,104 @@
+"""What lark found in the way, said so that a player can mend it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from lark import Lark
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.lexer import PatternStr
+
+from rules_asp.parser.errors import Mistake, nearest
+
+_NAMES = {
+    "HEX": "a hex such as U4",
+    "SIDE": "a hexside such as U4-V3",
+    "SIDE_LEVEL": "a hexside and level such as U4-V3/0",
+    "CHAIN": "hexes on a way such as A1-A2-A3",
+    "LOCATION": "a Location such as U4 or U4/1",
+    "SPINE": "a hexspine such as E8/E9",
+    "POINTED": "a hex such as U4",
+    "PLACE": "a hex, hexside or Location",
+    "NUMBER": "a number",
+    "SIZE": "a size such as 33x10",
+    "STRETCH": "a stretch such as 0-25",
+    "STRENGTH": "a strength such as 4-6-7",
+    "CALIBER": "a caliber such as 75L",
+    "RING": "three or more points such as 0,0 450,0 450,516",
+    "STRING": "a quoted text",
+    "WORD": "a word",
+    "TRAIT": "a word",
+    "NAME": "a name",
+    "VARIABLE": "a variable such as L",
+    "OPERATOR": "=",
+    "SECTION": "a section such as B23",
+    "PARAGRAPH": "a paragraph such as B23.25",
+    "YES_NO": "yes or no",
+    "SEEN": "clear, blocked or unknown",
+    "ANSWER": "yes, no or unknown",
+    "QUERY": "a question",
+    "CALL": "a topic such as height(U4) = 1",
+    "$END": "the end of the statement",
+}
+_PLACES = {"HEX", "SIDE", "LOCATION", "CHAIN", "SPINE", "POINTED", "SIDE_LEVEL", "PLACE"}
+_FOUND = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()"]+|\S')
+
+
+@cache
+def literals(grammar: Lark) -> dict[str, str]:
+    """The terminals of a grammar that stand for one word or sign, with that word."""
+    return {
+        terminal.name: terminal.pattern.value
+        for terminal in grammar.terminals
+        if isinstance(terminal.pattern, PatternStr)
+    }
+
+
+@cache
+def first_words(grammar: Lark) -> tuple[str, ...]:
+    """The words that a text of this grammar can begin with."""
+    known = literals(grammar)
+    accepted: set[str] = grammar.parse_interactive("").accepts()  # type: ignore[no-untyped-call]
+    return tuple(sorted(known[name] for name in accepted if name in known))
+
+
+def misfit(grammar: Lark, error: UnexpectedInput, text: str) -> tuple[Mistake, int, int]:
+    """What stands in the way of reading a text, with its line and column in the text."""
+    expected = _expected(error)
+    lines = text.split("\n")
+    if isinstance(error, UnexpectedToken) and error.token.type == "$END":
+        last = text.rstrip().split("\n")
+        mistake = Mistake("the end comes too early", _said(grammar, expected))
+        return mistake, len(last), len(last[-1]) + 1
+    rest = lines[error.line - 1][error.column - 1 :]
+    column = error.column + len(rest) - len(rest.lstrip())
+    found = _FOUND.match(rest.lstrip())
+    word = found[0] if found else rest
+    if word == '"':
+        return Mistake("this quoted text does not end"), error.line, column
+    known = literals(grammar)
+    near = nearest(word, [known[name] for name in expected if name in known])
+    if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):
+        near = word.upper()
+    shown = word if len(word) <= 30 else word[:30] + "..."
+    mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected), near)
+    return mistake, error.line, column
+
+
+def _expected(error: UnexpectedInput) -> set[str]:
+    """The terminals that would have fitted."""
+    if isinstance(error, UnexpectedCharacters):
+        return set(error.allowed or ())
+    if isinstance(error, UnexpectedToken):
+        return set(error.accepts or error.expected)
+    return set()
+
+
+def _said(grammar: Lark, terminals: Iterable[str]) -> list[str]:
+    """The terminals as a reader may be told them."""
+    known = literals(grammar)
+    return sorted(
+        {known.get(name) or _NAMES[name] for name in terminals if name in _NAMES or name in known}
+    )

@@ -1,0 +1,355 @@
+"""Questions read from text: `height(U4) = V, not linked(U4/1, V3/1)`.
+
+Names and kinds are checked against kb/vocabulary.lp, so that a question that clingo would silently
+find false for a misspelt name, a missing argument or a hex in the place of a Location is an error
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import cast
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from rules_asp.board import Place
+from rules_asp.grid import Location
+from rules_asp.parser import values
+from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.mistakes import misfit
+from rules_asp.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Literal,
+    Query,
+    Sightline,
+    Variable,
+)
+from rules_asp.terms import QUOTED, SCALES, Term, unquoted
+from rules_asp.vocabulary import YES, YES_NO, Entry, Topic, Vocabulary, kinds_of, vocabulary
+
+_PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
+    "hex": ("a hex such as U4", values.read_hex),
+    "hexside": ("a hexside such as U4-V3", values.read_side),
+    "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
+    "location": ("a Location such as U4/1", values.read_location),
+}
+_Node = Token | Tree[Token] | None
+
+#: Kinds of words of which kb/vocabulary.lp holds no full list.
+_FREE_WORDS = frozenset({"side", "terrain", "event", YES_NO})
+
+
+@dataclass
+class Reading:
+    """A question as far as it could be read, and the mistakes with their line and column."""
+
+    query: Query | None = None
+    mistakes: list[tuple[Mistake, int, int]] = field(default_factory=list)
+    prefixes: list[tuple[str, int, int]] = field(default_factory=list)
+
+
+def parse_query(
+    text: str, boards: Collection[str] | None = None, words: Vocabulary | None = None
+) -> Query:
+    """Read a question; BoardError lists what is wrong with it.
+
+    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    """
+    reading = read_query(text, words or vocabulary())
+    if boards is not None:
+        reading.mistakes += [
+            (Mistake(f"this is not board {prefix}"), line, column)
+            for prefix, line, column in reading.prefixes
+            if prefix not in boards
+        ]
+    if reading.mistakes or reading.query is None:
+        lines = text.split("\n")
+        raise BoardError(
+            Problem(
+                Place("question", line, column),
+                lines[line - 1],
+                mistake.message,
+                mistake.expected,
+                mistake.nearest,
+            )
+            for mistake, line, column in reading.mistakes
+        )
+    return reading.query
+
+
+def read_query(text: str, words: Vocabulary, bare: bool = False) -> Reading:
+    """Read a question; its mistakes are noted in the result.
+
+    bare: a topic needs no value, whatever it is (`expect unknown height(U4)`): its value is then
+    `_`.
+    """
+    reading = Reading()
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as error:
+        reading.mistakes.append(misfit(_grammar(), error, text))
+        return reading
+    literals = _Question(reading, words, bare).literals(tree)
+    if not reading.mistakes:
+        reading.query = Query(literals)
+    return reading
+
+
+@cache
+def _grammar() -> Lark:
+    text = resources.files("rules_asp.parser").joinpath("query.lark").read_text("utf-8")
+    return Lark(text, start="query", parser="lalr")
+
+
+class _Misplaced(Exception):
+    """A mistake at a token."""
+
+    def __init__(self, mistake: Mistake, token: Token) -> None:
+        super().__init__(mistake.message)
+        self.mistake = mistake
+        self.token = token
+
+
+class _Question:
+    """The reading of one question: literals first, since they give the variables their kinds."""
+
+    def __init__(self, reading: Reading, words: Vocabulary, bare: bool) -> None:
+        self.reading = reading
+        self.words = words
+        self.bare = bare
+        self.kinds: dict[str, str] = {}
+        self.bound: set[str] = set()
+        self.loose: dict[str, Token] = {}
+
+    def literals(self, tree: Tree[Token]) -> tuple[Literal | Comparison, ...]:
+        """All literals and comparisons in the order of the text."""
+        children = cast("list[Tree[Token]]", tree.children)
+        read: dict[int, Literal | Comparison] = {}
+        for index in sorted(range(len(children)), key=lambda i: self.is_comparison(children[i])):
+            try:
+                read[index] = self.literal(*children[index].children)
+            except _Misplaced as error:
+                self.note(error.mistake, error.token)
+        for name, token in self.loose.items():
+            if name not in self.bound and not self.reading.mistakes:
+                self.note(Mistake(f"no literal without `not` says what {name} may be"), token)
+        return tuple(read[index] for index in sorted(read))
+
+    def note(self, mistake: Mistake, token: Token) -> None:
+        """Keep a mistake at its place."""
+        self.reading.mistakes.append((mistake, token.line or 1, token.column or 1))
+
+    def is_comparison(self, tree: Tree[Token]) -> bool:
+        """Whether a literal only compares two values."""
+        _, left, operator, _ = tree.children
+        return (
+            operator is not None
+            and isinstance(left, Tree)
+            and left.data == "value"
+            and str(left.children[0]) not in self.words.topics
+        )
+
+    def literal(
+        self, denial: _Node, left: _Node, operator: _Node, right: _Node
+    ) -> Literal | Comparison:
+        """`not` or nothing, an operand, and perhaps an operator with a second operand."""
+        assert isinstance(left, Tree)
+        name = cast(Token, left.children[0])
+        if (
+            left.data == "value"
+            and (operator is not None or name.type != "WORD")
+            and str(name) not in self.words.topics
+        ):
+            return self.comparison(denial, name, operator, right)
+        entry = self.entry(name)
+        negated = denial is not None
+        args = self.arguments(entry, name, left.children[1:], negated)
+        return Literal(entry.name, args, self.value(entry, name, operator, right, negated), negated)
+
+    def arguments(
+        self, entry: Entry, name: Token, args: Sequence[_Node], loose: bool
+    ) -> tuple[Argument, ...]:
+        """The arguments of a predicate or topic, each read for its kind."""
+        if len(args) != len(entry.kinds):
+            wanted = len(entry.kinds)
+            raise _Misplaced(
+                Mistake(f"{name} takes {wanted} argument{'s' * (wanted != 1)}: {entry.form}"), name
+            )
+        words = tuple(str(_first(arg)).lower() for arg in args)
+        kinds = kinds_of(entry.name, entry.kinds, words)
+        return tuple(self.argument(*pair, loose) for pair in zip(args, kinds, strict=True))
+
+    def entry(self, name: Token) -> Entry:
+        """The predicate or topic of this name."""
+        word = str(name).replace("-", "_")
+        entry = self.words.topics.get(word) or self.words.predicate(word)
+        if entry is None:
+            near = nearest(word, self.words.names())
+            raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)
+        return entry
+
+    def value(
+        self, entry: Entry, name: Token, operator: _Node, right: _Node, negated: bool
+    ) -> Argument | None:
+        """The value that a topic is to have; None for a predicate."""
+        if not isinstance(entry, Topic):
+            if operator is not None:
+                raise _Misplaced(Mistake(f"{name} holds or does not hold: it has no value"), name)
+            return None
+        if operator is None and self.bare:
+            return Argument(Variable("_"), entry.value)
+        if operator is None:
+            if entry.value != YES_NO:
+                raise _Misplaced(Mistake(f"{name} has a value: {entry.form} = V"), name)
+            return Argument(YES, YES_NO)
+        if operator != "=":
+            hint = f"{entry.form} = V, V {operator} ..."
+            raise _Misplaced(Mistake(f"a topic is asked for its value first: {hint}"), name)
+        return self.argument(right, entry.value, negated)
+
+    def comparison(self, denial: _Node, left: Token, operator: _Node, right: _Node) -> Comparison:
+        """`V > 2`: a value is read as the kind that the variable of the other side has."""
+        if operator is None:
+            raise _Misplaced(Mistake(f"{left} asks nothing: a literal is wanted"), left)
+        if denial is not None:
+            raise _Misplaced(Mistake("a comparison takes no `not`: turn its sign round"), left)
+        kinds = [self.kinds[side] for side in (left, _first(right)) if side in self.kinds]
+        kind = kinds[0] if kinds else "anything"
+        one, other = (self.argument(side, kind, loose=True) for side in (left, right))
+        return Comparison(one, str(operator), other)
+
+    # --- arguments
+
+    def argument(self, node: _Node, kind: str, loose: bool = False) -> Argument:
+        """An argument of this kind; loose where a variable is not bound by it."""
+        if isinstance(node, Tree) and node.data == "call":
+            return self.compound(node, kind, loose)
+        if isinstance(node, Tree) and node.data == "sight":
+            if _is_simple(kind, self.words):
+                raise _Misplaced(Mistake(f"a sight is no {_plain(kind)}"), _first(node))
+            ends = [self.token(cast(Token, end), "location").value for end in node.children]
+            return Argument(Sightline(*cast("list[Location]", ends)), kind)
+        token = _first(node)
+        if token.type == "VARIABLE":
+            return Argument(self.variable(token, kind, loose), kind)
+        return self.token(token, kind)
+
+    def token(self, token: Token, kind: str) -> Argument:
+        """A token that is no variable as an argument of this kind."""
+        text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
+        self.reading.prefixes += [
+            (prefix, token.line or 1, token.column or 1) for prefix in prefixes
+        ]
+        try:
+            return self.typed(token.type, text, kind)
+        except Mistake as mistake:
+            raise _Misplaced(mistake, token) from None
+
+    def compound(self, node: Tree[Token], kind: str, loose: bool) -> Argument:
+        """A topic as an argument is checked like one; a deed or part is read by its look."""
+        name = _first(node)
+        if kind == "topic" and str(name) in self.words.topics:
+            entry = self.words.topics[str(name)]
+            args = self.arguments(entry, name, node.children[1:], loose)
+        elif _is_simple(kind, self.words):
+            raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
+        else:
+            args = tuple(self.argument(arg, "anything", loose) for arg in node.children[1:])
+        return Argument(Compound(str(name).replace("-", "_"), args), kind)
+
+    def variable(self, token: Token, kind: str, loose: bool) -> Variable:
+        """A variable; one that stands for two kinds could never hold."""
+        name = str(token)
+        if name == "_":
+            return Variable(name)
+        first = self.kinds.setdefault(name, kind)
+        if _sort(first) and _sort(kind) and _sort(first) != _sort(kind):
+            mistake = Mistake(f"{name} stands for a {_plain(first)} and for a {_plain(kind)}")
+            raise _Misplaced(mistake, token)
+        if loose:
+            self.loose.setdefault(name, token)
+        else:
+            self.bound.add(name)
+        return Variable(name)
+
+    def typed(self, shape: str, text: str, kind: str) -> Argument:
+        """A value of the kind, by the shape of its token; Mistake where they do not agree."""
+        if kind in _PLACE_KINDS:
+            wanted, reader = _PLACE_KINDS[kind]
+            if shape != "PLACE" or _shape(text) not in _SHAPES[kind]:
+                raise Mistake(f"{text} is no {_plain(kind)}", [wanted])
+            return Argument(reader(text), kind)
+        if kind in SCALES:
+            if shape != "NUMBER":
+                raise Mistake(f"{text} is no number", ["a number"])
+            return Argument(values.read_number(text, kind), kind)
+        if kind in QUOTED:
+            if shape != "STRING":
+                raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
+            return Argument(unquoted(text), kind)
+        if _is_simple(kind, self.words):
+            if shape != "WORD":
+                raise Mistake(f"{text} is no {_plain(kind)}", ["a word"])
+            return Argument(values.read_word(text, kind, self.words), kind)
+        return self.untyped(shape, text, kind)
+
+    def untyped(self, shape: str, text: str, kind: str) -> Argument:
+        """A value where the vocabulary does not say what may stand: read by its look alone."""
+        if shape == "PLACE":
+            place = {"hex": "hex", "side": "hexside"}.get(_shape(text), "location")
+            return Argument(_PLACE_KINDS[place][1](text), kind)
+        if shape == "NUMBER":
+            return Argument(values.read_number(text), kind)
+        if shape == "STRING":
+            return Argument(unquoted(text), "text")
+        return Argument(values.read_word(text, kind, self.words), kind)
+
+
+#: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
+_SHAPES = {
+    "hex": {"hex"},
+    "hexside": {"side"},
+    "spot": {"hex", "vertex"},
+    "location": {"hex", "vertex", "location"},
+}
+
+
+def _shape(text: str) -> str:
+    """What a place looks like."""
+    if "/" in text:
+        return "location"
+    if "@" in text:
+        return "vertex"
+    return "side" if "-" in text else "hex"
+
+
+def _sort(kind: str) -> str | None:
+    """Kinds that can be joined share a sort; None for a kind that may meet any other."""
+    if kind in SCALES:
+        return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
+    return kind if kind in QUOTED or kind in _PLACE_KINDS else None
+
+
+def _is_simple(kind: str, words: Vocabulary) -> bool:
+    """Whether values of the kind are single words, numbers, texts or places."""
+    sorts = (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words)
+    return any(kind in each for each in sorts)
+
+
+def _plain(kind: str) -> str:
+    """A kind in words."""
+    return {"location": "Location"}.get(kind, kind.replace("_", " "))
+
+
+def _first(node: _Node) -> Token:
+    """The token with which an operand begins."""
+    while isinstance(node, Tree):
+        node = cast(_Node, node.children[0])
+    assert node is not None
+    return node

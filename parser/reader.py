@@ -1,0 +1,180 @@
+"""Reading boards: a text alone, or a file with everything that it uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from lark import Lark
+from lark.exceptions import UnexpectedInput
+
+from rules_asp.board import PRINTED_MARKS, Board, Expect, Place, Statement, Use
+from rules_asp.grid import Grid
+from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.mistakes import first_words, misfit
+from rules_asp.parser.pieces import Piece, lines_of, pieces
+from rules_asp.parser.statements import Maker
+from rules_asp.parser.text import Text
+from rules_asp.terms import said_word
+from rules_asp.vocabulary import vocabulary
+
+#: How many boards may use each other in a row, and the largest file that is read, in bytes.
+MOST_USES, MOST_BYTES = 8, 20_000_000
+
+_FIRST_WORD = re.compile(r'\s*([^\s:"]+)')
+
+
+def parse(text: str, file: str = "<text>") -> Board:
+    """Read a board text. What it uses stays a statement; `load` follows it.
+
+    BoardError lists every problem of the text.
+    """
+    said = read(text, file)
+    if said.name is not None and not any(isinstance(each, Use) for each in said.statements):
+        said.check_prefixes({said.name})
+    _complain(said.problems)
+    return said.board()
+
+
+def load(path: str | Path) -> Board:
+    """Read a board file, with the statements of the boards that it uses in the place of each `use`.
+
+    What a used board expects is left out, since it need not hold after corrections. Without a
+    `board` line of its own, a text has the name and grid of the board it uses. BoardError lists
+    every problem of all files.
+    """
+    loading = _Loading()
+    try:
+        loaded = loading.load(Path(path), str(path), ())
+    except Mistake as mistake:
+        raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
+    _complain(loading.problems())
+    return loaded
+
+
+def read(text: str, file: str) -> Text:
+    """Read a text statement by statement; its problems are noted in the result."""
+    said = Text(file, lines_of(text))
+    for piece in pieces(said.lines):
+        _read_piece(said, piece)
+    return said
+
+
+def _complain(problems: Iterable[Problem]) -> None:
+    found = sorted(problems, key=lambda problem: problem.place)
+    if found:
+        raise BoardError(found)
+
+
+@cache
+def grammar() -> Lark:
+    """The grammar of one statement."""
+    text = resources.files("rules_asp.parser").joinpath("board.lark").read_text("utf-8")
+    return Lark(text, start="statement", parser="lalr")
+
+
+def _read_piece(said: Text, piece: Piece) -> None:
+    """Read one statement into the text that it belongs to."""
+    try:
+        tree = grammar().parse(piece.text)
+    except UnexpectedInput as error:
+        mistake, line, column = _unknown_statement(piece.text) or misfit(
+            grammar(), error, piece.text
+        )
+        said.note(Place(said.file, piece.line + line - 1, column), mistake)
+        return
+    maker = Maker(said, vocabulary(), first_words(grammar()), piece.line)
+    made = maker.statements(tree)
+    indent = len(piece.text) - len(piece.text.lstrip())
+    said.statements += made
+    said.places += [Place(said.file, piece.line, indent + 1)] * len(made)
+
+
+def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
+    """The mistake of a text whose first word begins no statement."""
+    found = _FIRST_WORD.match(text)
+    words = vocabulary().words
+    terrains = (*words.get("terrain", ()), *words["hexside_terrain"], *PRINTED_MARKS)
+    known = {*first_words(grammar()), *(said_word(word, "terrain") for word in terrains)}
+    if found is None or found[1] in known or text[found.end() :].lstrip().startswith(":"):
+        return None
+    near = nearest(found[1].lower(), sorted(known))
+    return Mistake(f"no statement begins with {found[1]}", nearest=near), 1, found.start(1) + 1
+
+
+@dataclass
+class _Loading:
+    """The reading of a file and of all that it uses."""
+
+    texts: list[Text] = field(default_factory=list)
+
+    def problems(self) -> list[Problem]:
+        """What is wrong in all files; a hex id may carry the name of any board among them."""
+        names = {text.name for text in self.texts if text.name is not None}
+        for text in self.texts:
+            text.check_prefixes(names)
+        return [problem for text in self.texts for problem in text.problems]
+
+    def load(self, path: Path, name: str, above: tuple[Path, ...]) -> Board:
+        """The board of a file; above: the files that use it. Mistake when it cannot be read."""
+        said = read(_text_of(path), name)
+        self.texts.append(said)
+        board = said.board()
+        statements: list[Statement] = []
+        places: list[Place] = []
+        lines = dict(board.lines)
+        for statement, place in zip(said.statements, said.places, strict=True):
+            if not isinstance(statement, Use):
+                statements.append(statement)
+                places.append(place)
+                continue
+            try:
+                used = self.use(statement, name, (*above, path.resolve()))
+                board = _joined(board, used)
+            except Mistake as mistake:
+                said.note(place, mistake)
+                continue
+            for each, where in zip(used.statements, used.places, strict=True):
+                if not isinstance(each, Expect):
+                    statements.append(each)
+                    places.append(where)
+            lines.update(used.lines)
+        return replace(board, statements=tuple(statements), places=tuple(places), lines=lines)
+
+    def use(self, use: Use, user: str, chain: tuple[Path, ...]) -> Board:
+        """The board that a `use` names; Mistake where it may not or cannot be used."""
+        if Path(use.path).is_absolute():
+            raise Mistake("a used file is named relative to the file that uses it")
+        path = chain[-1].parent / use.path
+        if path.resolve() in chain:
+            raise Mistake(f"{use.path} uses itself, directly or by others")
+        if len(chain) > MOST_USES:
+            raise Mistake(f"more than {MOST_USES} boards use each other in a row")
+        return self.load(path, str(Path(user).parent / use.path), chain)
+
+
+def _joined(board: Board, used: Board) -> Board:
+    """The board with the name and grid of the used one, where it has none itself."""
+    nothing = Grid(0, 0)
+    if nothing not in (board.grid, used.grid) and board.grid != used.grid:
+        raise Mistake(f"the board used has {used.grid} hexes, and not {board.grid}")
+    grid = used.grid if board.grid == nothing else board.grid
+    return replace(board, name=board.name or used.name, grid=grid)
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file; Mistake when there is none to be had."""
+    try:
+        if not path.is_file():
+            raise Mistake(f"there is no file {path}")
+        if path.stat().st_size > MOST_BYTES:
+            raise Mistake(f"{path} is larger than {MOST_BYTES:,} bytes")
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise Mistake(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Mistake(f"{path} is no text in UTF-8") from None

@@ -1,0 +1,503 @@
+"""From the tree of a statement to the statement: words checked, places and numbers typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TypeVar, cast
+
+from lark import Token, Tree
+
+from rules_asp import board as b
+from rules_asp.grid import Grid, Hex, Hexside, Location, Point, spot_hex
+from rules_asp.parser import values
+from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.forms import BARRELS, STATEMENTS, TRAITS, argument_order
+from rules_asp.parser.query import read_query
+from rules_asp.parser.text import Text
+from rules_asp.query import Query
+from rules_asp.terms import Term, said_word, unquoted
+from rules_asp.vocabulary import Vocabulary, kinds_of
+
+#: A larger map would leave the lattice, whose coordinates stay below MOST in size.
+MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000
+
+_Node = Token | Tree[Token] | None
+_T = TypeVar("_T")
+
+_NOWHERE = Hex(0, 1)
+
+
+class Maker:
+    """Makes the statements of one piece of a text; what is wrong is noted in the text."""
+
+    def __init__(
+        self, text: Text, words: Vocabulary, first_words: Sequence[str], line: int
+    ) -> None:
+        self.text = text
+        self.words = words
+        self.first_words = first_words
+        self.before = line - 1
+        self.failed = False
+
+    def statements(self, tree: Tree[Token]) -> tuple[b.Statement, ...]:
+        """The statements that the tree stands for; none when something in it is wrong."""
+        name = str(tree.data)
+        make = getattr(self, "make_" + name, None)
+        made: Iterable[b.Statement]
+        if make is None:
+            made = self.givens(name, STATEMENTS[name], tree.children)
+        else:
+            made = make(*tree.children)
+        return () if self.failed else tuple(made)
+
+    # --- mistakes and single values
+
+    def place(self, token: Token) -> b.Place:
+        """Where a token stands in the file."""
+        return b.Place(self.text.file, self.before + (token.line or 1), token.column or 1)
+
+    def fail(self, mistake: Mistake, token: Token) -> None:
+        """Note what is wrong with a token; the statement is then not made."""
+        self.failed = True
+        self.text.note(self.place(token), mistake)
+
+    def read(self, reader: Callable[[str], _T], token: Token, otherwise: _T) -> _T:
+        """What a token says; if it is mistaken, something of its type, and reading goes on."""
+        said, prefixes = values.without_board(token)
+        self.text.prefixes += [(prefix, self.place(token)) for prefix in prefixes]
+        try:
+            return reader(said)
+        except Mistake as mistake:
+            self.fail(mistake, token)
+            return otherwise
+
+    def hex(self, token: Token) -> Hex:
+        """A hex."""
+        return self.read(values.read_hex, token, _NOWHERE)
+
+    def side(self, token: Token) -> Hexside:
+        """A hexside."""
+        return self.read(values.read_side, token, Hexside(_NOWHERE, _NOWHERE))
+
+    def location(self, token: Token) -> Location:
+        """A Location."""
+        return self.read(values.read_location, token, Location(_NOWHERE))
+
+    def number(self, token: Token, kind: str = "number") -> int:
+        """A number, in the units of its kind."""
+        return self.read(lambda said: values.read_number(said, kind), token, 0)
+
+    def word(self, token: Token, kind: str) -> str:
+        """A word of a kind."""
+        return self.read(lambda said: values.read_word(said, kind, self.words), token, "")
+
+    def terrain(self, token: Token, also: Sequence[str] = (), beside: Sequence[str] = ()) -> str:
+        """A terrain that the rules know, or an `also`; beside: what else may have been meant."""
+        word = str(token).replace("-", "_")
+        known = self.words.words.get("terrain", ())
+        if word in also or word in known or (not known and word != "not"):
+            return word
+        near = [said_word(each, "terrain") for each in (*known, *also, *beside)]
+        hint = f"; to state it nevertheless, say: unknown terrain {token}"
+        message = f"the rules know no terrain {token}{hint}"
+        self.fail(Mistake(message, nearest=nearest(str(token), near)), token)
+        return word
+
+    def foreign(self, token: Token) -> str:
+        """A terrain that the rules do not know."""
+        word = str(token).replace("-", "_")
+        if word == "not" or word in self.words.words.get("terrain", ()):
+            self.fail(Mistake(f"the rules know {token}: leave out `unknown terrain`"), token)
+        return word
+
+    # --- facts said by the forms of forms.py
+
+    def givens(
+        self,
+        name: str,
+        form: str,
+        tokens: Sequence[_Node],
+        unit: str | None = None,
+        at: Hex | None = None,
+    ) -> list[b.Given]:
+        """The facts of a statement or trait; of a form that repeats, one for each last word."""
+        order = [place for place in argument_order(form) if unit is None or place]
+        parts = _parts(cast("Sequence[Token]", tokens))
+        last = 2 if name in ("breach", "hidden_breach") else 1
+        fixed, repeated = len(order) - last, parts
+        if not order:
+            return [b.Given(name)]
+        heads, repeated = parts[:fixed], parts[fixed:]
+        made = []
+        for start in range(0, len(repeated), last):
+            row = dict(zip(order, [*heads, *repeated[start : start + last]], strict=True))
+            said = tuple(row[place] for place in sorted(row))
+            kinds = self.words.inputs[name].kinds
+            kinds = kinds_of(name, kinds, ("", *map(str.lower, said)) if unit else said)
+            if unit is not None:
+                kinds = kinds[1:]
+            args = [self.argument(*pair, at) for pair in zip(said, kinds, strict=True)]
+            made.append(b.Given(name, tuple(args if unit is None else [unit, *args])))
+        return made
+
+    def argument(self, token: Token, kind: str, at: Hex | None) -> Term:
+        """An argument of an input; a vertex is told as seen from the hex `at`."""
+        if kind == "hex":
+            return self.hex(token)
+        if kind == "hexside":
+            return self.side(token)
+        if kind == "location":
+            return self.location(token)
+        if kind in ("number", "half_level", "quarter"):
+            return self.number(token, kind)
+        if kind == "unit":
+            return str(token)
+        if kind == "text":
+            return unquoted(token)
+        if kind == "corner":
+            return self.corner(token, at)
+        if kind == "barrel":
+            return next(word for word, mark in BARRELS.items() if mark == str(token))
+        return self.word(token, kind)
+
+    def corner(self, token: Token, at: Hex | None) -> int:
+        """A vertex as seen from a hex."""
+        if at is None:
+            self.fail(Mistake("this needs to know where the unit is: at HEX"), token)
+            return 0
+        return self.read(lambda said: values.read_corner(said, at), token, 0)
+
+    # --- the board
+
+    def make_board(self, name: Token, size: Token | None) -> tuple[b.Statement, ...]:
+        """`board "church" grid 33x10`."""
+        if self.text.name is not None:
+            self.fail(Mistake("this text has a `board` line already"), name)
+        self.text.name = unquoted(name)
+        if size is not None:
+            cols, rows = map(int, size.split("x"))
+            if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
+                limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
+                self.fail(Mistake(f"no map is {size} hexes large", [limits]), size)
+            self.text.grid = Grid(cols, rows)
+        return ()
+
+    def make_use(self, path: Token) -> tuple[b.Use]:
+        """`use "bd24.board"`."""
+        return (b.Use(unquoted(path)),)
+
+    # --- what is printed
+
+    def make_level(self, level: Token, *hexes: Token) -> tuple[b.Level]:
+        """`level 1: V3 W3`."""
+        return (b.Level(self.number(level), tuple(map(self.hex, hexes))),)
+
+    def make_area(self, kind: Token, *hexes: Token) -> tuple[b.Area]:
+        """`woods: A1 B2`."""
+        known = self.terrain(kind, tuple(b.PRINTED_MARKS), self.first_words)
+        return (b.Area(known, tuple(map(self.hex, hexes))),)
+
+    def make_unknown_area(self, kind: Token, *hexes: Token) -> tuple[b.Area]:
+        """`unknown terrain scrub: A1`."""
+        return (b.Area(self.foreign(kind), tuple(map(self.hex, hexes))),)
+
+    def make_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
+        """`wall: A1-A2`."""
+        return (b.Sides(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+
+    def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
+        """`road paved: A1-A2-A3`: one road for each chain of hexes."""
+        kind = self.word(surface, "surface")
+        nothing: tuple[Hex, ...] = ()
+        return tuple(b.Road(kind, self.read(_chain, chain, nothing)) for chain in chains)
+
+    def make_building(
+        self, name: Token | None, colour: Token, *rest: Token | Tree[Token]
+    ) -> tuple[b.Building]:
+        """`building "church" gray: U4 V3  joined U4-V3  stairwell U4  bar K7-L6`."""
+        tokens = [part for part in rest if isinstance(part, Token)]
+        hexes = tuple(map(self.hex, tokens))
+        joined: list[Hexside] = []
+        stairwells: list[Hex] = []
+        bars: list[b.Bar] = []
+        for part in rest:
+            if isinstance(part, Token):
+                continue
+            for said in part.children:
+                if part.data == "bars":
+                    bar = self.bar(cast("Tree[Token]", said))
+                    bars.append(bar)
+                    self.touches(
+                        bar.side, hexes, cast(Token, cast("Tree[Token]", said).children[0])
+                    )
+                elif part.data == "joined":
+                    joined.append(self.side(cast(Token, said)))
+                    self.touches(joined[-1], hexes, cast(Token, said))
+                else:
+                    stairwells.append(self.hex(cast(Token, said)))
+                    self.touches(stairwells[-1], hexes, cast(Token, said))
+        return (
+            b.Building(
+                self.word(colour, "colour"),
+                hexes,
+                None if name is None else unquoted(name),
+                tuple(joined),
+                tuple(stairwells),
+                tuple(bars),
+            ),
+        )
+
+    def touches(self, where: Hex | Hexside, hexes: Sequence[Hex], token: Token) -> None:
+        """What is said of a building lies in one of its hexes."""
+        touched = {where} if isinstance(where, Hex) else set(where)
+        if not self.failed and not touched & set(hexes):
+            self.fail(Mistake(f"{token} is not of the hexes that this building names"), token)
+
+    def make_bar_statement(self, *bars: Tree[Token]) -> tuple[b.Bar, ...]:
+        """`bar P7-P8 covers 0-25`."""
+        return tuple(map(self.bar, bars))
+
+    def bar(self, tree: Tree[Token]) -> b.Bar:
+        """A bar, over a whole hexside or a part of it."""
+        side, stretch = cast("list[Token]", tree.children)
+        if stretch is None:
+            return b.Bar(self.side(side))
+        start, end = map(int, stretch.split("-"))
+        if not 0 <= start < end <= 60:
+            self.fail(Mistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch)
+        return b.Bar(self.side(side), (start, end))
+
+    def make_outline(self, kind: Token, level: Token | None, *rings: Token) -> tuple[b.Outline]:
+        """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1: ...`."""
+        if (kind == "ground") != (level is not None):
+            self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
+        number = None if level is None else self.number(level)
+        return self.outline(self.terrain(kind, ("building", "ground")), number, rings)
+
+    def make_unknown_outline(self, kind: Token, *rings: Token) -> tuple[b.Outline]:
+        """`outline unknown terrain scrub: ...`."""
+        return self.outline(self.foreign(kind), None, rings)
+
+    def outline(self, kind: str, level: int | None, said: Sequence[Token]) -> tuple[b.Outline]:
+        """An outline of its rings, the outer one first."""
+        nothing: b.Ring = ()
+        outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
+        return (b.Outline(kind, outer, tuple(holes), level),)
+
+    # --- corrections
+
+    def make_hex_level(self, where: Token, level: Token) -> tuple[b.Correction]:
+        """`hex R8 level 1`."""
+        return (b.Correction(self.hex(where), "level", self.number(level)),)
+
+    def make_hex_building(self, where: Token, to: Token) -> tuple[b.Correction]:
+        """`hex R8 building gray`, `hex R8 building no`."""
+        colour = "no" if to == "no" else self.word(to, "colour")
+        return (b.Correction(self.hex(where), "building", colour),)
+
+    def make_hex_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hex R8 stairwell yes`."""
+        also = ("stairwell", "doubt", *b.PRINTED_MARKS, *self.words.words.get("symbol", ()))
+        return (b.Correction(self.hex(where), self.terrain(mark, also), str(to)),)
+
+    def make_hexside_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hexside O8-P8 joined no`."""
+        known = ("joined", "bar", "road", "doubt", *self.words.words["hexside_terrain"])
+        word = str(mark).replace("-", "_")
+        if word not in known:
+            near = nearest(mark, known)
+            self.fail(Mistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
+        if word == "road" and to == "yes":
+            self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
+        return (b.Correction(self.side(where), word, str(to)),)
+
+    def make_treat(self, terrain: Token, as_terrain: Token) -> tuple[b.Treat]:
+        """`treat scrub as open-ground`."""
+        return (b.Treat(str(terrain).replace("-", "_"), self.terrain(as_terrain)),)
+
+    def make_doubt(self, where: Token, text: Token) -> tuple[b.Doubt]:
+        """`doubt R8 "..."`."""
+        place = self.hex(where) if where.type == "HEX" else self.side(where)
+        return (b.Doubt(place, unquoted(text)),)
+
+    # --- time and units
+
+    def make_time(self, *said: Token) -> list[b.Given]:
+        """`turn 3 german mph`: the Game Turn, whose Player Turn, the phase; any of the three."""
+        made: list[b.Given] = []
+        words = [token for token in said if token.type == "WORD"]
+        for token in said:
+            if token.type == "NUMBER":
+                made.append(b.Given("turn", (self.number(token),)))
+            elif token is words[-1] and (len(words) == 2 or self.is_phase(token)):
+                made.append(b.Given("phase", (self.word(token, "phase"),)))
+            elif self.is_phase(token):
+                self.fail(Mistake("the side is named before the phase"), token)
+            else:
+                made.append(b.Given("moving_side", (self.word(token, "side"),)))
+        return made
+
+    def is_phase(self, token: Token) -> bool:
+        """Whether a word is a phase."""
+        return str(token) in self.words.words["phase"]
+
+    def make_unit(
+        self,
+        name: Token,
+        unit_type: Token,
+        strength: Token | None,
+        side: Token | None,
+        at: Token | None,
+        traits: Tree[Token] | None,
+    ) -> tuple[b.Thing]:
+        """`unit A squad 4-6-7 german at U4/2: broken, PP 4`."""
+        unit = str(name)
+        facts = [b.Given("unit", (unit, self.word(unit_type, "unit_type")))]
+        where = None
+        if re.fullmatch(r"[A-Z]{1,2}[0-9]{1,3}", unit):
+            self.fail(Mistake(f"{unit} is a hex, and no name for a unit"), name)
+        if strength is not None:
+            facts.append(b.Given("strength", (unit, *map(int, strength.split("-")))))
+        if side is not None:
+            facts.append(b.Given("of_side", (unit, self.word(side, "side"))))
+        if at is not None:
+            location = self.location(at)
+            where = spot_hex(location.spot)
+            facts.append(b.Given("at", (unit, location)))
+        for trait in cast("list[Tree[Token]]", traits.children if traits else []):
+            kind = str(trait.data)
+            facts += self.givens(kind, TRAITS[kind], trait.children, unit, where)
+        return (b.Thing(unit, tuple(facts)),)
+
+    def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Given]:
+        """`roadblock K13-L12 toward K12`: the vertex, as a corner of the hexside's first hex."""
+        where = self.side(side)
+
+        def corner(said: str) -> int:
+            if said.isdigit():
+                return values.read_corner(said, where.a)
+            third = values.read_hex(said)
+            for each in range(6):
+                around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
+                if around == {where.b, third}:
+                    return each
+            raise Mistake(f"{said} does not touch an end of {where}")
+
+        return (b.Given("roadblock", (where, self.read(corner, toward, 0))),)
+
+    # --- expectations
+
+    def make_expect(
+        self, question: Tree[Token], cites: Tree[Token] | None = None
+    ) -> tuple[b.Expect]:
+        """`expect los U4/2 - V3/2 blocked cites B23.721`."""
+        expect: b.Expect = getattr(self, "expect_" + str(question.data))(*question.children)
+        return (replace(expect, cites=tuple(map(str, cites.children)) if cites else ()),)
+
+    def expect_los(
+        self, one: Token, other: Token, seen: Token, hindrance: Token | None, at: Token | None
+    ) -> b.Expect:
+        """`los U4 - V3 clear hindrance 2`."""
+        return b.Expect(
+            b.Sight(self.location(one), self.location(other)),
+            str(seen),
+            hindrance=None if hindrance is None else self.number(hindrance),
+            at=None if at is None else self.hex(at),
+        )
+
+    def expect_holds(self, query: Token) -> b.Expect:
+        """`holds stairwell(U4)`."""
+        return b.Expect(self.query(query))
+
+    def expect_fails(self, query: Token) -> b.Expect:
+        """`not stairwell(U4)`."""
+        return b.Expect(self.query(query), "no")
+
+    def expect_unknown(self, query: Token) -> b.Expect:
+        """`unknown height(U4)`."""
+        return b.Expect(self.query(query, bare=True), "unknown")
+
+    def expect_amounts(self, query: Token) -> b.Expect:
+        """`height(U4) = 2 1/2`."""
+        return b.Expect(self.query(query))
+
+    def expect_violates(self, paragraph: Token) -> b.Expect:
+        """`violates B23.421`."""
+        return b.Expect(b.Violation(str(paragraph)))
+
+    def expect_conflict(self, one: Token, other: Token) -> b.Expect:
+        """`conflict B23.3 PB4.12`."""
+        return b.Expect(b.Clash(str(one), str(other)))
+
+    def expect_tem(self, firer: Token, target: Token, answer: Token) -> b.Expect:
+        """`tem of fire from C3 at U4/1 = 3`."""
+        shot = b.Shot(self.location(firer), self.location(target))
+        return b.Expect(shot, self.amount(answer, "number"))
+
+    def expect_cost(self, unit: Token, to: Token, answer: Token) -> b.Expect:
+        """`cost A to U4/1 = 1`."""
+        return b.Expect(b.Cost(str(unit), self.location(to)), self.amount(answer, "quarter"))
+
+    def expect_can(self, unit: Token, *said: Token) -> b.Expect:
+        """`can A move to V3/2: no`."""
+        *how, where, answer = said
+        return b.Expect(b.Deed(str(unit), " ".join(how), self.location(where)), str(answer))
+
+    def amount(self, token: Token, kind: str) -> str | int:
+        """A number, or unknown."""
+        return "unknown" if token.type == "UNKNOWN" else self.number(token, kind)
+
+    def query(self, token: Token, bare: bool = False) -> Query:
+        """The question in a token; its mistakes are noted where they stand in the file."""
+        line, column = token.line or 1, token.column or 1
+        reading = read_query(str(token), self.words, bare)
+
+        def place(found_line: int, found_column: int) -> b.Place:
+            shift = column - 1 if found_line == 1 else 0
+            return b.Place(
+                self.text.file, self.before + line + found_line - 1, found_column + shift
+            )
+
+        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in reading.prefixes]
+        for mistake, *at in reading.mistakes:
+            self.failed = True
+            self.text.note(place(*at), mistake)
+        return reading.query or Query(())
+
+
+def _parts(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens, those that hold two arguments cut in two: O8-P8/0, 75L."""
+    parts: list[Token] = []
+    for token in tokens:
+        cut = None
+        if token.type == "SIDE_LEVEL":
+            cut = token.rpartition("/")
+        elif token.type == "CALIBER":
+            digits = len(token.rstrip("L*"))
+            cut = (token[:digits], "", token[digits:])
+        parts += (
+            [token] if cut is None else [token.update(value=cut[0]), token.update(value=cut[2])]
+        )
+    return parts
+
+
+def _chain(said: str) -> tuple[Hex, ...]:
+    """A1-A2-A3, each hex beside the last."""
+    hexes = tuple(map(values.read_hex, said.split("-")))
+    for one, other in pairwise(hexes):
+        values.read_side(f"{one}-{other}")
+    return hexes
+
+
+def _ring(said: str) -> b.Ring:
+    """The points of `x,y x,y x,y`."""
+    try:
+        numbers = list(map(int, said.replace(",", " ").split()))
+    except ValueError:
+        raise Mistake("a coordinate here is too large a number") from None
+    if max(numbers) > MOST or min(numbers) < -MOST:
+        raise Mistake(f"a coordinate here is beyond {MOST}")
+    return tuple(map(Point, numbers[::2], numbers[1::2]))

@@ -1,0 +1,278 @@
+"""From Board to text: `parse(write(board))` gives the board back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import singledispatch
+from itertools import groupby
+
+from rules_asp import board as b
+from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.parser.forms import BARRELS, STATEMENTS, TRAITS
+from rules_asp.query import Literal, Query
+from rules_asp.terms import (
+    Term,
+    has_name,
+    quoted,
+    said,
+    said_corner,
+    said_number,
+    said_word,
+)
+from rules_asp.vocabulary import kinds_of, vocabulary
+
+_WIDTH = 100
+_UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
+
+
+def write(board: b.Board) -> str:
+    """The board as text, one statement a line, in the order of its statements."""
+    head = []
+    if board.name or board.grid != Grid(0, 0):
+        size = f" grid {board.grid}" if board.grid != Grid(0, 0) else ""
+        head.append(f"board {quoted(board.name)}{size}")
+    return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+
+
+def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
+    """The lines; facts in a row that one line can say are said by one."""
+    for given, group in groupby(statements, lambda each: isinstance(each, b.Given)):
+        if given:
+            yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Given)]))
+            continue
+        for statement in group:
+            text = _said(statement)
+            yield text if isinstance(statement, b.Outline) else _wrapped(text)
+
+
+def _wrapped(text: str) -> str:
+    """A long line as several, each but the last ending in a backslash."""
+    if len(text) <= _WIDTH:
+        return text
+    lines, line = [], ""
+    for found in _UNBROKEN.finditer(text):
+        gap = "  " if text[: found.start()].endswith("  ") else " "
+        if line and len(line) + len(gap) + len(found[0]) > _WIDTH - 2:
+            lines.append(line + " \\")
+            line = "    " + found[0]
+        else:
+            line = line + gap + found[0] if line else found[0]
+    return "\n".join([*lines, line])
+
+
+# --- statements
+
+
+@singledispatch
+def _said(statement: object) -> str:
+    """A statement as text."""
+    raise TypeError(f"no statement: {statement!r}")
+
+
+@_said.register
+def _(use: b.Use) -> str:
+    return f"use {quoted(use.path)}"
+
+
+@_said.register
+def _(area: b.Area) -> str:
+    known = area.kind in b.PRINTED_MARKS or _known_terrain(area.kind)
+    unknown = "" if known else "unknown terrain "
+    return f"{unknown}{said_word(area.kind, 'terrain')}: {_list(area.hexes)}"
+
+
+@_said.register
+def _(level: b.Level) -> str:
+    return f"level {level.level}: {_list(level.hexes)}"
+
+
+@_said.register
+def _(building: b.Building) -> str:
+    name = "" if building.name is None else f"{quoted(building.name)} "
+    parts = [f"building {name}{building.colour}: {_list(building.hexes)}"]
+    if building.joined:
+        parts.append(f"joined {_list(building.joined)}")
+    if building.stairwells:
+        parts.append(f"stairwell {_list(building.stairwells)}")
+    if building.bars:
+        parts.append("bar " + " ".join(map(_bar, building.bars)))
+    return "   ".join(parts)
+
+
+@_said.register
+def _(bar: b.Bar) -> str:
+    return f"bar {_bar(bar)}"
+
+
+@_said.register
+def _(sides: b.Sides) -> str:
+    return f"{said_word(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
+
+
+@_said.register
+def _(road: b.Road) -> str:
+    return f"road {said_word(road.surface, 'surface')}: {'-'.join(map(str, road.hexes))}"
+
+
+@_said.register
+def _(outline: b.Outline) -> str:
+    known = outline.kind in ("building", "ground") or _known_terrain(outline.kind)
+    kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
+    level = "" if outline.level is None else f" {outline.level}"
+    rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
+    return f"outline {kind}{level}: {' hole '.join(rings)}"
+
+
+@_said.register
+def _(correction: b.Correction) -> str:
+    kind = "hex" if isinstance(correction.where, Hex) else "hexside"
+    mark = said_word(correction.mark, "terrain")
+    return f"{kind} {said(correction.where, kind)} {mark} {correction.to}"
+
+
+@_said.register
+def _(treat: b.Treat) -> str:
+    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}"
+
+
+@_said.register
+def _(doubt: b.Doubt) -> str:
+    return f"doubt {said(doubt.where, 'hex')} {quoted(doubt.text)}"
+
+
+@_said.register
+def _(thing: b.Thing) -> str:
+    known = {fact.name: fact.args[1:] for fact in thing.facts}
+    line = f"unit {thing.name} {said_word(str(known['unit'][0]), 'unit_type')}"
+    where = None
+    if "strength" in known:
+        line += " " + "-".join(map(str, known["strength"]))
+    if "of_side" in known:
+        line += f" {said(known['of_side'][0], 'side')}"
+    if "at" in known:
+        location = known["at"][0]
+        line += f" at {said(location, 'location')}"
+        where = spot_hex(location.spot) if isinstance(location, Location) else None
+    traits = [fact for fact in thing.facts if fact.name in TRAITS]
+    said_traits = ", ".join(_grouped(traits, TRAITS, where))
+    return f"{line}: {said_traits}" if said_traits else line
+
+
+@_said.register
+def _(expect: b.Expect) -> str:
+    text = "expect " + _question(expect)
+    return f"{text}   cites {', '.join(expect.cites)}" if expect.cites else text
+
+
+def _question(expect: b.Expect) -> str:
+    match expect.question:
+        case b.Sight(one, other):
+            line = f"los {said(one, 'location')} - {said(other, 'location')} {expect.answer}"
+            if expect.hindrance is not None:
+                line += f" hindrance {expect.hindrance}"
+            return line if expect.at is None else f"{line} at {expect.at}"
+        case b.Shot(firer, target):
+            shot = f"from {said(firer, 'location')} at {said(target, 'location')}"
+            return f"tem of fire {shot} = {_amount(expect.answer, 1)}"
+        case b.Cost(unit, to):
+            return f"cost {unit} to {said(to, 'location')} = {_amount(expect.answer, 4)}"
+        case b.Deed(unit, how, where):
+            return f"can {unit} {how} {said(where, 'location')}: {expect.answer}"
+        case b.Violation(paragraph):
+            return f"violates {paragraph}"
+        case b.Clash(one, other):
+            return f"conflict {one} {other}"
+        case Query(literals):
+            text = str(expect.question)
+            if expect.answer == "unknown":
+                return "unknown " + text.removesuffix(" = _")
+            alone = literals[0] if len(literals) == 1 else None
+            if expect.answer == "yes" and isinstance(alone, Literal) and alone.args:
+                valued = alone.value is not None and str(alone).endswith(f" = {alone.value}")
+                return text if valued and not alone.negated else f"holds {text}"
+            return f"{'holds' if expect.answer == 'yes' else 'not'} {text}"
+
+
+def _amount(answer: str | int, scale: int) -> str:
+    return answer if isinstance(answer, str) else said_number(answer, scale)
+
+
+def _list(places: Iterable[Hex | Hexside]) -> str:
+    return " ".join(map(str, places))
+
+
+def _bar(bar: b.Bar) -> str:
+    covers = "" if bar.covers is None else f" covers {bar.covers[0]}-{bar.covers[1]}"
+    return f"{bar.side}{covers}"
+
+
+def _known_terrain(kind: str) -> bool:
+    """Whether a terrain can be said without more ado."""
+    known = vocabulary().words.get("terrain")
+    return known is None or kind in known
+
+
+# --- facts by their forms
+
+
+def _givens(facts: Sequence[b.Given]) -> Iterator[str]:
+    """Lines for facts in a row; turn, side and phase share one."""
+    order = {"turn": 0, "moving_side": 1, "phase": 2}
+    rest: list[b.Given] = []
+    clock: list[b.Given] = []
+    for fact in [*facts, None]:
+        place = order.get(fact.name, -1) if fact else -1
+        if clock and place <= order[clock[-1].name]:
+            yield "turn " + " ".join(said(each.args[0], each.name) for each in clock)
+            clock = []
+        if fact is None or place >= 0:
+            yield from _grouped(rest, STATEMENTS, None)
+            rest = []
+        if fact is not None:
+            (clock if place >= 0 else rest).append(fact)
+
+
+def _grouped(facts: Sequence[b.Given], forms: dict[str, str], at: Hex | None) -> Iterator[str]:
+    """The facts by their forms; neighbours that differ only in what may be repeated share one."""
+    line = ""
+    items: list[str] = []
+    for fact in facts:
+        form = forms[fact.name]
+        text = _filled(fact, form.removesuffix(" ..."), at)
+        head, _, item = text.rpartition(" ") if form.endswith("...") else (text, "", "")
+        if items and item and head == line:
+            items.append(item)
+            continue
+        if line or items:
+            yield " ".join(filter(None, (line, *items)))
+        line, items = head, [item] if item else []
+    if line or items:
+        yield " ".join(filter(None, (line, *items)))
+
+
+def _filled(fact: b.Given, form: str, at: Hex | None) -> str:
+    """A form with the arguments of a fact in it."""
+    kinds = kinds_of(fact.name, vocabulary().inputs[fact.name].kinds, fact.args)
+    first = fact.args[0] if fact.args else None
+    side = first if isinstance(first, Hexside) else None
+
+    def argument(value: Term, kind: str) -> str:
+        if kind == "barrel":
+            return BARRELS[str(value)]
+        if kind == "corner" and isinstance(value, int):
+            return _pointed(side, value) if side else _corner(at, value)
+        return said(value, kind)
+
+    return form.format(*map(argument, fact.args, kinds))
+
+
+def _corner(at: Hex | None, corner: int) -> str:
+    return str(corner) if at is None else said_corner(Vertex(at, corner))
+
+
+def _pointed(side: Hexside, corner: int) -> str:
+    """The third hex at an end of a hexside, or the number of the vertex where it has no name."""
+    around = side.a.neighbour(corner), side.a.neighbour(corner + 1)
+    third = around[0] if around[1] == side.b else around[1]
+    return str(third) if has_name(third) else str(corner)

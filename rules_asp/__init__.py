@@ -1,0 +1,1 @@
+"""The building rules of Advanced Squad Leader, to be asked."""

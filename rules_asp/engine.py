@@ -1,0 +1,174 @@
+"""Running the knowledge base with clingo: the static layer once per board, the question layer per question.
+
+The two layers are not written down anywhere: every rule that rests, however indirectly, on something
+that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import clingo
+
+from rules_asp.expand import expand, layers
+from rules_asp.source import TOPIC_PLACE, Node, Norm, Rule, Source, read
+
+
+class EngineError(Exception):
+    """clingo refused a program or had something to say about it: its messages."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer set: all its atoms."""
+
+    symbols: tuple[clingo.Symbol, ...]
+
+    @cached_property
+    def by_signature(self) -> dict[tuple[str, int], list[tuple[clingo.Symbol, ...]]]:
+        """The argument tuples of every predicate."""
+        table: dict[tuple[str, int], list[tuple[clingo.Symbol, ...]]] = {}
+        for symbol in self.symbols:
+            arguments = symbol.arguments
+            table.setdefault((symbol.name, len(arguments)), []).append(tuple(arguments))
+        return table
+
+    def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
+        """The argument tuples of one predicate."""
+        return self.by_signature.get((name, arity), [])
+
+
+@dataclass(frozen=True)
+class Program:
+    """A knowledge base made ready to run."""
+
+    source: Source
+    rules: tuple[Rule, ...]
+    static_rules: tuple[Rule, ...]
+    question_rules: tuple[Rule, ...]
+    _cones: dict[tuple[Node, ...], tuple[str, frozenset[Node]]] = field(default_factory=dict)
+
+    @cached_property
+    def norms(self) -> dict[str, Norm]:
+        """The norms by id, in reading order."""
+        return {norm.id: norm for norm in self.source.norms}
+
+    @cached_property
+    def defined(self) -> str:
+        """`#defined` for every predicate there is, so that a board may leave any of them out."""
+        nodes = {(node.name, node.arity) for rule in self.rules for node in rule.heads + rule.body}
+        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(nodes))
+
+    @cached_property
+    def static_text(self) -> str:
+        """The static layer as program text, with the facts that every board shares."""
+        facts = [f'norm("{norm.id}","{each}").' for norm in self.norms.values() for each in _families(norm)]
+        return "\n".join([self.defined, *(rule.text for rule in self.static_rules), *facts])
+
+    def cone(self, wanted: Sequence[Node]) -> tuple[str, frozenset[Node]]:
+        """The question rules that bear on the wanted nodes, as text, and the static nodes they read."""
+        key = tuple(wanted)
+        if key not in self._cones:
+            rules = _cone(self.question_rules, wanted)
+            derived = {node for rule in rules for node in rule.heads}
+            needed = frozenset(node for rule in rules for node in rule.body if node not in derived)
+            text = "\n".join([self.defined, *(rule.text for rule in rules)])
+            self._cones[key] = (text, needed)
+        return self._cones[key]
+
+
+def _families(norm: Norm) -> list[str]:
+    """The paragraph of a norm and all that hold it: B23.711 is in B23.71, B23.7 and B23."""
+    paragraph = norm.paragraph
+    section, dot, digits = paragraph.partition(".")
+    return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
+
+
+def _cone(rules: Iterable[Rule], wanted: Iterable[Node]) -> list[Rule]:
+    by_head: dict[Node, list[Rule]] = {}
+    order = {id(rule): place for place, rule in enumerate(rules)}
+    for rule in rules:
+        for head in rule.heads:
+            by_head.setdefault(head, []).append(rule)
+    todo = list(wanted)
+    seen = set(todo)
+    kept: dict[int, Rule] = {}
+    while todo:
+        for rule in by_head.get(todo.pop(), ()):
+            if id(rule) not in kept:
+                kept[id(rule)] = rule
+                for node in rule.heads + rule.body:
+                    if node not in seen:
+                        seen.add(node)
+                        todo.append(node)
+    return sorted(kept.values(), key=lambda rule: order[id(rule)])
+
+
+def build(source: Source) -> Program:
+    """Make a knowledge base that was read ready to run."""
+    given = declared(source, "input") + declared(source, "setting")
+    measured = declared(source, "measured")
+    rules = expand(source, given + measured)
+    static, question = layers(rules, measured)
+    return Program(source, rules, tuple(static), tuple(question))
+
+
+def declared(source: Source, declaration: str) -> list[Node]:
+    """The predicates that kb/vocabulary.lp declares by facts such as input(Name(Kind,...),...)."""
+    nodes = []
+    for rule in source.rules:
+        if rule.heads and rule.heads[0].name == declaration and not rule.body:
+            entry = clingo.parse_term(rule.text.rstrip(".")).arguments[0]
+            nodes.append(Node(entry.name, len(entry.arguments)))
+    return nodes
+
+
+def load_program(folder: Path | None = None) -> Program:
+    """The shipped knowledge base (or the one in `folder`), ready to run."""
+    return build(read(folder))
+
+
+def node_of(symbol: clingo.Symbol) -> Node:
+    """The node of a ground atom."""
+    arguments = symbol.arguments
+    place = TOPIC_PLACE.get(symbol.name)
+    topic = None
+    if place is not None and place < len(arguments):
+        about = arguments[place]
+        if about.type == clingo.SymbolType.Function:
+            topic = (about.name, len(about.arguments))
+    return Node(symbol.name, len(arguments), topic)
+
+
+def solve(*texts: str, limit: int = 0) -> list[Answer]:
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
+    control = ground(*texts, arguments=[f"--models={limit}"])
+    answers = []
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            answers.append(Answer(tuple(model.symbols(atoms=True))))
+    return answers
+
+
+def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
+    """A grounded program; EngineError on any message of clingo's.
+
+    clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
+    instance; an answer that lacks a rule instance would be wrong, so every message is an error.
+    """
+    messages: list[str] = []
+    control = clingo.Control(
+        list(arguments), logger=lambda _code, text: messages.append(text), message_limit=100
+    )
+    try:
+        for text in texts:
+            control.add("base", [], text)
+        control.ground([("base", [])])
+    except RuntimeError as error:
+        raise EngineError("; ".join(messages) or str(error)) from None
+    if messages:
+        raise EngineError("; ".join(messages))
+    return control
