@@ -39,6 +39,9 @@ _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
     "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
     "location": ("a Location such as U4/1", values.read_location),
 }
+#: How many values and calls an argument may hold; what rules speak of has fewer.
+MOST_NESTED = 32
+
 _Node = Token | Tree[Token] | None
 
 #: Kinds of words of which kb/vocabulary.lp holds no full list.
@@ -254,6 +257,8 @@ class _Question:
     def compound(self, node: Tree[Token], kind: str, loose: bool) -> Argument:
         """A topic as an argument is checked like one; a deed or part is read by its look."""
         name = _first(node)
+        if sum(1 for _ in node.iter_subtrees()) > MOST_NESTED:
+            raise _Misplaced(Mistake("this is nested too deeply"), name)
         if kind == "topic" and str(name) in self.words.topics:
             entry = self.words.topics[str(name)]
             args = self.arguments(entry, name, node.children[1:], loose)

@@ -25,7 +25,7 @@ from rules_asp.vocabulary import vocabulary
 #: How many boards may use each other in a row, and the largest file that is read, in bytes.
 MOST_USES, MOST_BYTES = 8, 20_000_000
 
-_FIRST_WORD = re.compile(r'\s*([^\s:"]+)')
+_FIRST_WORD = re.compile(r'\s*([^\s:"]+)\s*(:?)')
 
 
 def parse(text: str, file: str = "<text>") -> Board:
@@ -87,7 +87,7 @@ def _read_piece(said: Text, piece: Piece) -> None:
         )
         said.note(Place(said.file, piece.line + line - 1, column), mistake)
         return
-    maker = Maker(said, vocabulary(), first_words(grammar()), piece.line)
+    maker = Maker(said, vocabulary(), piece.line, first_words(grammar()))
     made = maker.statements(tree)
     indent = len(piece.text) - len(piece.text.lstrip())
     said.statements += made
@@ -100,7 +100,7 @@ def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
     words = vocabulary().words
     terrains = (*words.get("terrain", ()), *words["hexside_terrain"], *PRINTED_MARKS)
     known = {*first_words(grammar()), *(said_word(word, "terrain") for word in terrains)}
-    if found is None or found[1] in known or text[found.end() :].lstrip().startswith(":"):
+    if found is None or found[1] in known or (found[2] and found[1].islower()):
         return None
     near = nearest(found[1].lower(), sorted(known))
     return Mistake(f"no statement begins with {found[1]}", nearest=near), 1, found.start(1) + 1
@@ -111,6 +111,7 @@ class _Loading:
     """The reading of a file and of all that it uses."""
 
     texts: list[Text] = field(default_factory=list)
+    boards: dict[Path, Board] = field(default_factory=dict)
 
     def problems(self) -> list[Problem]:
         """What is wrong in all files; a hex id may carry the name of any board among them."""
@@ -143,10 +144,15 @@ class _Loading:
                     statements.append(each)
                     places.append(where)
             lines.update(used.lines)
-        return replace(board, statements=tuple(statements), places=tuple(places), lines=lines)
+        board = replace(board, statements=tuple(statements), places=tuple(places), lines=lines)
+        self.boards[path.resolve()] = replace(board, statements=(), places=())
+        return board
 
     def use(self, use: Use, user: str, chain: tuple[Path, ...]) -> Board:
-        """The board that a `use` names; Mistake where it may not or cannot be used."""
+        """The board that a `use` names; Mistake where it may not or cannot be used.
+
+        A file that two others use is taken in once.
+        """
         if Path(use.path).is_absolute():
             raise Mistake("a used file is named relative to the file that uses it")
         path = chain[-1].parent / use.path
@@ -154,6 +160,8 @@ class _Loading:
             raise Mistake(f"{use.path} uses itself, directly or by others")
         if len(chain) > MOST_USES:
             raise Mistake(f"more than {MOST_USES} boards use each other in a row")
+        if path.resolve() in self.boards:
+            return self.boards[path.resolve()]
         return self.load(path, str(Path(user).parent / use.path), chain)
 
 

@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TypeVar, cast
+from typing import cast
 
 from lark import Token, Tree
 
 from rules_asp import board as b
-from rules_asp.grid import Grid, Hex, Hexside, Location, Point, spot_hex
+from rules_asp.grid import Grid, Hex, Point, spot_hex
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.expectations import Expectations
 from rules_asp.parser.forms import BARRELS, STATEMENTS, TRAITS, argument_order
-from rules_asp.parser.query import read_query
 from rules_asp.parser.text import Text
-from rules_asp.query import Query
-from rules_asp.terms import Term, said_word, unquoted
+from rules_asp.terms import Term, unquoted
 from rules_asp.vocabulary import Vocabulary, kinds_of
 
 #: A larger map would leave the lattice, whose coordinates stay below MOST in size.
 MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000
 
 _Node = Token | Tree[Token] | None
-_T = TypeVar("_T")
-
-_NOWHERE = Hex(0, 1)
 
 
-class Maker:
-    """Makes the statements of one piece of a text; what is wrong is noted in the text."""
+class Maker(Expectations):
+    """Makes the statements of one piece of a text; what is wrong is noted in the text.
+
+    A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
+    """
 
     def __init__(
-        self, text: Text, words: Vocabulary, first_words: Sequence[str], line: int
+        self, text: Text, words: Vocabulary, line: int, first_words: Sequence[str]
     ) -> None:
-        self.text = text
-        self.words = words
+        super().__init__(text, words, line)
         self.first_words = first_words
-        self.before = line - 1
-        self.failed = False
 
     def statements(self, tree: Tree[Token]) -> tuple[b.Statement, ...]:
         """The statements that the tree stands for; none when something in it is wrong."""
@@ -52,66 +47,6 @@ class Maker:
         else:
             made = make(*tree.children)
         return () if self.failed else tuple(made)
-
-    # --- mistakes and single values
-
-    def place(self, token: Token) -> b.Place:
-        """Where a token stands in the file."""
-        return b.Place(self.text.file, self.before + (token.line or 1), token.column or 1)
-
-    def fail(self, mistake: Mistake, token: Token) -> None:
-        """Note what is wrong with a token; the statement is then not made."""
-        self.failed = True
-        self.text.note(self.place(token), mistake)
-
-    def read(self, reader: Callable[[str], _T], token: Token, otherwise: _T) -> _T:
-        """What a token says; if it is mistaken, something of its type, and reading goes on."""
-        said, prefixes = values.without_board(token)
-        self.text.prefixes += [(prefix, self.place(token)) for prefix in prefixes]
-        try:
-            return reader(said)
-        except Mistake as mistake:
-            self.fail(mistake, token)
-            return otherwise
-
-    def hex(self, token: Token) -> Hex:
-        """A hex."""
-        return self.read(values.read_hex, token, _NOWHERE)
-
-    def side(self, token: Token) -> Hexside:
-        """A hexside."""
-        return self.read(values.read_side, token, Hexside(_NOWHERE, _NOWHERE))
-
-    def location(self, token: Token) -> Location:
-        """A Location."""
-        return self.read(values.read_location, token, Location(_NOWHERE))
-
-    def number(self, token: Token, kind: str = "number") -> int:
-        """A number, in the units of its kind."""
-        return self.read(lambda said: values.read_number(said, kind), token, 0)
-
-    def word(self, token: Token, kind: str) -> str:
-        """A word of a kind."""
-        return self.read(lambda said: values.read_word(said, kind, self.words), token, "")
-
-    def terrain(self, token: Token, also: Sequence[str] = (), beside: Sequence[str] = ()) -> str:
-        """A terrain that the rules know, or an `also`; beside: what else may have been meant."""
-        word = str(token).replace("-", "_")
-        known = self.words.words.get("terrain", ())
-        if word in also or word in known or (not known and word != "not"):
-            return word
-        near = [said_word(each, "terrain") for each in (*known, *also, *beside)]
-        hint = f"; to state it nevertheless, say: unknown terrain {token}"
-        message = f"the rules know no terrain {token}{hint}"
-        self.fail(Mistake(message, nearest=nearest(str(token), near)), token)
-        return word
-
-    def foreign(self, token: Token) -> str:
-        """A terrain that the rules do not know."""
-        word = str(token).replace("-", "_")
-        if word == "not" or word in self.words.words.get("terrain", ()):
-            self.fail(Mistake(f"the rules know {token}: leave out `unknown terrain`"), token)
-        return word
 
     # --- facts said by the forms of forms.py
 
@@ -127,10 +62,9 @@ class Maker:
         order = [place for place in argument_order(form) if unit is None or place]
         parts = _parts(cast("Sequence[Token]", tokens))
         last = 2 if name in ("breach", "hidden_breach") else 1
-        fixed, repeated = len(order) - last, parts
         if not order:
             return [b.Given(name)]
-        heads, repeated = parts[:fixed], parts[fixed:]
+        heads, repeated = parts[: len(order) - last], parts[len(order) - last :]
         made = []
         for start in range(0, len(repeated), last):
             row = dict(zip(order, [*heads, *repeated[start : start + last]], strict=True))
@@ -218,43 +152,33 @@ class Maker:
         self, name: Token | None, colour: Token, *rest: Token | Tree[Token]
     ) -> tuple[b.Building]:
         """`building "church" gray: U4 V3  joined U4-V3  stairwell U4  bar K7-L6`."""
-        tokens = [part for part in rest if isinstance(part, Token)]
-        hexes = tuple(map(self.hex, tokens))
-        joined: list[Hexside] = []
-        stairwells: list[Hex] = []
-        bars: list[b.Bar] = []
+        hexes = tuple(self.hex(part) for part in rest if isinstance(part, Token))
+        said: dict[str, list[Token | Tree[Token]]] = {"joined": [], "stairwells": [], "bars": []}
         for part in rest:
-            if isinstance(part, Token):
-                continue
-            for said in part.children:
-                if part.data == "bars":
-                    bar = self.bar(cast("Tree[Token]", said))
-                    bars.append(bar)
-                    self.touches(
-                        bar.side, hexes, cast(Token, cast("Tree[Token]", said).children[0])
-                    )
-                elif part.data == "joined":
-                    joined.append(self.side(cast(Token, said)))
-                    self.touches(joined[-1], hexes, cast(Token, said))
-                else:
-                    stairwells.append(self.hex(cast(Token, said)))
-                    self.touches(stairwells[-1], hexes, cast(Token, said))
+            if isinstance(part, Tree):
+                said[str(part.data)] += part.children
+        joined = [(self.side(token), token) for token in cast("list[Token]", said["joined"])]
+        squares = [(self.hex(token), token) for token in cast("list[Token]", said["stairwells"])]
+        bars = [
+            (self.bar(tree), cast(Token, tree.children[0]))
+            for tree in cast("list[Tree[Token]]", said["bars"])
+        ]
+        where = (*joined, *squares, *((bar.side, token) for bar, token in bars))
+        for place, token in where if not self.failed else ():
+            touched = {place} if isinstance(place, Hex) else set(place)
+            if not touched & set(hexes):
+                mistake = Mistake(f"{token} is not of the hexes that this building names")
+                self.fail(mistake, token)
         return (
             b.Building(
                 self.word(colour, "colour"),
                 hexes,
                 None if name is None else unquoted(name),
-                tuple(joined),
-                tuple(stairwells),
-                tuple(bars),
+                tuple(side for side, _ in joined),
+                tuple(hex_ for hex_, _ in squares),
+                tuple(bar for bar, _ in bars),
             ),
         )
-
-    def touches(self, where: Hex | Hexside, hexes: Sequence[Hex], token: Token) -> None:
-        """What is said of a building lies in one of its hexes."""
-        touched = {where} if isinstance(where, Hex) else set(where)
-        if not self.failed and not touched & set(hexes):
-            self.fail(Mistake(f"{token} is not of the hexes that this building names"), token)
 
     def make_bar_statement(self, *bars: Tree[Token]) -> tuple[b.Bar, ...]:
         """`bar P7-P8 covers 0-25`."""
@@ -303,6 +227,10 @@ class Maker:
         also = ("stairwell", "doubt", *b.PRINTED_MARKS, *self.words.words.get("symbol", ()))
         return (b.Correction(self.hex(where), self.terrain(mark, also), str(to)),)
 
+    def make_hex_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hex R8 unknown terrain scrub no`."""
+        return (b.Correction(self.hex(where), self.foreign(mark), str(to)),)
+
     def make_hexside_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
         """`hexside O8-P8 joined no`."""
         known = ("joined", "bar", "road", "doubt", *self.words.words["hexside_terrain"])
@@ -327,15 +255,16 @@ class Maker:
 
     def make_time(self, *said: Token) -> list[b.Given]:
         """`turn 3 german mph`: the Game Turn, whose Player Turn, the phase; any of the three."""
-        made: list[b.Given] = []
         words = [token for token in said if token.type == "WORD"]
+        if len(words) == 2 and self.is_phase(words[0]):
+            self.fail(Mistake("the side is named before the phase"), words[0])
+            return []
+        made: list[b.Given] = []
         for token in said:
             if token.type == "NUMBER":
                 made.append(b.Given("turn", (self.number(token),)))
             elif token is words[-1] and (len(words) == 2 or self.is_phase(token)):
                 made.append(b.Given("phase", (self.word(token, "phase"),)))
-            elif self.is_phase(token):
-                self.fail(Mistake("the side is named before the phase"), token)
             else:
                 made.append(b.Given("moving_side", (self.word(token, "side"),)))
         return made
@@ -387,85 +316,6 @@ class Maker:
             raise Mistake(f"{said} does not touch an end of {where}")
 
         return (b.Given("roadblock", (where, self.read(corner, toward, 0))),)
-
-    # --- expectations
-
-    def make_expect(
-        self, question: Tree[Token], cites: Tree[Token] | None = None
-    ) -> tuple[b.Expect]:
-        """`expect los U4/2 - V3/2 blocked cites B23.721`."""
-        expect: b.Expect = getattr(self, "expect_" + str(question.data))(*question.children)
-        return (replace(expect, cites=tuple(map(str, cites.children)) if cites else ()),)
-
-    def expect_los(
-        self, one: Token, other: Token, seen: Token, hindrance: Token | None, at: Token | None
-    ) -> b.Expect:
-        """`los U4 - V3 clear hindrance 2`."""
-        return b.Expect(
-            b.Sight(self.location(one), self.location(other)),
-            str(seen),
-            hindrance=None if hindrance is None else self.number(hindrance),
-            at=None if at is None else self.hex(at),
-        )
-
-    def expect_holds(self, query: Token) -> b.Expect:
-        """`holds stairwell(U4)`."""
-        return b.Expect(self.query(query))
-
-    def expect_fails(self, query: Token) -> b.Expect:
-        """`not stairwell(U4)`."""
-        return b.Expect(self.query(query), "no")
-
-    def expect_unknown(self, query: Token) -> b.Expect:
-        """`unknown height(U4)`."""
-        return b.Expect(self.query(query, bare=True), "unknown")
-
-    def expect_amounts(self, query: Token) -> b.Expect:
-        """`height(U4) = 2 1/2`."""
-        return b.Expect(self.query(query))
-
-    def expect_violates(self, paragraph: Token) -> b.Expect:
-        """`violates B23.421`."""
-        return b.Expect(b.Violation(str(paragraph)))
-
-    def expect_conflict(self, one: Token, other: Token) -> b.Expect:
-        """`conflict B23.3 PB4.12`."""
-        return b.Expect(b.Clash(str(one), str(other)))
-
-    def expect_tem(self, firer: Token, target: Token, answer: Token) -> b.Expect:
-        """`tem of fire from C3 at U4/1 = 3`."""
-        shot = b.Shot(self.location(firer), self.location(target))
-        return b.Expect(shot, self.amount(answer, "number"))
-
-    def expect_cost(self, unit: Token, to: Token, answer: Token) -> b.Expect:
-        """`cost A to U4/1 = 1`."""
-        return b.Expect(b.Cost(str(unit), self.location(to)), self.amount(answer, "quarter"))
-
-    def expect_can(self, unit: Token, *said: Token) -> b.Expect:
-        """`can A move to V3/2: no`."""
-        *how, where, answer = said
-        return b.Expect(b.Deed(str(unit), " ".join(how), self.location(where)), str(answer))
-
-    def amount(self, token: Token, kind: str) -> str | int:
-        """A number, or unknown."""
-        return "unknown" if token.type == "UNKNOWN" else self.number(token, kind)
-
-    def query(self, token: Token, bare: bool = False) -> Query:
-        """The question in a token; its mistakes are noted where they stand in the file."""
-        line, column = token.line or 1, token.column or 1
-        reading = read_query(str(token), self.words, bare)
-
-        def place(found_line: int, found_column: int) -> b.Place:
-            shift = column - 1 if found_line == 1 else 0
-            return b.Place(
-                self.text.file, self.before + line + found_line - 1, found_column + shift
-            )
-
-        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in reading.prefixes]
-        for mistake, *at in reading.mistakes:
-            self.failed = True
-            self.text.note(place(*at), mistake)
-        return reading.query or Query(())
 
 
 def _parts(tokens: Sequence[Token]) -> list[Token]:

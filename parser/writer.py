@@ -128,6 +128,10 @@ def _(outline: b.Outline) -> str:
 def _(correction: b.Correction) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
     mark = said_word(correction.mark, "terrain")
+    marks = ("stairwell", "doubt", "level", "building", *b.PRINTED_MARKS)
+    symbols = vocabulary().words.get("symbol", ())
+    if kind == "hex" and correction.mark not in (*marks, *symbols):
+        mark = mark if _known_terrain(correction.mark) else f"unknown terrain {mark}"
     return f"{kind} {said(correction.where, kind)} {mark} {correction.to}"
 
 
@@ -238,7 +242,9 @@ def _grouped(facts: Sequence[b.Given], forms: dict[str, str], at: Hex | None) ->
     line = ""
     items: list[str] = []
     for fact in facts:
-        form = forms[fact.name]
+        form = forms.get(fact.name)
+        if form is None:
+            raise ValueError(f"{fact.name} is said by no statement of its own")
         text = _filled(fact, form.removesuffix(" ..."), at)
         head, _, item = text.rpartition(" ") if form.endswith("...") else (text, "", "")
         if items and item and head == line:

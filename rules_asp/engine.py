@@ -17,6 +17,13 @@ from rules_asp.expand import expand, layers
 from rules_asp.source import TOPIC_PLACE, Node, Norm, Rule, Source, read
 
 
+#: Predicates of the calculus that lead to results and are none.
+WORKINGS = frozenset(
+    "says takes offers adds adds_value silent stands acts speaks lost settled value valued open "
+    "supposable norm word purpose span winner loser".split()
+)
+
+
 class EngineError(Exception):
     """clingo refused a program or had something to say about it: its messages."""
 
@@ -28,17 +35,17 @@ class Answer:
     symbols: tuple[clingo.Symbol, ...]
 
     @cached_property
-    def by_signature(self) -> dict[tuple[str, int], list[tuple[clingo.Symbol, ...]]]:
-        """The argument tuples of every predicate."""
-        table: dict[tuple[str, int], list[tuple[clingo.Symbol, ...]]] = {}
+    def by_name(self) -> dict[str, list[clingo.Symbol]]:
+        """The atoms by their predicate's name."""
+        table: dict[str, list[clingo.Symbol]] = {}
         for symbol in self.symbols:
-            arguments = symbol.arguments
-            table.setdefault((symbol.name, len(arguments)), []).append(tuple(arguments))
+            table.setdefault(symbol.name, []).append(symbol)
         return table
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""
-        return self.by_signature.get((name, arity), [])
+        tuples = (tuple(symbol.arguments) for symbol in self.by_name.get(name, ()))
+        return [arguments for arguments in tuples if len(arguments) == arity]
 
 
 @dataclass(frozen=True)
@@ -60,13 +67,35 @@ class Program:
     def defined(self) -> str:
         """`#defined` for every predicate there is, so that a board may leave any of them out."""
         nodes = {(node.name, node.arity) for rule in self.rules for node in rule.heads + rule.body}
+        for declaration in ("input", "setting", "measured"):
+            nodes |= {(node.name, node.arity) for node in declared(self.source, declaration)}
         return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(nodes))
 
     @cached_property
+    def shared_facts(self) -> str:
+        """What is true of every board: which norm is of which paragraphs."""
+        return "\n".join(
+            f'norm("{norm.id}","{each}").' for norm in self.norms.values() for each in _families(norm)
+        )
+
+    @cached_property
     def static_text(self) -> str:
-        """The static layer as program text, with the facts that every board shares."""
-        facts = [f'norm("{norm.id}","{each}").' for norm in self.norms.values() for each in _families(norm)]
-        return "\n".join([self.defined, *(rule.text for rule in self.static_rules), *facts])
+        """The static layer as program text, with the facts that every board shares.
+
+        What only serves to find out who wins is not shown.
+        """
+        heads = {(node.name, node.arity) for rule in self.static_rules for node in rule.heads}
+        inputs = {(node.name, node.arity) for node in declared(self.source, "input")}
+        shown = "\n".join(
+            f"#show {name}/{arity}." for name, arity in heads | inputs if name not in WORKINGS
+        )
+        rules = (rule.text for rule in self.static_rules)
+        return "\n".join([self.defined, shown, *rules, self.shared_facts])
+
+    def whole_cone(self, wanted: Iterable[Node]) -> str:
+        """All rules of either layer that bear on the wanted nodes, as text."""
+        rules = _cone(self.rules, wanted)
+        return "\n".join([self.defined, *(rule.text for rule in rules), self.shared_facts])
 
     def cone(self, wanted: Sequence[Node]) -> tuple[str, frozenset[Node]]:
         """The question rules that bear on the wanted nodes, as text, and the static nodes they read."""
@@ -143,13 +172,17 @@ def node_of(symbol: clingo.Symbol) -> Node:
     return Node(symbol.name, len(arguments), topic)
 
 
-def solve(*texts: str, limit: int = 0) -> list[Answer]:
-    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
+def solve(*texts: str, limit: int = 0, shown: bool = False) -> list[Answer]:
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+
+    `shown` keeps to the atoms that the program shows.
+    """
     control = ground(*texts, arguments=[f"--models={limit}"])
     answers = []
     with control.solve(yield_=True) as handle:
         for model in handle:
-            answers.append(Answer(tuple(model.symbols(atoms=True))))
+            symbols = model.symbols(shown=True) if shown else model.symbols(atoms=True)
+            answers.append(Answer(tuple(symbols)))
     return answers
 
 
@@ -168,7 +201,7 @@ def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
             control.add("base", [], text)
         control.ground([("base", [])])
     except RuntimeError as error:
-        raise EngineError("; ".join(messages) or str(error)) from None
+        raise EngineError("; ".join(messages[:3]) or str(error)) from None
     if messages:
-        raise EngineError("; ".join(messages))
+        raise EngineError("; ".join(messages[:3]))
     return control

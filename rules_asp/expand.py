@@ -1,18 +1,20 @@
 """Repeating the rule calculus for each kind of topic, and finding knots between topics.
 
 kb/calculus.lp is written once, over the variables Topic, Other and Deed. Here each of its rules is
-repeated for every functor that the heads of the knowledge base speak of, as plain text; a copy whose
-positive body can never hold is dropped. Then no rule depends on itself through another topic, and
-the grounder settles most of what it meets without search.
+repeated for every functor that the heads of the knowledge base speak of, as plain text; a copy
+whose positive body can never hold is dropped. Then no rule depends on itself through another
+topic, and the grounder settles most of what it meets without search.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from rules_asp.source import DEED_HEADS, TOPIC_HEADS, Functor, Node, Rule, Source
+import clingo
+
+from rules_asp.source import DEED_HEADS, TOPIC_HEADS, TOPIC_PLACE, Functor, Node, Rule, Source
 
 #: Sights have a calculus of their own, spelled out: there are too many of them for the general one.
 SIGHT = ("s", 2)
@@ -24,8 +26,8 @@ def expand(source: Source, given: Iterable[Node] = ()) -> tuple[Rule, ...]:
     """All rules with the calculus repeated per topic; `given` are predicates that come as facts."""
     calculus = [rule for rule in source.rules if rule.file == "calculus.lp"]
     others = [rule for rule in source.rules if rule.file != "calculus.lp"]
-    topics = _spoken_of(others, TOPIC_HEADS)
-    deeds = _spoken_of(others, DEED_HEADS)
+    deeds = sorted({*_spoken_of(others, DEED_HEADS), *_declared_deeds(others)})
+    topics = [each for each in _spoken_of(others, TOPIC_HEADS) if each not in deeds]
     joins = {join for rule in others for join in rule.joins}
     rules = list(others)
     for rule in calculus:
@@ -51,6 +53,14 @@ def _spoken_of(rules: Iterable[Rule], heads: tuple[str, ...]) -> list[Functor]:
         if node.name in heads and node.topic not in (None, SIGHT)
     }
     return sorted(functors)
+
+
+def _declared_deeds(rules: Iterable[Rule]) -> Iterator[Functor]:
+    """The deeds of the vocabulary: one that no norm speaks of is unknown, not without answer."""
+    for rule in rules:
+        if rule.heads and rule.heads[0].name == "deed" and not rule.body:
+            deed = clingo.parse_term(rule.text.rstrip(".")).arguments[0]
+            yield deed.name, len(deed.arguments)
 
 
 def _repeat(rule: Rule, choice: Mapping[str, Functor]) -> Rule:
@@ -97,16 +107,25 @@ def _possible(rules: list[Rule], given: set[Node]) -> tuple[Rule, ...]:
         kept = [
             rule
             for rule in rules
-            if rule.file != "calculus.lp" or all(holds(node) for node in rule.positive)
+            if rule.file != "calculus.lp" or all(holds(node) for node in _needed(rule))
         ]
         if len(kept) == len(rules):
             return tuple(kept)
         rules = kept
 
 
+def _needed(rule: Rule) -> list[Node]:
+    """The nodes without which the rule cannot fire: what an aggregate ranges over may be empty."""
+    plain = tuple(literal.text for literal in rule.literals if literal.kind == "atom")
+    return [node for node in rule.positive if any(t.startswith(f"{node.name}(") for t in plain)]
+
+
 #: What is read off an answer, though no rule may read it.
 _RESULTS = frozenset(
-    "is total unknown conflict defeated legal illegal contested sees stopped hindered hindrance".split()
+    (
+        *("is", "total", "unknown", "conflict", "defeated", "legal", "illegal", "contested"),
+        *("sees", "stopped", "hindered", "hindrance"),
+    )
 )
 
 
@@ -134,11 +153,14 @@ def _is_wild(node: Node) -> bool:
     return node.topic is not None and node.topic[0][:1].isupper()
 
 
+_MUTUAL = frozenset(("defeated", "lost"))
+
+
 def knots(rules: Iterable[Rule]) -> list[tuple[Node, ...]]:
-    """The sets of nodes that depend on themselves through a value of a topic.
+    """The sets of nodes that depend on themselves through a topic.
 
     Beating and being beaten may be mutual inside one topic, and plain predicates may be recursive;
-    what may not be is that a topic's value rests on itself.
+    what may not be is that what norms say of a topic rests on itself.
     """
     graph: dict[Node, set[Node]] = {}
     for rule in rules:
@@ -146,9 +168,9 @@ def knots(rules: Iterable[Rule]) -> list[tuple[Node, ...]]:
             graph.setdefault(head, set()).update(rule.body)
     found = []
     for component in _components(graph):
-        values = [node for node in component if node.name in ("is", "value", "legal", "sees")]
+        about = [node for node in component if node.name in TOPIC_PLACE.keys() - _MUTUAL]
         loops = len(component) > 1 or any(node in graph.get(node, ()) for node in component)
-        if values and loops:
+        if about and loops:
             found.append(tuple(sorted(component, key=str)))
     return found
 

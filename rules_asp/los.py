@@ -108,7 +108,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     first, second = sorted((a, b), key=_order)
     measured = _measured(position, first, second)
     ends = f"eye_at({first.term}). eye_at({second.term}).\n"
-    answers = position.ask(_WANTED, measured + ends)
+    answers = position.ask(_WANTED, measured + ends, local=True)
     verdicts = {_verdict(answer) for answer in answers}
     answer = answers[0]
     unknown = [named(why) for _, why in answer.get("unknown", 2)]
@@ -127,7 +127,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
         tuple(sorted(_beaten(answer), key=str)),
         tuple(unknown),
-        _cites(position, answer) if cite else (),
+        _cites(position, answer, measured + ends) if cite else (),
         tuple(_close_calls(position, first, second, measured, ends, _Verdict(clear, hindrance)))
         if close
         else (),
@@ -180,13 +180,11 @@ def _beaten(answer: Answer) -> Iterator[Beaten]:
             yield Beaten(norm.string, by.string, None)
 
 
-def _cites(position: Position, answer: Answer) -> tuple[str, ...]:
+def _cites(position: Position, answer: Answer, question: str) -> tuple[str, ...]:
     """The paragraphs that the verdict rests on: of the blocking norms and their proofs, or of what
     hinders and of the norms that beat those which would have blocked."""
-    atoms = {str(symbol): symbol for symbol in answer.symbols}
-    goals = [text for text, symbol in atoms.items() if _matters(symbol)]
-    everything = {**{str(each): each for each in position.cases[0].symbols}, **atoms}
-    norms = norms_of(prove(position.program, everything.values(), goals))
+    goals = [str(symbol) for symbol in answer.symbols if _matters(symbol)]
+    norms = norms_of(prove(position, goals, question))
     paragraphs = [position.program.norms[norm].paragraph for norm in norms]
     return tuple(dict.fromkeys(paragraphs))
 
@@ -212,7 +210,7 @@ def _close_calls(
     for doubt in near(position.shapes, position.concerns, (a.spot, b.spot), lowest):
         fact = f"{doubt.fact}."
         changed = [each for each in facts if each != fact] if doubt.present else [*facts, fact]
-        answers = position.ask(_WANTED, "\n".join(changed) + "\n" + ends)
+        answers = position.ask(_WANTED, "\n".join(changed) + "\n" + ends, local=True)
         verdicts = {_verdict(answer) for answer in answers}
         if verdicts != {verdict}:
             other = verdicts.pop() if len(verdicts) == 1 else _Verdict(None, 0)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from typing import NamedTuple
+
+import clingo
 
 from rules_asp.engine import EngineError, ground
 from rules_asp.grid import Location, Spot, spot_hex
@@ -14,13 +17,16 @@ from rules_asp.source import Node
 from rules_asp.threads import term_order
 
 _SIGHT = ("s", 2)
+_BLOCKED = (Node("stopped", 3, _SIGHT),)
 _WANTED = (
     Node("stopped", 3, _SIGHT),
     Node("hindrance", 2, _SIGHT),
     Node("unknown", 2, _SIGHT),
 )
 #: So many lines are put to clingo at a time: memory stays flat, and progress can be shown.
-BATCH = 15_000
+BATCH = 30_000
+#: So many meetings of each line are looked at first.
+WEIGHTIEST = 1
 
 
 class Verdict(NamedTuple):
@@ -38,63 +44,86 @@ Sight = tuple[Location, Location]
 def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight, Verdict]]:
     """The verdicts of all sights between these Locations, a batch of lines at a time.
 
-    A sight that is not in a batch's table is clear and unhindered: `complete` fills these in.
-    A board that leaves open what sights hang on is not for this: EngineError.
+    A sight that is in no batch's table is clear and unhindered. Each batch is asked twice: first with
+    only the weightiest things on each line, which blocks most sights already (what blocks with a part of
+    the meetings blocks with all: a test holds the two against each other), then in full for the lines
+    with a sight still open. A board that leaves open what its structure hangs on is not for this:
+    EngineError.
     """
     if len(position.cases) != 1:
         raise EngineError("the board leaves something open that its structure hangs on")
     by_spot: dict[Spot, list[Location]] = {}
     for end in ends:
         by_spot.setdefault(end.spot, []).append(end)
-    terms = {end.term: end for end in ends}
+    reader = _Reader({end.term: end for end in ends})
     spots = sorted(by_spot, key=term_order)
-    lines = combinations(spots, 2)
-    text, needed = position.program.cone(_WANTED)
-    static = position.static_text(0, needed)
     eyes = "".join(f"eye_at({end.term}).\n" for end in ends)
+    first, full = _layer(position, _BLOCKED), _layer(position, _WANTED)
     cells = "".join(f"cell({spot_hex(spot).term}).\n" for spot in spots)
-    while batch := list(_take(lines, BATCH)):
-        measured = position.measured(batch, ends)
-        yield _read(text, static, eyes + cells + measured, terms)
-        cells = ""
+    if found := reader.read(full, eyes + cells):
+        yield found
+    lines = combinations(spots, 2)
+    while batch := list(islice(lines, BATCH)):
+        survey = position.surveyed(batch, ends)
+        found = {
+            sight: verdict
+            for sight, verdict in reader.read(
+                first, eyes + survey.weightiest(WEIGHTIEST)
+            ).items()
+            if verdict.clear is False
+        }
+        blocked = Counter((one.spot, two.spot) for one, two in found)
+        rest = [
+            (one, two)
+            for one, two in batch
+            if blocked[one, two] < len(by_spot[one]) * len(by_spot[two])
+        ]
+        found.update(reader.read(full, eyes + position.measured(rest, ends)))
+        yield found
 
 
-def _take(lines: Iterator[tuple[Spot, Spot]], count: int) -> Iterable[tuple[Spot, Spot]]:
-    for line in lines:
-        yield line
-        count -= 1
-        if not count:
-            return
+def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
+    text, needed = position.program.cone(wanted)
+    return text, position.static_facts(0, needed).text
 
 
-def _read(
-    text: str, static: str, question: str, terms: dict[str, Location]
-) -> dict[Sight, Verdict]:
-    control = ground(text, static, question)
-    atoms = control.symbolic_atoms
-    found: dict[Sight, Verdict] = {}
-    sights: dict[object, Sight] = {}
+class _Reader:
+    """Reads verdicts off a grounded program; keeps the names of terms, which recur.
 
-    def sight(symbol: object) -> Sight:
-        known = sights.get(symbol)
-        if known is None:
-            one, two = symbol.arguments  # type: ignore[attr-defined]
-            known = sights[symbol] = terms[str(one)], terms[str(two)]
-        return known
+    Atoms are taken apart as text: a call into clingo for every argument would cost more than solving.
+    """
 
-    names: dict[object, str] = {}
-    for atom in atoms.by_signature("hindrance", 2):
-        about, amount = atom.symbol.arguments
-        found[sight(about)] = Verdict(True, amount.number)
-    for atom in atoms.by_signature("unknown", 2):
-        found[sight(atom.symbol.arguments[0])] = Verdict(None)
-    for atom in atoms.by_signature("stopped", 3):
-        if not atom.is_fact:
+    def __init__(self, terms: dict[str, Location]) -> None:
+        self._terms = terms
+        self._names: dict[str, str] = {}
+
+    def read(self, layer: tuple[str, str], question: str) -> dict[Sight, Verdict]:
+        """The verdicts of the sights that are not clear and unhindered."""
+        control = ground(*layer, question)
+        atoms = control.symbolic_atoms
+        found: dict[Sight, Verdict] = {}
+        for atom in atoms.by_signature("hindrance", 2):
+            # hindrance(s(l((0,1),0),l((6,5),0)),2)
+            sight, amount = str(atom.symbol)[10:-1].rsplit(",", 1)
+            found[self._sight(sight)] = Verdict(True, int(amount))
+        for atom in atoms.by_signature("unknown", 2):
+            found[self._sight(str(atom.symbol.arguments[0]))] = Verdict(None)
+        certain = True
+        for atom in atoms.by_signature("stopped", 3):
+            # stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3))
+            certain &= atom.is_fact
+            sight, norm, place = str(atom.symbol)[8:-1].split('"')
+            found[self._sight(sight[:-1])] = Verdict(False, 0, norm, self._name(place[1:]))
+        if not certain:
             raise EngineError("the sights hang on something that must be searched for")
-        about, norm, place = atom.symbol.arguments
-        if place not in names:
-            names[place] = named(place)
-        if norm not in names:
-            names[norm] = norm.string
-        found[sight(about)] = Verdict(False, 0, names[norm], names[place])
-    return found
+        return found
+
+    def _sight(self, text: str) -> Sight:
+        cut = text.index("),l(") + 1
+        return self._terms[text[2:cut]], self._terms[text[cut + 1 : -1]]
+
+    def _name(self, place: str) -> str:
+        name = self._names.get(place)
+        if name is None:
+            name = self._names[place] = named(clingo.parse_term(place))
+        return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import clingo
 
 from rules_asp.grid import Hex, Hexside, Vertex
-from rules_asp.terms import said_spot
+from rules_asp.terms import SCALES, said_number, said_spot
 
 
 def named(symbol: clingo.Symbol) -> str:
@@ -54,10 +54,13 @@ def _hex(symbol: clingo.Symbol) -> Hex:
     return Hex(col.number, row.number)
 
 
+def valued(symbol: clingo.Symbol, kind: str) -> str:
+    """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
+    if symbol.type == clingo.SymbolType.Number:
+        return said_number(symbol.number, SCALES.get(kind, 1))
+    return named(symbol)
+
+
 def level(half_levels: int) -> str:
     """A level as people write it: 3 half levels are 1 1/2."""
-    whole, half = divmod(abs(half_levels), 2)
-    sign = "-" if half_levels < 0 else ""
-    if not half:
-        return f"{sign}{whole}"
-    return f"{sign}{whole} 1/2" if whole else f"{sign}1/2"
+    return said_number(half_levels, SCALES["half_level"])

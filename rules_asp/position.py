@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +13,41 @@ import clingo
 from rules_asp.board import Board
 from rules_asp.engine import Answer, Program, load_program, node_of, solve
 from rules_asp.facts import facts
-from rules_asp.geometry import Concerns, measure
+from rules_asp.geometry import Concerns
 from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex
 from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import Node
+from rules_asp.survey import Survey, survey
+
+
+#: A hex term in fact text.
+HEX_TERM = re.compile(r"\(-?\d+,-?\d+\)")
+
+
+class LocalFacts:
+    """Facts as text, with an index from the hexes that they mention."""
+
+    def __init__(self, facts: Iterable[str]) -> None:
+        self._facts = list(facts)
+        self._by_hex: dict[str, list[int]] = {}
+        self._nowhere: list[int] = []
+        for number, fact in enumerate(self._facts):
+            hexes = HEX_TERM.findall(fact)
+            if not hexes:
+                self._nowhere.append(number)
+            for each in hexes:
+                self._by_hex.setdefault(each, []).append(number)
+
+    @cached_property
+    def text(self) -> str:
+        """All of them."""
+        return "\n".join(self._facts) + "\n"
+
+    def of(self, hexes: Iterable[str]) -> str:
+        """Those that mention one of the hexes, or none at all."""
+        numbers = set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes))
+        return "\n".join(self._facts[number] for number in sorted(numbers)) + "\n"
 
 
 @dataclass(frozen=True)
@@ -32,19 +63,50 @@ class Position:
     shapes: Shapes
     facts: str
     cases: tuple[Answer, ...]
-    _texts: dict[tuple[int, frozenset[Node]], str] = field(default_factory=dict)
+    _indexes: dict[tuple[int, frozenset[Node]], LocalFacts] = field(default_factory=dict)
 
-    def static_text(self, case: int, needed: frozenset[Node]) -> str:
+    def static_facts(self, case: int, needed: frozenset[Node]) -> LocalFacts:
         """The static atoms of these nodes, as facts for the question layer."""
         key = (case, needed)
-        if key not in self._texts:
-            names = {(node.name, node.arity) for node in needed}
-            self._texts[key] = "".join(
-                f"{symbol}.\n"
-                for symbol in self.cases[case].symbols
-                if (symbol.name, len(symbol.arguments)) in names and node_of(symbol) in needed
+        if key not in self._indexes:
+            kinds: dict[str, set[str | None]] = {}
+            for node in needed:
+                kinds.setdefault(node.name, set()).add(node.topic[0] if node.topic else None)
+            self._indexes[key] = LocalFacts(
+                f"{text}."
+                for name in sorted(kinds)
+                for text in map(str, self.cases[case].by_name.get(name, ()))
+                # A topic is the first argument of is/2: its kind is read off the text, for speed.
+                if None in kinds[name] or text[len(name) + 1 :].split("(", 1)[0] in kinds[name]
             )
-        return self._texts[key]
+        return self._indexes[key]
+
+    @cached_property
+    def board_facts(self) -> LocalFacts:
+        """The board's own facts."""
+        return LocalFacts(self.facts.splitlines())
+
+    @cached_property
+    def wholes(self) -> Mapping[str, frozenset[str]]:
+        """For each hex term of a building, all hex terms of that building, over all cases."""
+        members: dict[str, set[str]] = {}
+        for case in self.cases:
+            for where, building in case.get("building", 2):
+                members.setdefault(str(building), set()).add(str(where))
+        return {each: frozenset(all_) for all_ in members.values() for each in all_}
+
+    def around(self, question: str) -> frozenset[str]:
+        """The hex terms that can matter to a question: those it names, their neighbours, and the
+        whole buildings of all these.
+
+        A norm about a hex looks at that hex, at what is next to it and at its building; a test holds
+        answers from this part of the board against answers from all of it.
+        """
+        named_hexes = set(HEX_TERM.findall(question))
+        near = named_hexes | {
+            hex_.term for each in named_hexes for hex_ in _hex_of_term(each).neighbours()
+        }
+        return frozenset(near.union(*(self.wholes.get(each, ()) for each in near)))
 
     @cached_property
     def concerns(self) -> Concerns:
@@ -71,11 +133,9 @@ class Position:
     @cached_property
     def elevations(self) -> Mapping[Location, int]:
         """The level of every Location of the map, in half levels (in the first case, if they differ)."""
-        found = {}
-        for topic, value in self.cases[0].get("is", 2):
-            if topic.name == "elev" and len(topic.arguments) == 1:
-                found[location_of(topic.arguments[0])] = value.number
-        return found
+        return {
+            location_of(where): level.number for where, level in self.cases[0].get("at_level", 2)
+        }
 
     @cached_property
     def bases(self) -> Mapping[Hex, int]:
@@ -88,23 +148,33 @@ class Position:
             return self.bases.get(spot_hex(location.spot)) if location.floor == 0 else None
         return self.elevations.get(location)
 
-    def measured(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> str:
-        """The facts of these lines, as far as they can matter to sights between these ends."""
+    def surveyed(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> Survey:
+        """What lies on these lines, as far as it can matter to sights between these ends."""
         lowest: dict[Spot, int] = {}
         for end in ends:
             level = self.elevation(end)
             if level is not None:
                 lowest[end.spot] = min(level, lowest.get(end.spot, level))
-        return measure(self.shapes, self.concerns, lines, lowest)
+        return survey(self.shapes, self.concerns, lines, lowest)
 
-    def ask(self, wanted: Sequence[Node], question: str) -> list[Answer]:
-        """The answer sets of the question layer for facts of a question, over all cases."""
+    def measured(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> str:
+        """The facts of these lines, as text."""
+        return self.surveyed(lines, ends).text
+
+    def ask(
+        self, wanted: Sequence[Node], question: str, local: bool = False
+    ) -> list[Answer]:
+        """The answer sets of the question layer for facts of a question, over all cases.
+
+        `local` hands over only the static facts of that part of the board which the question is about.
+        """
         text, needed = self.program.cone(wanted)
-        return [
-            answer
-            for case in range(len(self.cases))
-            for answer in solve(text, self.static_text(case, needed), question)
-        ]
+        answers = []
+        for case in range(len(self.cases)):
+            facts = self.static_facts(case, needed)
+            static = facts.of(self.around(question)) if local else facts.text
+            answers += solve(text, static, question)
+        return answers
 
 
 def load(path: Path, program: Program | None = None, without: Iterable[str] = ()) -> Position:
@@ -123,7 +193,12 @@ def position(
     shapes = shapes_of(board)
     text = facts(board, shapes.pieces.keys())
     text += "".join(f'without("{ruling}").\n' for ruling in without)
-    return Position(board, program, shapes, text, tuple(solve(program.static_text, text)))
+    return Position(board, program, shapes, text, tuple(solve(program.static_text, text, shown=True)))
+
+
+def _hex_of_term(term: str) -> Hex:
+    col, row = term[1:-1].split(",")
+    return Hex(int(col), int(row))
 
 
 def hex_of(symbol: clingo.Symbol) -> Hex:

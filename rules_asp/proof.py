@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.engine import Program, ground
+from rules_asp.engine import WORKINGS, Program, ground, node_of, solve
+from rules_asp.position import Position
 from rules_asp.source import Rule
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -46,15 +47,37 @@ class _Support:
     absent: tuple[str, ...]
 
 
-def prove(program: Program, atoms: Iterable[clingo.Symbol], goals: Sequence[str]) -> list[Step]:
-    """A proof of least height for each goal that is among the atoms of an answer; others are left out."""
-    facts = {str(atom): atom for atom in atoms}
-    wanted = [goal for goal in goals if goal in facts]
-    if not wanted:
-        return []
-    supports = _supports(program, facts, wanted)
-    chosen = _choose(supports)
-    return [_tree(goal, supports, chosen) for goal in wanted]
+def prove(position: Position, goals: Sequence[str], question: str = "") -> list[Step]:
+    """A proof of least height for each goal; goals that do not hold are left out.
+
+    `question` holds the facts that came with the question, if the goals hang on any. A proof is first
+    sought on the part of the board that goals and question are about, and is held against what the
+    whole board gives; only if it does not stand there, it is sought on the whole board.
+    """
+    nodes = {node_of(clingo.parse_term(goal)) for goal in goals}
+    text = position.program.whole_cone(nodes)
+    facts = position.board_facts
+    for board in (facts.of(position.around(question + " ".join(goals))), facts.text):
+        for answer in solve(text, board, question):
+            atoms = {str(atom): atom for atom in answer.symbols}
+            held = [goal for goal in goals if goal in atoms]
+            supports = _supports(position.program, atoms, held)
+            chosen = _choose(supports)
+            steps = [_tree(goal, supports, chosen) for goal in held]
+            if board is facts.text or (len(held) == len(goals) and _stands(position, steps, atoms)):
+                return steps
+    return []
+
+
+def _stands(position: Position, steps: Iterable[Step], atoms: dict[str, clingo.Symbol]) -> bool:
+    """Whether all that a proof says of the board's structure is so on the whole board."""
+    structure = {node for rule in position.program.static_rules for node in rule.heads}
+    structure = {node for node in structure if node.name not in WORKINGS}
+    used = {step.atom for goal in steps for step in goal.walk() if not step.given}
+    whole = {symbol for case in position.cases for symbol in case.symbols}
+    return all(
+        atoms[atom] in whole for atom in used if atom in atoms and node_of(atoms[atom]) in structure
+    )
 
 
 def norms_of(steps: Iterable[Step]) -> list[str]:

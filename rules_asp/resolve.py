@@ -396,10 +396,11 @@ def _problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem
     if index >= len(board.statements):
         place = b.Place(board.name or "board", 0)
     lines = board.lines.get(place.file, ())
-    for number in range(place.line, min(place.line + 40, len(lines) + 1)) if word else ():
-        pattern = rf"(?<![A-Za-z-]){re.escape(word)}(?![A-Za-z0-9])"
-        if found := re.search(pattern, lines[number - 1]):
-            place = b.Place(place.file, number, found.start() + 1)
-            break
+    if word and place.line:
+        pattern = rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z0-9])"
+        for number, line in enumerate(lines[place.line - 1 : place.line + 39], place.line):
+            if found := re.search(pattern, line):
+                place = b.Place(place.file, number, found.start() + 1)
+                break
     text = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
     return Problem(place, text, mistake.message, mistake.expected, mistake.nearest)

@@ -90,7 +90,7 @@ _PATTERNS = {
     "measured": re.compile(rf"measured\({_NAME},(){_SENSE}\)\."),
     "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
 }
-_START = re.compile(r"^\s*(input|topic|derived|measured|word)\s*\(", re.MULTILINE)
+_START = re.compile(r"\b(input|topic|derived|measured|word)\(")
 
 
 def read(text: str) -> Vocabulary:
@@ -100,11 +100,13 @@ def read(text: str) -> Vocabulary:
     topics: dict[str, Topic] = {}
     derived: dict[str, Derived] = {}
     words: dict[str, tuple[str, ...]] = {}
-    for start in _START.finditer(text):
-        fact = _PATTERNS[start[1]].match(text, start.start(1))
+    end = 0
+    while start := _START.search(text, end):
+        fact = _PATTERNS[start[1]].match(text, start.start())
         if fact is None:
-            line = text[start.start(1) :].split("\n", 1)[0]
+            line = text[start.start() :].split("\n", 1)[0]
             raise ValueError(f"vocabulary: no fact of the form expected: {line}")
+        end = fact.end()
         if start[1] == "word":
             listed = fact[2] if fact[2] is not None else fact[3]
             words[fact[1]] = words.get(fact[1], ()) + tuple(re.findall(r"\w+", listed))

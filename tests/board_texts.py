@@ -1,11 +1,246 @@
-"""The examples of parser/README.md, for the tests of the language."""
+"""Texts and boards for the tests of the board language: its README's examples, random boards."""
 
 import re
 from importlib import resources
 
+from hypothesis import strategies as st
+
+from rules_asp import board as b
+from rules_asp.grid import Grid, Hex, Hexside, Location, Point, Vertex
+from rules_asp.query import Argument, Literal, Query, Variable
+from rules_asp.vocabulary import YES, YES_NO, vocabulary
+
 README = resources.files("rules_asp.parser").joinpath("README.md").read_text("utf-8")
+GRID = Grid(33, 10)
+HEXES = GRID.hexes()
+WORDS = vocabulary().words
 
 
 def examples(language: str) -> list[str]:
     """The fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def _some(values: st.SearchStrategy[object]) -> st.SearchStrategy[tuple[object, ...]]:
+    return st.lists(values, min_size=1, max_size=5, unique=True).map(tuple)
+
+
+hexes = st.sampled_from(HEXES)
+sides = st.tuples(hexes, st.integers(0, 5)).flatmap(
+    lambda pair: (
+        st.just(Hexside(*sorted((pair[0], pair[0].neighbour(pair[1])))))
+        if pair[0].neighbour(pair[1]) in set(HEXES)
+        else st.nothing()
+    )
+)
+spots = st.one_of(hexes, st.builds(Vertex, hexes, st.integers(0, 5)))
+floors = st.sampled_from((0, 1, 2, 3, "roof", "steeple", "tower", "stairs1", "stairs2"))
+locations = st.builds(Location, spots, floors)
+texts = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n"), max_size=20
+)
+free_words = st.from_regex(r"[a-z][a-z0-9]{0,5}(_[a-z0-9]{1,4})?", fullmatch=True).filter(
+    lambda word: word not in ("not", *WORDS["phase"])
+)
+terrains = st.one_of(
+    st.sampled_from((*WORDS.get("terrain", ("woods", "brush")), *b.PRINTED_MARKS)),
+    free_words.filter(lambda word: word not in WORDS["hexside_terrain"]),
+)
+unit_names = st.sampled_from(("A", "T-34", "Sgt_Steiner", "squad", "b2"))
+numbers = st.integers(-99, 99)
+
+
+def _value(kind: str) -> st.SearchStrategy[object]:
+    """Values of a kind of argument."""
+    known = {
+        "hex": hexes,
+        "hexside": sides,
+        "location": locations,
+        "number": numbers,
+        "half_level": numbers,
+        "quarter": numbers,
+        "text": texts,
+        "unit": unit_names,
+    }
+    if kind in WORDS:
+        return st.sampled_from(WORDS[kind])
+    return known.get(kind, free_words)
+
+
+def _corner(at: Hex) -> st.SearchStrategy[int]:
+    return st.integers(0, 5)
+
+
+def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Given]:
+    kinds = vocabulary().inputs[name].kinds
+    if name == "has":
+        kinds = ("unit", "quantity", "quarter")
+    values = [st.integers(0, 5) if kind == "corner" else _value(kind) for kind in kinds]
+    if name == "has":
+        return st.tuples(*values).map(
+            lambda args: b.Given(
+                name, (unit, args[1], args[2] if args[1] in ("mf", "mp") else abs(args[2]))
+            )
+        )
+    if name == "roadblock":
+        return sides.flatmap(
+            lambda s: st.sampled_from(
+                [c for c in range(6) if s.b in (s.a.neighbour(c), s.a.neighbour(c + 1))]
+            ).map(lambda corner: b.Given(name, (s, corner)))
+        )
+    if name in ("breach", "hidden_breach"):
+        values[1] = st.integers(0, 9)
+    if name in ("ma",):
+        values[1] = st.integers(0, 999)
+    return st.tuples(*values).map(
+        lambda args: b.Given(name, args if unit is None else (unit, *args[1:]))
+    )
+
+
+def givens() -> st.SearchStrategy[b.Given]:
+    """A fact that has a statement of its own."""
+    from rules_asp.parser.forms import STATEMENTS
+
+    return st.sampled_from(sorted(STATEMENTS)).flatmap(_given)
+
+
+@st.composite
+def things(draw: st.DrawFn) -> b.Thing:
+    """A unit with some of its traits."""
+    from rules_asp.parser.forms import TRAITS
+
+    name = draw(unit_names)
+    facts = [b.Given("unit", (name, draw(_value("unit_type"))))]
+    if draw(st.booleans()):
+        facts.append(b.Given("strength", (name, *draw(st.tuples(*[st.integers(0, 16)] * 3)))))
+    if draw(st.booleans()):
+        facts.append(b.Given("of_side", (name, draw(free_words))))
+    facts.append(b.Given("at", (name, draw(locations))))
+    for trait in draw(st.lists(st.sampled_from(sorted(TRAITS)), max_size=6)):
+        facts.append(draw(_given(trait, name)))
+    return b.Thing(name, tuple(facts))
+
+
+@st.composite
+def buildings(draw: st.DrawFn) -> b.Building:
+    """A building whose symbols lie in its hexes."""
+    own = draw(st.lists(hexes, min_size=1, max_size=5, unique=True))
+    around = [
+        Hexside(*sorted((hex_, near)))
+        for hex_ in own
+        for near in hex_.neighbours()
+        if near in set(HEXES)
+    ]
+    some_sides = st.lists(st.sampled_from(around), max_size=3).map(tuple)
+    return b.Building(
+        draw(st.sampled_from(WORDS["colour"])),
+        tuple(own),
+        draw(st.none() | texts),
+        draw(some_sides),
+        tuple(draw(st.lists(st.sampled_from(own), max_size=2))),
+        tuple(b.Bar(side, draw(_stretches)) for side in draw(some_sides)),
+    )
+
+
+_stretches = st.none() | st.tuples(st.integers(0, 59), st.integers(1, 60)).filter(
+    lambda pair: pair[0] < pair[1]
+)
+_rings = st.lists(
+    st.builds(Point, st.integers(-40_000, 40_000), st.integers(-40_000, 40_000)),
+    min_size=3,
+    max_size=40,
+).map(tuple)
+
+
+@st.composite
+def roads(draw: st.DrawFn) -> b.Road:
+    """A road from hex to hex, which may leave the map."""
+    way = [draw(st.sampled_from([hex_ for hex_ in HEXES if 5 < hex_.col < 28 and hex_.row > 5]))]
+    for turn in draw(st.lists(st.integers(0, 5), min_size=1, max_size=5)):
+        way.append(way[-1].neighbour(turn))
+    return b.Road(draw(st.sampled_from(WORDS["surface"])), tuple(way))
+
+
+_paragraphs = st.sampled_from(("B23.25", "PB4.141", "BRT7.2", "PB6.42", "ABTF3.31", "A6.4"))
+_variables = st.sampled_from(("L", "Hex", "V", "_")).map(Variable)
+
+
+@st.composite
+def literals(draw: st.DrawFn) -> Literal:
+    """A literal over inputs and topics whose arguments are simple."""
+    words = vocabulary()
+    simple = {"hex", "hexside", "location", "half_level", "number", "unit", "side", YES_NO, *WORDS}
+    entries = [*words.inputs.values(), *words.topics.values()]
+    entry = draw(st.sampled_from([each for each in entries if simple >= set(each.kinds)]))
+    args = tuple(Argument(draw(_value(kind)), kind) for kind in entry.kinds)
+    value = None
+    if entry.name in words.topics:
+        kind = words.topics[entry.name].value
+        value = Argument(YES if kind == YES_NO else draw(_value(kind)), kind)
+    return Literal(entry.name, args, value, draw(st.booleans()))
+
+
+@st.composite
+def expects(draw: st.DrawFn) -> b.Expect:
+    """An expectation of any kind."""
+    known = st.sampled_from(("yes", "no"))
+    either = st.sampled_from(("yes", "no", "unknown"))
+    amounts = st.one_of(st.just("unknown"), numbers)
+    questions: list[st.SearchStrategy[b.Expect]] = [
+        st.builds(
+            b.Expect,
+            st.builds(b.Sight, locations, locations),
+            st.sampled_from(("clear", "blocked", "unknown")),
+            hindrance=st.none() | st.integers(0, 9),
+            at=st.none() | hexes,
+        ),
+        st.builds(b.Expect, st.builds(b.Shot, locations, locations), amounts),
+        st.builds(b.Expect, st.builds(b.Cost, unit_names, locations), amounts),
+        st.builds(
+            b.Expect,
+            st.builds(b.Deed, unit_names, st.sampled_from(("move to", "fire at")), locations),
+            either,
+        ),
+        st.builds(b.Expect, st.builds(b.Violation, _paragraphs)),
+        st.builds(b.Expect, st.builds(b.Clash, _paragraphs, _paragraphs)),
+        st.builds(
+            b.Expect,
+            st.lists(literals(), min_size=1, max_size=3).map(lambda some: Query(tuple(some))),
+            known,
+        ),
+    ]
+    expect = draw(st.one_of(questions))
+    cites = draw(st.lists(_paragraphs, max_size=3))
+    return b.Expect(expect.question, expect.answer, tuple(cites), expect.hindrance, expect.at)
+
+
+def statements() -> st.SearchStrategy[b.Statement]:
+    """Any statement but `use`."""
+    marks = ("stairwell", "doubt", *b.PRINTED_MARKS, *WORDS.get("terrain", ()))
+    yes_no = st.sampled_from(("yes", "no"))
+    side_marks = ("joined", "bar", "doubt", *WORDS["hexside_terrain"])
+    return st.one_of(
+        st.builds(b.Area, terrains, _some(hexes)),
+        st.builds(b.Level, st.integers(-9, 9), _some(hexes)),
+        buildings(),
+        st.builds(b.Bar, sides, _stretches),
+        st.builds(b.Sides, st.sampled_from(WORDS["hexside_terrain"]), _some(sides)),
+        roads(),
+        st.builds(b.Outline, terrains, _rings, st.lists(_rings, max_size=2).map(tuple)),
+        st.builds(b.Outline, st.just("ground"), _rings, level=st.integers(-3, 3)),
+        st.builds(b.Correction, hexes, st.sampled_from(marks), yes_no),
+        st.builds(b.Correction, hexes, st.just("level"), st.integers(-9, 9)),
+        st.builds(
+            b.Correction, hexes, st.just("building"), st.sampled_from(("no", *WORDS["colour"]))
+        ),
+        st.builds(b.Correction, sides, st.sampled_from(side_marks), yes_no),
+        st.builds(b.Correction, sides, st.just("road"), st.just("no")),
+        st.builds(b.Treat, free_words, st.sampled_from(WORDS.get("terrain", ("woods",)))),
+        st.builds(b.Doubt, hexes | sides, texts),
+        givens(),
+        things(),
+        expects(),
+    )
+
+
+boards = st.builds(b.Board, texts, st.just(GRID), st.lists(statements(), max_size=8).map(tuple))

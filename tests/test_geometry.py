@@ -262,6 +262,34 @@ def test_leaving_a_building() -> None:
         assert not any(fact.startswith("leaves") for fact in facts)
 
 
+def test_leaving_at_the_very_end_of_the_drawing_is_not_inside() -> None:
+    a1, end = Hex(0, 1), Vertex(Hex(0, 1), 0)
+    # The thread crosses the hexside where the band of a joined building ends.
+    row = Building("gray", (A2, a1), joined=(side(A2, a1),))
+    by = f"leaves_by({A2.term},{end.term},{A2.term},{side(A2, a1).term})."
+    assert {f for f in facts_of(drawn(row), (A2, end)) if f.startswith("leaves")} == {by}
+    three = (side(A2, a1), side(A2, B1), side(a1, B1))
+    block = Building("gray", (A2, a1, B1), joined=three)
+    assert f"leaves_inside({A2.term},{end.term},{A2.term})." in facts_of(drawn(block), (A2, end))
+
+
+def test_within_along_a_hexspine_goes_by_the_spans() -> None:
+    y = A2.centre.y
+    # As rounding may leave it: no piece has an edge on the thread between B1 and B2.
+    pieces = {
+        (A2, BUILDING): (box(-90, y - 90, 300, y + 90),),
+        (C2, BUILDING): (box(600, y - 90, 990, y + 90),),
+        (B1, BUILDING): (box(300, y - 90, 600, y - 1),),
+        (B2, BUILDING): (box(300, y, 600, y + 90),),
+    }
+    spans = {
+        (B1, 3, BUILDING): ((Point(600, y - 1), Point(300, y - 1)),),
+        (B2, 0, BUILDING): ((Point(300, y), Point(600, y)),),
+    }
+    assert f"within({AB})." in facts_of(by_hand(pieces, spans), SPINE)
+    assert f"within({AB})." not in facts_of(by_hand(pieces), SPINE)
+
+
 @pytest.mark.parametrize(("gap", "unbroken"), [(0, True), (7, True), (8, True), (9, False)])
 def test_within_but_for_a_pixel(gap: int, unbroken: bool) -> None:
     a1, top, bottom = Hex(0, 1), 258, 774

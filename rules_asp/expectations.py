@@ -1,0 +1,121 @@
+"""A board's `expect` lines, held against the answers: a board with expectations is a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from rules_asp.ask import ask
+from rules_asp.board import Clash, Expect, Place, Sight, Violation
+from rules_asp.check import check
+from rules_asp.los import Los, QuestionError, los
+from rules_asp.position import Position
+from rules_asp.query import Query
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one `expect` line: passed, or what was answered instead."""
+
+    expect: Expect
+    place: Place
+    passed: bool
+    answered: str
+    #: The norms of paragraphs that the answer rests on.
+    cites: tuple[str, ...] = ()
+
+
+def expectations(position: Position) -> Iterator[Outcome]:
+    """Ask every `expect` line of the board, in order."""
+    board = position.board
+    for index, statement in enumerate(board.statements):
+        if isinstance(statement, Expect):
+            yield examine(position, statement, board.place(index))
+
+
+def examine(position: Position, expect: Expect, place: Place) -> Outcome:
+    """Ask one `expect` line."""
+    question = expect.question
+    try:
+        if isinstance(question, Sight):
+            return _sight(position, expect, place, question)
+        if isinstance(question, Query):
+            return _query(position, expect, place, question)
+        if isinstance(question, Violation):
+            return _violation(position, expect, place, question)
+        if isinstance(question, Clash):
+            return _clash(position, expect, place, question)
+    except QuestionError as error:
+        return Outcome(expect, place, False, str(error))
+    return Outcome(expect, place, False, "no rule answers questions of this kind yet")
+
+
+def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
+    answer = los(position, question.a, question.b, close=False, cite=bool(expect.cites))
+    said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
+    shown = said
+    passed = said == expect.answer
+    if expect.hindrance is not None:
+        shown += f" hindrance {answer.hindrance}"
+        passed &= answer.hindrance == expect.hindrance
+    if expect.at is not None:
+        places = sorted({blocker.place for blocker in answer.blockers})
+        shown += f" at {', '.join(places)}"
+        passed &= str(expect.at) in places
+    return _cited(expect, place, passed, shown, _sight_cites(answer))
+
+
+def _sight_cites(answer: Los) -> tuple[str, ...]:
+    return answer.cites
+
+
+def _query(position: Position, expect: Expect, place: Place, question: Query) -> Outcome:
+    answer = ask(position, question, cite=bool(expect.cites))
+    said = {True: "yes", False: "no", None: "unknown"}[answer.holds]
+    shown = said
+    if answer.found and question.variables:
+        ways = (", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found)
+        shown += f": {'; '.join(ways)}"
+    elif said != expect.answer:
+        shown += _instead(position, question)
+    return _cited(expect, place, said == expect.answer, shown, answer.cites)
+
+
+def _instead(position: Position, question: Query) -> str:
+    """The values that the asked topics have, when it is not the expected one."""
+    from rules_asp.query import Argument, Literal, Variable
+
+    if len(question.literals) != 1 or not isinstance(question.literals[0], Literal):
+        return ""
+    (literal,) = question.literals
+    if literal.value is None:
+        return ""
+    open_value = Argument(Variable("Value"), literal.value.kind)
+    free = replace(literal, value=open_value, negated=False)
+    found = ask(position, Query((free,)), cite=False).found
+    values = [value for way in found for _, value in way.values]
+    return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
+
+
+def _violation(position: Position, expect: Expect, place: Place, question: Violation) -> Outcome:
+    found = [each.paragraph for each in check(position).violations]
+    shown = f"violates {', '.join(dict.fromkeys(found))}" if found else "violates nothing"
+    return Outcome(expect, place, question.paragraph in found, shown)
+
+
+def _clash(position: Position, expect: Expect, place: Place, question: Clash) -> Outcome:
+    found = check(position).conflicts
+    wanted = {question.one, question.other}
+    passed = any(wanted == {each.one_paragraph, each.other_paragraph} for each in found)
+    shown = "; ".join(str(each) for each in found) if found else "no clash"
+    return Outcome(expect, place, passed, shown)
+
+
+def _cited(
+    expect: Expect, place: Place, passed: bool, shown: str, cites: Iterable[str]
+) -> Outcome:
+    cites = tuple(cites)
+    missing = [each for each in expect.cites if each not in cites]
+    if missing:
+        shown += f", citing {', '.join(cites) or 'nothing'}"
+    return Outcome(expect, place, passed and not missing, shown, cites)

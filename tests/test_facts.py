@@ -1,0 +1,208 @@
+"""The facts of a board: the inputs of the vocabulary, and no text of the user as program."""
+
+import re
+from dataclasses import replace
+
+import clingo
+import clingo.ast
+import pytest
+from board_texts import boards, examples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp.board import Area, Board, Building, Correction, Given, Level, Treat
+from rules_asp.facts import fact, facts
+from rules_asp.grid import Grid, Hex, Location
+from rules_asp.parser import parse
+from rules_asp.resolve import resolve
+from rules_asp.vocabulary import vocabulary
+
+SMALL = Grid(2, 2)
+LARGE = Grid(33, 10)
+
+
+def facts_of(text: str, grid: Grid = LARGE) -> set[str]:
+    """The facts of a text, without those of the bare map."""
+    board = resolve(replace(parse(text), grid=grid))
+    bare = facts(Board("", grid)).splitlines()
+    return set(facts(board).splitlines()) - set(bare)
+
+
+def atoms(program: str) -> list[clingo.Symbol]:
+    """The atoms of a fact text, which must be facts and nothing else."""
+    rules: list[clingo.ast.AST] = []
+    clingo.ast.parse_string(program, rules.append)
+    heads = []
+    for rule in rules[1:]:
+        assert rule.ast_type == clingo.ast.ASTType.Rule
+        assert not rule.body
+        heads.append(clingo.parse_term(str(rule.head)))
+    return heads
+
+
+def test_the_bare_map() -> None:
+    lines = facts(Board("", SMALL)).splitlines()
+    hexes = ["(0,1)", "(0,2)", "(1,0)", "(1,1)", "(1,2)"]
+    assert [line for line in lines if line.startswith("hex")] == [f"hex({h})." for h in hexes]
+    assert [line for line in lines if line.startswith("base")] == [f"base({h},0)." for h in hexes]
+    assert "next((0,1),1,(1,0))." in lines
+    assert "next((0,1),2,(1,1))." in lines
+    assert "next((0,1),3,(0,2))." in lines
+    assert sum(line.startswith("next") for line in lines) == 14
+    assert lines[-1] == "section(b23)."
+
+
+def test_levels_count_in_halves() -> None:
+    assert facts_of("level 2: A1\nlevel -1: B1", SMALL) == {"base((0,1),4).", "base((1,1),-2)."}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("woods: A1", "terrain((0,1),woods)."),
+        ("lumberyard: A1", "striped((0,1))."),
+        ("marketplace: A1", "dashed((0,1))."),
+        ("wall: A1-A2", "side_terrain(e((0,1),(0,2)),wall)."),
+        ("road dirt: A2-A1", "road(e((0,1),(0,2)),dirt)."),
+        ("building gray: A1", "depicts((0,1),gray)."),
+        ("treat scrub as woods", "treat(scrub,woods)."),
+        ("rooftops", "ssr_rooftops."),
+        ("tower A1 obstacle 1 1/2", "ssr_tower((0,1),obstacle,3)."),
+        ("smoke 2: A1/1", "smoke(l((0,1),1),2)."),
+        ("flame A1/stairs1", "flame(l((0,1),stairs(1)))."),
+        ("lv hindrance 1 from range 7", "lv_hindrance(1,7)."),
+    ],
+)
+def test_one_fact_of_one_statement(text: str, expected: str) -> None:
+    assert facts_of(text, SMALL) == {expected}
+
+
+def test_all_symbols_of_a_building() -> None:
+    text = 'building "Hôtel" brown: A1 B1 joined A1-B1 stairwell B1 bar A1-B1 covers 0-30'
+    assert facts_of(text, SMALL) == {
+        "depicts((0,1),brown).",
+        "depicts((1,1),brown).",
+        'named((0,1),"Hôtel").',
+        'named((1,1),"Hôtel").',
+        "joined(e((0,1),(1,1))).",
+        "stairwell_symbol((1,1)).",
+        "bar(e((0,1),(1,1))).",
+    }
+
+
+def test_a_unit_and_its_traits() -> None:
+    text = "unit T-34 vehicle russian at D8: fully-tracked BU, VCA E8/E9, MA 76L, MP 13 1/2"
+    assert facts_of(text) == {
+        'unit("T-34",vehicle).',
+        'of_side("T-34",russian).',
+        'at("T-34",l((3,8),0)).',
+        'status("T-34",fully_tracked).',
+        'status("T-34",bu).',
+        'vca("T-34",1).',
+        'ma("T-34",76,long).',
+        'has("T-34",mp,54).',
+    }
+
+
+def test_sections_are_those_that_are_said() -> None:
+    assert "section(b23)." in facts(Board("", SMALL))
+    said = facts(replace(parse("rules PB4"), grid=SMALL))
+    assert "section(pb4)." in said
+    assert "section(b23)." not in said
+
+
+def test_the_readme_says_every_input() -> None:
+    made = facts(Board("", SMALL), [(Hex(0, 1), "woods")])
+    for text in examples("board"):
+        if "use " not in text:
+            made += facts(resolve(replace(parse(text), grid=LARGE)))
+    arities = {(atom.name, len(atom.arguments)) for atom in atoms(made)}
+    assert arities == {(each.name, len(each.kinds)) for each in vocabulary().inputs.values()}
+
+
+def test_parts_come_from_the_drawings() -> None:
+    parts = [(Hex(0, 1), "woods"), (Hex(1, 1), "ground(2)"), (Hex(1, 1), "ground(-2)")]
+    lines = facts(Board("", SMALL), parts).splitlines()
+    assert lines[-3:] == [
+        "part((0,1),woods).",
+        "part((1,1),ground(2)).",
+        "part((1,1),ground(-2)).",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["woods).x(1", "Woods", "", "ground(2", "a b", 'x("y")', "#inf"])
+def test_a_part_is_a_plain_term(kind: str) -> None:
+    with pytest.raises(ValueError, match="no part of a hex"):
+        facts(Board("", SMALL), [(Hex(0, 1), kind)])
+
+
+EVIL = ['"). evil. named((0,1),"', "\\", '\\"). evil.', "a\nevil.", '#include "x".', "%*", "é☃"]
+
+
+@pytest.mark.parametrize("name", EVIL)
+def test_no_name_becomes_program_text(name: str) -> None:
+    board = Board(name, SMALL, (Building("gray", (Hex(0, 1),), name),))
+    (named,) = [atom for atom in atoms(facts(board)) if atom.name == "named"]
+    assert named.arguments[1].string == name
+    assert not [atom for atom in atoms(facts(board)) if atom.name == "evil"]
+
+
+@settings(max_examples=100, suppress_health_check=list(HealthCheck), deadline=None)
+@given(boards)
+def test_whatever_is_said_makes_plain_facts(board: Board) -> None:
+    said = tuple(each for each in board.statements if not isinstance(each, Correction))
+    program = facts(replace(board, statements=said))
+    known = {(each.name, len(each.kinds)) for each in vocabulary().inputs.values()}
+    assert {(atom.name, len(atom.arguments)) for atom in atoms(program)} <= known
+
+
+@given(st.text(max_size=8))
+def test_a_word_is_a_word_or_refused(word: str) -> None:
+    board = Board("", SMALL, (Area(word, (Hex(0, 1),)),))
+    if re.fullmatch("[a-z][a-z0-9_]*", word) and word != "not":
+        assert f"terrain((0,1),{word})." in facts(board).splitlines()
+    else:
+        with pytest.raises(ValueError, match="is no word"):
+            facts(board)
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        Given("event", ("a). evil.", "x")),
+        Given("event", ("x", "nul \x00")),
+        Given("flame", (Location(Hex(0, 1), "roof). evil. x("),)),
+        Given("side", ("not",)),
+        Given("side", ("Evil",)),
+        Given("turn", (2**31,)),
+        Given("turn", (-(2**31) - 1,)),
+        Given("turn", (1, 2)),
+        Given("evil", ()),
+        Given("evil. x", (1,)),
+    ],
+)
+def test_a_fact_that_is_not_safe_is_refused(given_: Given) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        fact(given_)
+
+
+def test_numbers_fill_32_bits() -> None:
+    assert fact(Given("turn", (2**31 - 1,))) == "turn(2147483647)."
+    assert fact(Given("turn", (-(2**31),))) == "turn(-2147483648)."
+    assert clingo.parse_term("turn(2147483647)").arguments[0].number == 2**31 - 1
+
+
+def test_a_base_level_beyond_32_bits_is_refused() -> None:
+    with pytest.raises(ValueError, match="too large"):
+        facts(Board("", SMALL, (Level(2**30, (Hex(0, 1),)),)))
+
+
+def test_a_board_with_corrections_must_be_resolved() -> None:
+    with pytest.raises(ValueError, match="resolved"):
+        facts(parse('board "x" grid 2x2\nbuilding gray: A1\nhex A1 stairwell yes'))
+
+
+def test_nothing_is_said_twice() -> None:
+    said = (Area("woods", (Hex(0, 1),)), Area("woods", (Hex(0, 1),)), Treat("scrub", "woods"))
+    lines = facts(Board("", SMALL, said)).splitlines()
+    assert len(lines) == len(set(lines))

@@ -1,0 +1,231 @@
+"""Questions: what is read, what clingo gets, and what is refused."""
+
+import contextlib
+
+import clingo
+import clingo.ast
+import pytest
+from board_texts import examples, literals
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp.grid import Hex, Location, Vertex
+from rules_asp.parser import BoardError, parse_query
+from rules_asp.query import Query, Sightline, Variable
+from rules_asp.vocabulary import read
+
+WORDS = read(
+    """
+    input(terrain(hex,terrain), closed, "").
+    input(side_terrain(hexside,hexside_terrain), closed, "").
+    input(at(unit,location), closed, "").         input(has(unit,quantity,number), open, "").
+    input(night, closed, "").                     input(named(hex,text), closed, "").
+    input(of_side(unit,side), open, "").          input(month(number), open, "").
+    topic(height(hex), half_level, "").           topic(factory(hex), yes_no, "").
+    topic(stairwell(hex), stairwell, "").         topic(mf(unit), quarter, "").
+    derived(sees(sight), "").                     derived(unknown(topic,reason), "").
+    derived(legal(deed), "").                     derived(obstacle(hex,part,half_level), "").
+    derived(beaten(norm), "").                    derived(above(hex,floor,floor), "").
+    word(quantity,(mf;mp;pp)).                    word(stairwell,(printed;none)).
+    word(hexside_terrain,(wall;hedge)).           word(yes_no,(yes;no)).
+    """
+)
+
+
+def clingo_of(text: str) -> str:
+    return parse_query(text, words=WORDS).clingo
+
+
+def told(text: str) -> str:
+    with pytest.raises(BoardError) as caught:
+        parse_query(text, words=WORDS)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("terrain(U4, woods)", "terrain((20,4),woods)"),
+        ("terrain(H, T)", "terrain(H,T)"),
+        ("terrain(_, open-ground)", "terrain(_,open_ground)"),
+        ("terrain(_, open_ground)", "terrain(_,open_ground)"),
+        ("side_terrain(U4-V3, wall)", "side_terrain(e((20,4),(21,3)),wall)"),
+        ("side_terrain(V3-U4, wall)", "side_terrain(e((20,4),(21,3)),wall)"),
+        ('at("A", U4/1)', 'at("A",l((20,4),1))'),
+        ('at("A", U4)', 'at("A",l((20,4),0))'),
+        ("at(U, U4/roof)", "at(U,l((20,4),roof))"),
+        ("at(U, U4/stairs1)", "at(U,l((20,4),stairs(1)))"),
+        ("at(U, K13@L12-K12)", "at(U,l(v((10,13),0),0))"),
+        ("at(U, A1@4)", "at(U,l(v((0,1),4),0))"),
+        ("night", "night"),
+        ("not night", "not night"),
+        ("height(U4) = 2 1/2", "value(height((20,4)),5)"),
+        ("height(U4) = 2.5", "value(height((20,4)),5)"),
+        ("height(U4) = -1/2", "value(height((20,4)),-1)"),
+        ("mf(U) = 1.25", "value(mf(U),5)"),
+        ("factory(E7)", "value(factory((4,7)),yes)"),
+        ("factory(E7) = no", "value(factory((4,7)),no)"),
+        ("stairwell(H) = printed", "value(stairwell(H),printed)"),
+        ("height(U4) = V, V > 1 1/2", "value(height((20,4)),V), V > 3"),
+        ("1.5 <= V, height(U4) = V", "3 <= V, value(height((20,4)),V)"),
+        ("has(U, mf, M), M != 1/4", "has(U,mf,M), M != 1"),
+        ("has(U, pp, M), M = 3", "has(U,pp,M), M = 3"),
+        ("terrain(H, T), terrain(G, T), H != G", "terrain(H,T), terrain(G,T), H != G"),
+        ("terrain(H, T), H != U4", "terrain(H,T), H != (20,4)"),
+        ("sees(U4/1 - V3)", "sees(s(l((20,4),1),l((21,3),0)))"),
+        ("sees(V3 - U4/1)", "sees(s(l((20,4),1),l((21,3),0)))"),
+        ("sees(S)", "sees(S)"),
+        ("unknown(height(U4), Why)", "unknown(height((20,4)),Why)"),
+        ("unknown(U4 - V3, Why)", "unknown(s(l((20,4),0),l((21,3),0)),Why)"),
+        ('legal(move("A", U4/1, on-foot))', 'legal(move("A",l((20,4),1),on_foot))'),
+        ("obstacle(H, ground(2), V)", "obstacle(H,ground(2),V)"),
+        ('beaten("B23.3-3")', 'beaten("B23.3-3")'),
+        ("above(U4, 0, roof)", "above((20,4),0,roof)"),
+        ('named(H, "a \\"quoted\\" \\\\ name")', 'named(H,"a \\"quoted\\" \\\\ name")'),
+        ("of_side(U, german)", "of_side(U,german)"),
+    ],
+)
+def test_what_clingo_gets(text: str, expected: str) -> None:
+    query = parse_query(text, words=WORDS)
+    assert query.clingo == expected
+    assert parse_query(str(query), words=WORDS) == query
+
+
+def test_variables_come_in_order_with_their_kinds() -> None:
+    query = parse_query("at(U, L), height(H) = V, not at(U, _), V > 1", words=WORDS)
+    assert query.variables == {"U": "unit", "L": "location", "H": "hex", "V": "half_level"}
+
+
+def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
+    assert parse_query("factory(20E7)", ("20",), WORDS).clingo == "value(factory((4,7)),yes)"
+    assert parse_query("factory(20E7)", None, WORDS).clingo == "value(factory((4,7)),yes)"
+    with pytest.raises(BoardError, match="question:1:9: this is not board 21"):
+        parse_query("factory(21E7)", ("20",), WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("heigth(U4) = 1", "question:1:1: the rules know no heigth"),
+        ("heigth(U4) = 1", "did you mean height?"),
+        ("at(U)", "at takes 2 arguments: at(unit, location)"),
+        ("factory(U4, U5)", "factory takes 1 argument: factory(hex)"),
+        ("night(U4)", "night takes 0 arguments: night"),
+        ("height(U4)", "height has a value: height(hex) = V"),
+        ("height(U4) > 2", "a topic is asked for its value first"),
+        ("height(U4/1) = 2", "question:1:8: U4/1 is no hex"),
+        ("height(U4-V3) = 2", "U4-V3 is no hex"),
+        ("side_terrain(U4, wall)", "U4 is no hexside"),
+        ("side_terrain(U4-U6, wall)", "U4 and U6 share no hexside"),
+        ("side_terrain(U4-U5, wal)", "did you mean wall?"),
+        ("at(A1, U4)", "a unit is quoted here"),
+        ("at(tank, U4)", 'expected "tank"'),
+        ("at(U, U4/rof)", "did you mean roof?"),
+        ("height(U4) = 1.3", "a number in halves"),
+        ("height(U4) = tall", "tall is no number"),
+        ("month(13.5)", "a whole number"),
+        ("month(2147483648)", "too large"),
+        ("at(U, U4) = yes", "it has no value"),
+        ("not V > 2, height(U4) = V", "a comparison takes no `not`"),
+        ("height(U4) = V, W > 2", "says what W may be"),
+        ("not height(U4) = V", "says what V may be"),
+        ("height(U4) = V, month(V)", "V stands for a half level and for a number"),
+        ("at(U, L), factory(L)", "L stands for a Location and for a hex"),
+        ("V", "V asks nothing"),
+        ("3", "3 asks nothing"),
+        ("woods", "the rules know no woods"),
+        ("height(U4) = factory(U4)", "factory(...) is no half level"),
+        ("terrain(f(U4), woods)", "f(...) is no hex"),
+        ("unknown(height(U4/1), W)", "U4/1 is no hex"),
+        ("terrain(U4 - V3, woods)", "a sight is no hex"),
+        ("", "the end comes too early"),
+        ("factory(U4),", "the end comes too early"),
+        ('named(U4, "open', "this quoted text does not end"),
+        ("terrain(U4, not)", "'not' is no terrain"),
+        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "nested too deeply"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    assert message in told(text)
+
+
+def test_all_bad_literals_are_told_at_once() -> None:
+    assert told("heigth(U4) = 1,\n factory(U4/1), at(U)").count("question:") == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '#include "/etc/passwd".',
+        "#script(python) #end.",
+        "factory(U4). #show x.",
+        "@f(U4)",
+        "factory(@f(1))",
+        "a :- b",
+        "{factory(U4)}",
+        "factory(U4); night",
+        "factory(1..3)",
+        "factory(U4) | night",
+        "night. night",
+        "height(U4) = 1+1",
+        "factory(U4) % x",
+        "&sum(1)",
+        "-night",
+        'named(U4, "\n").',
+        "terrain(U4, #inf)",
+        "#count{X:night} = 1",
+        'X = "a"\n.night',
+        "night, not not night",
+        "'x'(U4)",
+        "factory((20,4))",
+        "f" * 5000 + "(",
+        "_",
+        "night(_)",
+    ],
+)
+def test_program_text_is_refused(text: str) -> None:
+    told(text)
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.lists(literals(), min_size=1, max_size=3).map(lambda some: Query(tuple(some))))
+def test_a_question_is_one_body_for_clingo(query: Query) -> None:
+    rules: list[clingo.ast.AST] = []
+    clingo.ast.parse_string(f"answer :- {query.clingo}.", rules.append)
+    assert len(rules) == 2
+    assert len(rules[1].body) == len(query.literals)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='abcU4L(),._"\\#@=-/ \n%:', max_size=40))
+def test_no_text_makes_another_error(text: str) -> None:
+    with contextlib.suppress(BoardError):
+        body = parse_query(text, words=WORDS).clingo
+        clingo.ast.parse_string(f"answer :- {body}.", lambda _: None)
+
+
+FLOORS = (0, 1, 3, "roof", "steeple", "tower", "stairs1", "stairs2")
+spots = st.one_of(
+    st.builds(Hex, st.integers(0, 40), st.integers(0, 20)),
+    st.builds(Vertex, st.builds(Hex, st.integers(0, 40), st.integers(0, 20)), st.integers(0, 5)),
+)
+
+
+@given(*[st.builds(Location, spots, st.sampled_from(FLOORS))] * 2)
+def test_a_sight_names_its_ends_in_clingos_order(one: Location, other: Location) -> None:
+    sight = clingo.parse_term(Sightline(one, other).term)
+    assert sight.arguments == sorted(sight.arguments)
+    assert Sightline(one, other).term == Sightline(other, one).term
+
+
+def test_the_examples_of_the_readme() -> None:
+    for text in examples("question"):
+        for line in text.splitlines():
+            query = parse_query(line)
+            assert parse_query(str(query)) == query
+
+
+def test_anything_stays_unnamed() -> None:
+    query = parse_query("at(_, U4)", words=WORDS)
+    assert query.variables == {}
+    assert query.literals[0].arguments[0].value == Variable("_")

@@ -1,0 +1,102 @@
+"""The vocabulary: our light reading of kb/vocabulary.lp against clingo's own."""
+
+from importlib import resources
+
+import clingo
+import pytest
+
+from rules_asp.vocabulary import Derived, Input, Topic, kinds_of, read, vocabulary
+
+FILE = resources.files("rules_asp.kb").joinpath("vocabulary.lp")
+
+
+def of_clingo() -> dict[str, list[list[clingo.Symbol]]]:
+    """The arguments of the facts of the file, by predicate, as clingo reads them."""
+    control = clingo.Control()
+    control.add("base", [], FILE.read_text("utf-8"))
+    control.ground([("base", [])])
+    found: dict[str, list[list[clingo.Symbol]]] = {}
+    for atom in control.symbolic_atoms:
+        found.setdefault(atom.symbol.name, []).append(atom.symbol.arguments)
+    return found
+
+
+def signature(term: clingo.Symbol) -> tuple[str, tuple[str, ...]]:
+    return term.name, tuple(map(str, term.arguments))
+
+
+def test_our_reading_is_that_of_clingo() -> None:
+    facts = of_clingo()
+    words = vocabulary()
+    inputs = {}
+    for term, closed, sense in facts["input"]:
+        inputs[term.name] = Input(*signature(term), sense.string, closed.name == "closed")
+    topics = {t.name: Topic(*signature(t), s.string, str(v)) for t, v, s in facts["topic"]}
+    derived = {
+        t.name: Derived(*signature(t), s.string)
+        for t, s in (*facts["derived"], *facts.get("measured", ()))
+    }
+    assert words.inputs == inputs
+    assert words.topics == topics
+    assert words.derived == derived
+    assert {kind: set(each) for kind, each in words.words.items()} == {
+        kind: {str(word) for k, word in facts["word"] if k.name == kind}
+        for kind in {k.name for k, _ in facts["word"]}
+    }
+
+
+def test_every_name_is_said_once() -> None:
+    text = FILE.read_text("utf-8")
+    words = vocabulary()
+    assert len(words.names()) == len(set(words.names()))
+    counted = sum(text.count(f"\n{kind}(") for kind in ("input", "topic", "derived", "measured"))
+    assert len(words.names()) == counted
+
+
+def test_words_are_words() -> None:
+    for words in vocabulary().words.values():
+        assert len(words) == len(set(words))
+        assert all(word.isidentifier() and word.islower() and word != "not" for word in words)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "input(at(unit), closed).",
+        'input(at(unit), maybe, "x").',
+        'topic(height(hex), "x").',
+        "derived(location(location)).",
+        "word(colour, gray, brown).",
+    ],
+)
+def test_a_fact_of_another_form_is_refused(fact: str) -> None:
+    with pytest.raises(ValueError, match="no fact of the form expected"):
+        read(fact)
+
+
+def test_comments_and_layout_are_no_matter() -> None:
+    text = """
+    % input(no(hex), closed, "commented out").
+    %* word(no,(way)). *%
+    input(
+       yes( hex , number ), open, "with a % sign"
+    ).   word(kind,one).  word(kind,(two;
+       three)).
+    other(fact).
+    """
+    words = read(text)
+    assert words.inputs == {"yes": Input("yes", ("hex", "number"), "with a % sign", False)}
+    assert words.words == {"kind": ("one", "two", "three")}
+
+
+def test_mf_and_mp_count_in_quarters() -> None:
+    kinds = ("unit", "quantity", "number")
+    assert kinds_of("has", kinds, ("A", "mf", 4)) == ("unit", "quantity", "quarter")
+    assert kinds_of("has", kinds, ("A", "mp", 4)) == ("unit", "quantity", "quarter")
+    assert kinds_of("has", kinds, ("A", "pp", 4)) == kinds
+    assert kinds_of("had", kinds, ("A", "mf", 4)) == kinds
+
+
+def test_the_form_of_an_entry_shows_its_kinds() -> None:
+    assert vocabulary().inputs["at"].form == "at(unit, location)"
+    assert vocabulary().inputs["night"].form == "night"
