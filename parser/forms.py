@@ -8,6 +8,8 @@ reader and the whole line to the writer. A test holds the two together. Traits o
 
 from __future__ import annotations
 
+from rules_asp.board import PRINTED_MARKS
+
 STATEMENTS = {
     "section": "rules {0} ...",
     "symbol": "symbol {1}: {0} ...",
@@ -78,6 +80,10 @@ TRAITS = {
     "nationality": "nationality {1}",
     "climb": "climb {1} level {2}",
 }
+
+#: What `hex H ... yes` may name besides terrain and symbols, and `hexside S ... yes` besides walls.
+HEX_MARKS = ("stairwell", "doubt", *PRINTED_MARKS)
+SIDE_MARKS = ("joined", "bar", "road", "doubt")
 
 #: How a Gun's barrel length is printed after its caliber.
 BARRELS = {"short": "*", "normal": "", "long": "L", "extra_long": "LL"}

@@ -14,7 +14,14 @@ from rules_asp.grid import Grid, Hex, Point, spot_hex
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.expectations import Expectations
-from rules_asp.parser.forms import BARRELS, STATEMENTS, TRAITS, argument_order
+from rules_asp.parser.forms import (
+    BARRELS,
+    HEX_MARKS,
+    SIDE_MARKS,
+    STATEMENTS,
+    TRAITS,
+    argument_order,
+)
 from rules_asp.parser.text import Text
 from rules_asp.terms import Term, unquoted
 from rules_asp.vocabulary import Vocabulary, kinds_of
@@ -224,7 +231,7 @@ class Maker(Expectations):
 
     def make_hex_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
         """`hex R8 stairwell yes`."""
-        also = ("stairwell", "doubt", *b.PRINTED_MARKS, *self.words.words.get("symbol", ()))
+        also = (*HEX_MARKS, *self.words.words["symbol"])
         return (b.Correction(self.hex(where), self.terrain(mark, also), str(to)),)
 
     def make_hex_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
@@ -233,7 +240,7 @@ class Maker(Expectations):
 
     def make_hexside_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
         """`hexside O8-P8 joined no`."""
-        known = ("joined", "bar", "road", "doubt", *self.words.words["hexside_terrain"])
+        known = (*SIDE_MARKS, *self.words.words["hexside_terrain"])
         word = str(mark).replace("-", "_")
         if word not in known:
             near = nearest(mark, known)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from rules_asp import board as b
 from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
-from rules_asp.parser.forms import BARRELS, STATEMENTS, TRAITS
+from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
 from rules_asp.query import Literal, Query
 from rules_asp.terms import (
     Term,
@@ -128,9 +128,8 @@ def _(outline: b.Outline) -> str:
 def _(correction: b.Correction) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
     mark = said_word(correction.mark, "terrain")
-    marks = ("stairwell", "doubt", "level", "building", *b.PRINTED_MARKS)
-    symbols = vocabulary().words.get("symbol", ())
-    if kind == "hex" and correction.mark not in (*marks, *symbols):
+    marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
+    if kind == "hex" and correction.mark not in marks:
         mark = mark if _known_terrain(correction.mark) else f"unknown terrain {mark}"
     return f"{kind} {said(correction.where, kind)} {mark} {correction.to}"
 

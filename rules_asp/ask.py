@@ -1,26 +1,29 @@
-"""Asking about anything the vocabulary holds: a conjunction of literals, answered with what it rests on."""
+"""Asking about anything the vocabulary holds: a conjunction of literals, answered with cites."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import clingo
 
 from rules_asp.engine import Answer, solve
 from rules_asp.grid import Location, Spot, spot_hex
+from rules_asp.los import QuestionError
 from rules_asp.names import named, valued
-from rules_asp.position import Position
-from rules_asp.proof import norms_of, prove
+from rules_asp.position import HEX_TERM, Position, hex_of
+from rules_asp.proof import Step, norms_of, prove
 from rules_asp.query import Argument, Comparison, Compound, Literal, Query, Sightline, Variable
-from rules_asp.source import Node, Rule
+from rules_asp.source import Node
 from rules_asp.threads import term_order
 
 #: A topic's value is its total where it is a sum, else its one value.
 _VALUE = "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
-#: So many answers are proved, for what they cite.
+#: So many ways are proved, for what they cite.
 _PROVED = 20
+#: What stands against a predicate that does not hold, and the kinds of what it is besides.
+_AGAINST = {"sees": ("stopped", ("norm", "place")), "legal": ("illegal", ("norm",))}
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a question gave: true, false or None for unknown; each way it holds; why it is unknown."""
+    """What a question gave: true, false or None for unknown; the ways; why it is unknown."""
 
     holds: bool | None
     found: tuple[Found, ...] = ()
@@ -40,44 +43,126 @@ class Asked:
     cites: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Ways:
+    """The ways in which a question holds: the values of its variables, in order.
+
+    Those of `certain` hold in all cases that the board leaves open. `facts` came with the question.
+    """
+
+    certain: tuple[tuple[clingo.Symbol, ...], ...]
+    possible: frozenset[tuple[clingo.Symbol, ...]]
+    unknown: tuple[str, ...]
+    facts: str
+
+
 def ask(position: Position, query: Query, cite: bool = True) -> Asked:
     """Answer a question. What holds in all cases that the board leaves open is the answer.
 
-    A question about LOS whose Locations are all named is measured for these alone; with a variable in
-    it, for every Location of the map.
+    A question about LOS whose Locations are all named is measured for these alone; with a variable
+    in it, for every Location of the map. QuestionError for a hex that is not on the board.
     """
+    ways = ways_of(position, query)
+    proofs = prove(position, *grounds(position, query, ways, _PROVED)) if cite else []
+    return answered(position, query, ways, proofs)
+
+
+def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:
+    """The answer that these ways amount to, with the paragraphs that its proofs use."""
+    unknown = list(ways.unknown)
+    holds: bool | None = bool(ways.certain)
+    if not ways.certain and (unknown or ways.possible):
+        holds = None
+    if len(ways.certain) < len(ways.possible) and not unknown:
+        unknown.append("it depends on what the board leaves open")
+    kinds = query.variables
+    found = tuple(
+        Found(
+            tuple(
+                (name, valued(value, kinds[name])) for name, value in zip(kinds, way, strict=True)
+            )
+        )
+        for way in ways.certain
+    )
+    norms = position.program.norms
+    cites = dict.fromkeys(norms[norm].paragraph for norm in norms_of(proofs))
+    return Asked(holds, found, tuple(unknown), tuple(cites))
+
+
+def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], str]:
+    """The atoms to be proved for an answer, and the facts of the question that they hang on.
+
+    Of the ways in which the question holds, the first `most` are proved; for a literal that does not
+    hold, or is denied, what stands against it.
+    """
+    shown = ways.certain[:most]
+    goals, facts = goals_of(query, shown), [ways.facts]
+    for literal in query.literals:
+        if isinstance(literal, Literal) and literal.negated == bool(shown):
+            for against in _against(literal):
+                found = ways_of(position, Query((against,)))
+                goals += goals_of(Query((against,)), found.certain)
+                facts.append(found.facts)
+    # The facts of several questions overlap.
+    lines = dict.fromkeys(line for text in facts for line in text.split("\n"))
+    return list(dict.fromkeys(goals)), "\n".join(lines)
+
+
+def _against(literal: Literal) -> Iterator[Literal]:
+    """Questions whose answers say why a literal does not hold; none for one with variables."""
+    if any(argument.variables for argument in literal.args):
+        return
+    reason = Argument(Variable("Why"), "reason")
+    if literal.value is not None:
+        yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
+        topic = Argument(Compound(literal.name, literal.args), "topic")
+        yield Literal("unknown", (topic, reason))
+    elif literal.name in _AGAINST:
+        name, kinds = _AGAINST[literal.name]
+        free = (Argument(Variable(kind.capitalize()), kind) for kind in kinds)
+        yield Literal(name, (*literal.args, *free))
+        yield Literal("unknown", (*literal.args, reason))
+
+
+def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
+    """The values that the topic of a question has, when the question is one topic and its value.
+
+    None for a question of another form.
+    """
+    literal = query.literals[0]
+    if len(query.literals) > 1 or not isinstance(literal, Literal) or literal.value is None:
+        return None
+    kind = literal.value.kind
+    free = replace(literal, value=Argument(Variable("Value"), kind), negated=False)
+    ways = ways_of(position, Query((free,))).certain
+    place = list(Query((free,)).variables).index("Value")
+    return tuple(valued(way[place], kind) for way in ways)
+
+
+def ways_of(position: Position, query: Query) -> Ways:
+    """The ways in which a question holds, with what is unknown about it.
+
+    QuestionError for a hex that is not on the board.
+    """
+    for place in HEX_TERM.findall(query.clingo):
+        if hex_of(clingo.parse_term(place)) not in position.board.grid:
+            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
     wanted = tuple(dict.fromkeys(_nodes(position, query)))
     question = _question(position, query, wanted)
     kinds = query.variables
-    answer_rule = f"answer({','.join(kinds)}) :- {query.clingo}." if kinds else f"answer :- {query.clingo}."
-    results: list[dict[tuple[clingo.Symbol, ...], Answer]] = []
+    head = f"answer({','.join(kinds)})" if kinds else "answer"
+    results: list[set[tuple[clingo.Symbol, ...]]] = []
     unknown: dict[str, None] = {}
     for answer in _answers(position, wanted, question):
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
         atoms = "".join(f"{symbol}.\n" for symbol in answer.symbols)
-        solved = solve(defined, text, _VALUE, answer_rule, atoms)[0]
-        found = [tuple(each) for each in solved.get("answer", len(kinds))]
-        results.append({each: answer for each in found})
+        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", atoms)[0]
+        results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))
-    certain = [each for each in results[0] if all(each in other for other in results[1:])]
-    possible = {each for result in results for each in result}
-    holds: bool | None = bool(certain)
-    if not certain and (unknown or possible):
-        holds = None
-    if possible and len(certain) < len(possible) and not unknown:
-        unknown["it depends on what the board leaves open"] = None
-    certain.sort(key=str)
-    cites: tuple[str, ...] = ()
-    if cite and certain:
-        goals = _goals(query, certain[:_PROVED], kinds)
-        cites = _cites(position, goals, question or "")
-    found_ways = tuple(
-        Found(tuple((name, valued(value, kinds[name])) for name, value in zip(kinds, each, strict=True)))
-        for each in certain
-    )
-    return Asked(holds, found_ways, tuple(unknown), cites)
+    certain = sorted(results[0].intersection(*results[1:]), key=str)
+    return Ways(tuple(certain), frozenset().union(*results), tuple(unknown), question or "")
 
 
 def _nodes(position: Position, query: Query) -> Iterator[Node]:
@@ -189,16 +274,17 @@ def _unknown(query: Query, answer: Answer) -> Iterator[str]:
             yield named(why)
 
 
-def _goals(
-    query: Query, found: Iterable[tuple[clingo.Symbol, ...]], kinds: dict[str, str]
-) -> list[str]:
+def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
+    """The atoms that make a question hold in these ways, to be proved."""
     goals = []
     for each in found:
-        values = dict(zip(kinds, each, strict=True))
+        values = dict(zip(query.variables, each, strict=True))
         for literal in query.literals:
             if isinstance(literal, Literal) and not literal.negated:
                 atom = clingo_text(literal, values)
-                goals += [atom, atom.replace("value(", "is(", 1), atom.replace("value(", "total(", 1)]
+                goals.append(atom)
+                if literal.value is not None:
+                    goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
     return goals
 
 
@@ -217,11 +303,3 @@ def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
     inner = ",".join(map(text, literal.args))
     term = f"{literal.name}({inner})" if literal.args else literal.name
     return term if literal.value is None else f"value({term},{text(literal.value)})"
-
-
-def _cites(position: Position, goals: list[str], question: str) -> tuple[str, ...]:
-    norms = norms_of(prove(position, goals, question))
-    return tuple(dict.fromkeys(position.program.norms[norm].paragraph for norm in norms))
-
-
-__all__ = ["Asked", "Found", "Rule", "ask"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from rules_asp.ask import ask
+from rules_asp.ask import ask, values_of
 from rules_asp.board import Clash, Expect, Place, Sight, Violation
 from rules_asp.check import check
 from rules_asp.los import Los, QuestionError, los
@@ -74,7 +74,9 @@ def _query(position: Position, expect: Expect, place: Place, question: Query) ->
     said = {True: "yes", False: "no", None: "unknown"}[answer.holds]
     shown = said
     if answer.found and question.variables:
-        ways = (", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found)
+        ways = (
+            ", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found
+        )
         shown += f": {'; '.join(ways)}"
     elif said != expect.answer:
         shown += _instead(position, question)
@@ -82,18 +84,10 @@ def _query(position: Position, expect: Expect, place: Place, question: Query) ->
 
 
 def _instead(position: Position, question: Query) -> str:
-    """The values that the asked topics have, when it is not the expected one."""
-    from rules_asp.query import Argument, Literal, Variable
-
-    if len(question.literals) != 1 or not isinstance(question.literals[0], Literal):
+    """The values that the asked topic has, when it is not the expected one."""
+    values = values_of(position, question)
+    if values is None:
         return ""
-    (literal,) = question.literals
-    if literal.value is None:
-        return ""
-    open_value = Argument(Variable("Value"), literal.value.kind)
-    free = replace(literal, value=open_value, negated=False)
-    found = ask(position, Query((free,)), cite=False).found
-    values = [value for way in found for _, value in way.values]
     return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
 
 
@@ -111,9 +105,7 @@ def _clash(position: Position, expect: Expect, place: Place, question: Clash) ->
     return Outcome(expect, place, passed, shown)
 
 
-def _cited(
-    expect: Expect, place: Place, passed: bool, shown: str, cites: Iterable[str]
-) -> Outcome:
+def _cited(expect: Expect, place: Place, passed: bool, shown: str, cites: Iterable[str]) -> Outcome:
     cites = tuple(cites)
     missing = [each for each in expect.cites if each not in cites]
     if missing:

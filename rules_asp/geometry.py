@@ -28,6 +28,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,18 +74,73 @@ def measure(
     `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
     ValueError when it lacks a spot, or when a spot lies too far out to be measured.
     """
+    return survey(shapes, concerns, lines, lowest).text
+
+
+#: The weight of a fact that is no meeting: it is always told.
+ALWAYS = 1 << 30
+
+
+class Told(NamedTuple):
+    """A fact, the number of its line, and how much it weighs: what concerns higher lines weighs more."""
+
+    line: int
+    weight: int
+    fact: str
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The facts of many lines, which are numbered in the order of `lines`."""
+
+    lines: tuple[tuple[Spot, Spot], ...]
+    told: tuple[Told, ...]
+
+    @property
+    def text(self) -> str:
+        """All facts, one a row."""
+        return "\n".join([each.fact for each in self.told])
+
+    def of(self, numbers: Collection[int]) -> str:
+        """The facts of some of the lines."""
+        return "\n".join([each.fact for each in self.told if each.line in numbers])
+
+    def weightiest(self) -> str:
+        """All facts, but of what each line meets only that which weighs most."""
+        best: dict[int, Told] = {}
+        facts = []
+        for each in self.told:
+            if each.weight == ALWAYS:
+                facts.append(each.fact)
+            elif each.line not in best or each.weight > best[each.line].weight:
+                best[each.line] = each
+        return "\n".join([*facts, *(each.fact for each in best.values())])
+
+
+def survey(
+    shapes: Shapes,
+    concerns: Concerns,
+    lines: Iterable[tuple[Spot, Spot]],
+    lowest: Mapping[Spot, int],
+) -> Survey:
+    """The same facts as those of `measure`, line by line."""
     threads = Threads.of(lines, lowest)
     if not len(threads.a):
-        return ""
+        return Survey((), ())
     beside: set[tuple[int, Hexside]] = set()
-    lengths = threads.lengths.tolist()
-    facts = [f"line({name},{r})." for name, r in zip(threads.names, lengths, strict=True)]
-    facts += _meets(threads, shapes, concerns, beside)
-    facts += _crosses(threads, shapes, concerns, beside)
-    facts += [f"along({threads.names[line]},{where.term})." for line, where in sorted(beside)]
-    facts += _leaves(threads, shapes, concerns)
-    facts += _within(threads, shapes, concerns)
-    return "\n".join(facts)
+    names = threads.names
+    ranges = enumerate(zip(names, threads.lengths.tolist(), strict=True))
+    told = [Told(line, ALWAYS, f"line({name},{length}).") for line, (name, length) in ranges]
+    told += _meets(threads, shapes, concerns, beside)
+    told += _crosses(threads, shapes, concerns, beside)
+    told += [
+        Told(line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
+    ]
+    told += _leaves(threads, shapes, concerns)
+    told += _within(threads, shapes, concerns)
+    spots = threads.spots
+    ends = zip(threads.a.tolist(), threads.b.tolist(), strict=True)
+    return Survey(tuple((spots[one], spots[two]) for one, two in ends), tuple(told))
 
 
 def reach_together(
@@ -107,7 +163,7 @@ def reach_together(
 
 def _meets(
     threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
-) -> Iterator[str]:
+) -> Iterator[Told]:
     by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
     for (hex_, kind), below in concerns.parts.items():
         by_hex[hex_].append((kind, below))
@@ -133,7 +189,7 @@ def _meets(
             to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
             part = f"{hex_.term},{kind}"
             for line, d, e in zip(met.tolist(), to_a, to_b, strict=True):
-                yield f"meets({names[line]},{part},{d},{e})."
+                yield Told(line, below, f"meets({names[line]},{part},{d},{e}).")
 
 
 def _on(threads: Threads, lines: Ints, hex_: Hex, pieces: tuple[Piece, ...]) -> Bools:
@@ -167,7 +223,7 @@ def _ends(threads: Threads, line: int) -> tuple[Point, Point]:
 
 def _crosses(
     threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
-) -> Iterator[str]:
+) -> Iterator[Told]:
     names = threads.names
     for (kind, where), below in concerns.sides.items():
         drawn = shapes.segments.get((kind, where), ())
@@ -185,7 +241,8 @@ def _crosses(
         for line, d, e in zip(crossed.tolist(), to_a, to_b, strict=True):
             if line in along_set:
                 beside.add((line, where))
-            yield f"crosses({names[line]},{kind},{where.term},{d},{e})."
+            fact = f"crosses({names[line]},{kind},{where.term},{d},{e})."
+            yield Told(line, below, fact)
 
 
 def _across(threads: Threads, stretch: Stretch) -> Ints:
@@ -199,7 +256,7 @@ def _across(threads: Threads, stretch: Stretch) -> Ints:
     return found
 
 
-def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[str]:
+def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
     names = threads.names
     for hex_ in sorted(concerns.exits & threads.number.keys()):
         lines, others = threads.ending_at(hex_)
@@ -212,24 +269,25 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[st
             by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
             where = side(hex_, hex_.neighbour(corner)).term
             for line in by_side.tolist():
-                yield f"leaves_by({names[line]},{hex_.term},{where})."
+                yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where}).")
             spans = shapes.spans.get((hex_, corner, BUILDING), ())
             for one, two in spans:
                 turns = threads.turn(by_side, one), threads.turn(by_side, two)
                 for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
-                    yield f"leaves_inside({names[line]},{hex_.term})."
+                    yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
             tip = hex_.corner(corner)
             after = shapes.spans.get((hex_, (corner + 1) % 6, BUILDING), ())
             if any(two == tip for _, two in spans) and any(one == tip for one, _ in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
                 for line in lines[by_vertex].tolist():
-                    yield f"leaves_inside({names[line]},{hex_.term})."
+                    yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
 
 
-def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[str]:
+def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
     hexes: dict[int, list[Hex]] = defaultdict(list)
     for hex_, building in concerns.insides.items():
         hexes[building].append(hex_)
+    numbers = {name: line for line, name in enumerate(threads.names)} if hexes else {}
     for members in hexes.values():
         member = np.zeros(len(threads.spots), dtype=np.bool_)
         member[[threads.number[hex_] for hex_ in members if hex_ in threads.number]] = True
@@ -241,7 +299,8 @@ def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[st
                     on_way[line].append(hex_)
         for line, own in enumerate(on_way):
             if own and inside(shapes, own, *_ends(few, line)):
-                yield f"within({few.names[line]})."
+                name = few.names[line]
+                yield Told(numbers[name], ALWAYS, f"within({name}).")
 
 
 def inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:

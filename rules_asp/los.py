@@ -20,6 +20,7 @@ from rules_asp.nearness import near
 from rules_asp.position import Position
 from rules_asp.proof import norms_of, prove
 from rules_asp.source import Node
+from rules_asp.words import touch
 
 _SIGHT = ("s", 2)
 _WANTED = (
@@ -62,7 +63,10 @@ class Beaten(NamedTuple):
 
 
 class CloseCall(NamedTuple):
-    """What the verdict would be if the line ran `margin` lattice units (8 to a pixel) to one side."""
+    """What the verdict would be if the line ran `margin` lattice units (8 to a pixel) to one side.
+
+    `what` is what would then be otherwise, in words.
+    """
 
     margin: float
     what: str
@@ -214,7 +218,7 @@ def _close_calls(
         verdicts = {_verdict(answer) for answer in answers}
         if verdicts != {verdict}:
             other = verdicts.pop() if len(verdicts) == 1 else _Verdict(None, 0)
-            yield CloseCall(doubt.margin, named(clingo.parse_term(doubt.fact)), *other)
+            yield CloseCall(doubt.margin, touch(clingo.parse_term(doubt.fact), not doubt.present), *other)
 
 
 class MatrixRow(NamedTuple):

@@ -25,8 +25,6 @@ _WANTED = (
 )
 #: So many lines are put to clingo at a time: memory stays flat, and progress can be shown.
 BATCH = 30_000
-#: So many meetings of each line are looked at first.
-WEIGHTIEST = 1
 
 
 class Verdict(NamedTuple):
@@ -45,7 +43,7 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
     """The verdicts of all sights between these Locations, a batch of lines at a time.
 
     A sight that is in no batch's table is clear and unhindered. Each batch is asked twice: first with
-    only the weightiest things on each line, which blocks most sights already (what blocks with a part of
+    only the weightiest thing on each line, which blocks most sights already (what blocks with a part of
     the meetings blocks with all: a test holds the two against each other), then in full for the lines
     with a sight still open. A board that leaves open what its structure hangs on is not for this:
     EngineError.
@@ -67,18 +65,16 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
         survey = position.surveyed(batch, ends)
         found = {
             sight: verdict
-            for sight, verdict in reader.read(
-                first, eyes + survey.weightiest(WEIGHTIEST)
-            ).items()
+            for sight, verdict in reader.read(first, eyes + survey.weightiest()).items()
             if verdict.clear is False
         }
         blocked = Counter((one.spot, two.spot) for one, two in found)
-        rest = [
-            (one, two)
-            for one, two in batch
+        rest = {
+            number
+            for number, (one, two) in enumerate(survey.lines)
             if blocked[one, two] < len(by_spot[one]) * len(by_spot[two])
-        ]
-        found.update(reader.read(full, eyes + position.measured(rest, ends)))
+        }
+        found.update(reader.read(full, eyes + survey.of(rest)))
         yield found
 
 

@@ -13,12 +13,11 @@ import clingo
 from rules_asp.board import Board
 from rules_asp.engine import Answer, Program, load_program, node_of, solve
 from rules_asp.facts import facts
-from rules_asp.geometry import Concerns
+from rules_asp.geometry import Concerns, Survey, survey
 from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex
 from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import Node
-from rules_asp.survey import Survey, survey
 
 
 #: A hex term in fact text.

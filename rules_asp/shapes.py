@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from rules_asp.board import Area, Bar, Board, Building, Level, Outline, Sides
+from rules_asp.board import PRINTED_MARKS, Area, Bar, Board, Building, Level, Outline, Sides
 from rules_asp.grid import CORNERS, Grid, Hex, Hexside, Point, side
 from rules_asp.outlines import Drawing, Piece, Stretch, cut, merged, whole
 
@@ -68,7 +68,10 @@ def _of(board: Board, kind: type[_T]) -> Iterator[_T]:
 
 
 def _built(board: Board) -> set[Hex]:
-    return {hex_ for building in _of(board, Building) for hex_ in building.hexes}
+    """The hexes with a building drawing: a lumberyard's stripes are one too."""
+    drawn: list[Building | Area] = [*_of(board, Building)]
+    drawn += (area for area in _of(board, Area) if area.kind == "lumberyard")
+    return {hex_ for each in drawn for hex_ in each.hexes}
 
 
 def _ground(level: int) -> str:
@@ -93,8 +96,9 @@ def _outlined(board: Board) -> dict[tuple[Hex, str], Drawing]:
 def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
     """What by default fills its hex: area terrain, and all ground above the board's lowest."""
     for area in _of(board, Area):
-        for hex_ in area.hexes:
-            yield hex_, area.kind
+        if area.kind not in PRINTED_MARKS:
+            for hex_ in area.hexes:
+                yield hex_, area.kind
     base = dict.fromkeys(board.grid.hexes(), 0)
     base.update({hex_: stated.level for stated in _of(board, Level) for hex_ in stated.hexes})
     outlined = {one.level for one in _of(board, Outline) if one.level is not None}

@@ -14,21 +14,21 @@ SETTINGS = 'setting(without(ruling),""). setting(norm(norm,paragraph),"").\n'
 
 
 @cache
-def _shipped(name: str) -> tuple[list[Rule], list[Norm]]:
-    return source.read_text((source.kb_folder() / name).read_text("utf-8"), name)
+def _calculus() -> tuple[list[Rule], list[Norm]]:
+    file = source.kb_folder() / "calculus.lp"
+    return source.read_text(file.read_text("utf-8"), file.name)
 
 
-def small(text: str, file: str = "small/small.lp", *, also: tuple[str, ...] = ()) -> Source:
-    """The shipped calculus, shipped files named in `also`, and `text` as a file of its own."""
-    parts = [_shipped(name) for name in ("calculus.lp", *also)]
-    parts.append(source.read_text(text, file))
+def small(text: str, file: str = "small/small.lp", words: str = SETTINGS) -> Source:
+    """The shipped calculus, `text` as a file of its own and `words` as the vocabulary."""
+    parts = [_calculus(), source.read_text(words, "vocabulary.lp"), source.read_text(text, file)]
     rules = tuple(rule for part in parts for rule in part[0])
     return Source(rules, tuple(norm for part in parts for norm in part[1]))
 
 
 def answers(text: str, facts: str = "") -> list[Atoms]:
     """Every answer set, its atoms as text; `facts` join it as those of a board do."""
-    program = engine.build(small(SETTINGS + text))
+    program = engine.build(small(text))
     rules = "\n".join(rule.text for rule in program.question_rules)
     found = engine.solve(program.static_text, rules, facts)
     return [frozenset(str(symbol) for symbol in answer.symbols) for answer in found]

@@ -121,6 +121,36 @@ def test_chains_of_three(upper: str, lower: str, left: set[str]) -> None:
     assert values(atoms) == (left if len(left) == 1 else {'?clash("A","C")'})
 
 
+ON_A_TOPIC = (
+    'says("N",t,3). ',
+    'takes("N",t,u). ',
+    'offers("N",t,3). ',
+    'adds("N",t,3,x). ',
+    'adds_value("N",t,u). ',
+    'silent("N",t,cut_off). ',
+)
+ON_A_DEED = (
+    'permits("N",t). ',
+    'forbids("N",t). ',
+    'requires("N",t,u). ',
+    'silent("N",t,cut_off). permits("P",t). ',
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(head, 'says("M",t,9). ') for head in ON_A_TOPIC]
+    + [(head, 'forbids("M",t). ') for head in ON_A_DEED],
+)
+def test_whatever_a_norm_says_of_a_topic_or_deed_it_can_replace_and_be_replaced(
+    one: str, other: str
+) -> None:
+    lost = about(answer(one + other + 'overrides("N","M").'), "lost")
+    assert lost == {'lost("M",t)'}
+    lost = about(answer(one + other + 'overrides("M","N").'), "lost")
+    assert lost == {'lost("N",t)'}
+
+
 NORMS = ("A", "B", "C", "D", "E")
 PAIRS = [(one, two) for i, one in enumerate(NORMS) for two in NORMS[i + 1 :]]
 
@@ -354,6 +384,11 @@ def test_a_lifted_prohibition_forbids_nothing() -> None:
 
 def test_a_lifted_lift_of_a_prohibition() -> None:
     assert 'illegal(go,"F")' in answer(MAY + NOT + 'lifts("L","F",go). lifts("K","L",go).')
+
+
+def test_a_replaced_lift_of_a_prohibition() -> None:
+    text = MAY + NOT + 'lifts("L","F",go). permits("N",go). overrides("N","L").'
+    assert 'illegal(go,"F")' in answer(text)
 
 
 def test_a_prohibition_that_is_not_lifted_for_this_deed_stands() -> None:
@@ -595,6 +630,7 @@ def test_a_clearing_norm_lifts_those_it_wins_over() -> None:
     text = WALL + f'clears("C",{S}). overrides("C","W").'
     assert stopped(text) == set()
     assert about(answer(SIGHT + text), "contested") == set()
+    assert about(answer(SIGHT + text), "defeated") == {f'defeated("W",{S},"C")'}
     assert stopped(TREE + text) == {f'stopped({S},"T",h2)'}
 
 

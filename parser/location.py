@@ -1,0 +1,37 @@
+"""A Location read from text of its own, as a command or a program gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from rules_asp.board import Place
+from rules_asp.grid import Location
+from rules_asp.parser.errors import BoardError, Mistake, Problem
+from rules_asp.parser.values import read_location, without_board
+
+
+def parse_location(text: str, boards: Collection[str] | None = None) -> Location:
+    """Read `U4/1`, `U4` (its ground level), `K13@L12-K12/1`; BoardError says what is wrong.
+
+    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    """
+    try:
+        bare, prefixes = without_board(text) if text else (text, [])
+        for prefix in prefixes:
+            if boards is not None and prefix not in boards:
+                raise Mistake(f"this is not board {prefix}")
+        return read_location(bare)
+    except Mistake as mistake:
+        near = mistake.nearest or _in_capitals(text)
+        problem = Problem(Place("Location", 1), text, mistake.message, mistake.expected, near)
+        raise BoardError([problem]) from None
+
+
+def _in_capitals(text: str) -> str | None:
+    """The Location that was meant by `u4/1`, if any."""
+    hex_, slash, floor = text.partition("/")
+    try:
+        read_location(hex_.upper() + slash + floor.lower())
+    except Mistake:
+        return None
+    return hex_.upper() + slash + floor.lower()

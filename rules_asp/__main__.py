@@ -1,0 +1,5 @@
+"""`python -m rules_asp`."""
+
+from rules_asp.cli import main
+
+main(prog_name="rules-asp")

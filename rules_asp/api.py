@@ -1,0 +1,155 @@
+"""The Python API: boards by path or name, questions as text, answers as objects.
+
+>>> from rules_asp.api import ask, load, los
+>>> church = load("church")
+>>> answer = los(church, "C3/2", "D2/2")
+>>> answer.clear, answer.blockers[0].norm
+(False, 'B23.25-3')
+>>> los(church, "C3/2", "D2/1").clear
+True
+>>> found = ask(church, "height(C3) = V")
+>>> found.found[0].values, found.cites[0]
+((('V', '2 1/2'),), 'B23.23')
+
+Everything is immutable. Levels in objects are half levels; `rules_asp.as_json` has them as numbers.
+Bad input raises one of `ERRORS`, whose text is the message for the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rules_asp import ask as _ask
+from rules_asp import check as _check
+from rules_asp import los as _los
+from rules_asp import matrix as _matrix
+from rules_asp import position as _position
+from rules_asp import vasl as _vasl
+from rules_asp import why as _why
+from rules_asp.ask import Asked
+from rules_asp.board import Board
+from rules_asp.catalogue import Catalogue, catalogue
+from rules_asp.check import Checked
+from rules_asp.engine import EngineError, Program, load_program
+from rules_asp.files import find_board, write_text
+from rules_asp.grid import Location
+from rules_asp.los import Los, QuestionError
+from rules_asp.parser import BoardError, parse, parse_location, parse_query
+from rules_asp.parser import write as _written
+from rules_asp.position import Position
+from rules_asp.query import Query
+from rules_asp.source import SourceError
+from rules_asp.vasl import ArchiveError
+from rules_asp.why import Why
+
+__all__ = [
+    "ERRORS",
+    "ArchiveError",
+    "Asked",
+    "Board",
+    "BoardError",
+    "Catalogue",
+    "Checked",
+    "EngineError",
+    "Los",
+    "Position",
+    "Program",
+    "QuestionError",
+    "Why",
+    "ask",
+    "catalogue",
+    "check",
+    "import_archive",
+    "load",
+    "load_program",
+    "los",
+    "matrix",
+    "parse",
+    "parse_query",
+    "position",
+    "why",
+    "write",
+]
+
+#: What bad input raises; anything else is a fault of the program.
+ERRORS = (BoardError, ArchiveError, QuestionError, EngineError, SourceError, OSError)
+
+
+def load(
+    board: str | Path, program: Program | None = None, without: Iterable[str] = ()
+) -> Position:
+    """A board file, or the bundled board of this name, ready for questions.
+
+    `without` names rulings to switch off. `program` is a knowledge base loaded before
+    (`load_program`), for many boards in a row.
+    """
+    return _position.load(find_board(str(board)), program, _rulings(program, without))
+
+
+def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
+    """A board made by a program, or read by `parse`, ready for questions."""
+    return _position.position(board, program, _rulings(program, without))
+
+
+def los(position: Position, a: str | Location, b: str | Location) -> Los:
+    """The line of sight between two Locations such as `U4/1`."""
+    return _los.los(position, _location(position, a), _location(position, b))
+
+
+def ask(position: Position, query: str | Query) -> Asked:
+    """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
+    return _ask.ask(position, _query(position, query))
+
+
+def why(position: Position, query: str | Query) -> Why:
+    """The answer to a question, with proofs; `rules_asp.words.account` tells them in words."""
+    return _why.why(position, _query(position, query))
+
+
+def check(position: Position) -> Checked:
+    """The norms that a described position breaks, where norms clash, what is unknown."""
+    return _check.check(position)
+
+
+def matrix(
+    position: Position, ends: Sequence[Location] | None = None
+) -> Iterator[dict[_matrix.Sight, _matrix.Verdict]]:
+    """All sights between these Locations (None: all of the map) that are not clear and unhindered.
+
+    They come in batches, so that a program can show how far it is.
+    """
+    return _matrix.matrix(position, _los.locations(position) if ends is None else ends)
+
+
+def import_archive(path: str | Path) -> Board:
+    """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
+    return _vasl.import_archive(Path(path))
+
+
+def write(board: Board, path: str | Path, force: bool = False) -> None:
+    """Write a board as text, whole or not at all; FileExistsError unless `force`."""
+    write_text(Path(path), _written(board), force)
+
+
+def _location(position: Position, text: str | Location) -> Location:
+    return text if isinstance(text, Location) else parse_location(text, {position.board.name})
+
+
+def _query(position: Position, text: str | Query) -> Query:
+    return text if isinstance(text, Query) else parse_query(text, {position.board.name})
+
+
+def _rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
+    """The rulings to switch off; QuestionError for one that there is not."""
+    wanted = tuple(without)
+    if wanted:
+        from rules_asp.parser.errors import nearest
+
+        known = catalogue((program or load_program()).source).rulings
+        for each in wanted:
+            if each not in known:
+                near = nearest(each, known)
+                hint = f"; did you mean {near}?" if near else f"; there are {', '.join(known)}"
+                raise QuestionError(f"there is no ruling {each}{hint}")
+    return wanted

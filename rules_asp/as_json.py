@@ -1,0 +1,250 @@
+"""Answers as JSON: the shapes that programs may rely on.
+
+Every object has "schema": 1 and "command". Levels are numbers such as 1.5. A cite is a paragraph
+as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Where something is not given by the
+rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
+added within a schema.
+
+    los       a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten close
+              cites
+    ask       query holds answers cites
+    why       query holds answers cites proof
+    check     violations conflicts unknowns doubts
+    test      passed failed outcomes errors
+    facts     given derived
+    import    board file grid buildings doubts
+    rules     norms, or paragraphs
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rules_asp.ask import Asked
+from rules_asp.board import Board, Building, Doubt
+from rules_asp.catalogue import Catalogue
+from rules_asp.check import Checked
+from rules_asp.expectations import Outcome
+from rules_asp.grid import parse_hex, spot_hex
+from rules_asp.los import Blocker, Los
+from rules_asp.position import Position
+from rules_asp.query import Query
+from rules_asp.source import Norm
+from rules_asp.terms import QUOTED, said
+from rules_asp.unknowns import needs
+from rules_asp.words import Point
+
+SCHEMA = 1
+#: Lattice units of a pixel.
+_PIXEL = 8
+
+Record = dict[str, Any]
+
+
+def headed(command: str, record: Record) -> Record:
+    """A record with its schema and the command that it answers."""
+    return {"schema": SCHEMA, "command": command, **record}
+
+
+def los(position: Position, answer: Los) -> Record:
+    """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
+    norms = position.program.norms
+    return {
+        "board": position.board.name,
+        "a": said(answer.a, "location"),
+        "b": said(answer.b, "location"),
+        "clear": answer.clear,
+        "hindrance": None if answer.clear is None else answer.hindrance,
+        "range": answer.range,
+        "level_a": _level(answer.level_a),
+        "level_b": _level(answer.level_b),
+        "blocked_at": blocked_at(answer),
+        "blockers": [
+            {"norm": each.norm, "cite": norms[each.norm].paragraph, "at": each.place}
+            for each in in_order(answer)
+        ],
+        "hindrances": [
+            {
+                "norm": each.norm,
+                "cite": norms[each.norm].paragraph,
+                "at": each.place,
+                "hindrance": each.amount,
+            }
+            for each in answer.hindrances
+        ],
+        "beaten": [{"norm": each.norm, "by": each.by, "at": each.place} for each in answer.beaten],
+        "close": [
+            {
+                "units": round(each.margin, 1),
+                "pixels": pixels(each.margin),
+                "if": each.what,
+                "clear": each.clear,
+                "hindrance": None if each.clear is None else each.hindrance,
+            }
+            for each in answer.close
+        ],
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, answer.clear is None),
+    }
+
+
+def in_order(answer: Los) -> list[Blocker]:
+    """What blocks a line, in the order of the places on the way from a to b."""
+    start = spot_hex(answer.a.spot)
+
+    def way(blocker: Blocker) -> tuple[int, str]:
+        try:
+            return start.range_to(parse_hex(re.split("[-@/]", blocker.place)[0])[1]), blocker.place
+        except ValueError:
+            return 0, blocker.place
+
+    return sorted(answer.blockers, key=way)
+
+
+def blocked_at(answer: Los) -> str | None:
+    """The first place on the way from a to b that blocks the line; None when none does."""
+    return next((each.place for each in in_order(answer)), None)
+
+
+def pixels(units: float) -> float:
+    """Lattice units in pixels of a VASL map."""
+    return round(units / _PIXEL, 1)
+
+
+def ask(position: Position, query: Query, asked: Asked) -> Record:
+    """The answer to a question: each way in which it holds, its variables by name."""
+    kinds = query.variables
+    return {
+        "board": position.board.name,
+        "query": str(query),
+        "holds": asked.holds,
+        "answers": [
+            {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
+        ],
+        "cites": list(asked.cites),
+        **_unknown(position, asked.unknown, asked.holds is None),
+    }
+
+
+def point(told: Point) -> Record:
+    """A point of a proof, with what it rests on."""
+    return {
+        "claim": told.claim,
+        "norm": told.norm,
+        "sense": told.sense,
+        "because": [point(each) for each in told.because],
+        "again": told.again,
+    }
+
+
+def check(checked: Checked) -> Record:
+    """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+    return {
+        "violations": [
+            {"norm": each.norm, "cite": each.paragraph, "what": each.what, "at": each.where}
+            for each in checked.violations
+        ],
+        "conflicts": [
+            {
+                "topic": each.topic,
+                "norms": [each.one, each.other],
+                "cites": [each.one_paragraph, each.other_paragraph],
+            }
+            for each in checked.conflicts
+        ],
+        "unknowns": [{"topic": each.topic, "why": each.why} for each in checked.unknown],
+        "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
+    }
+
+
+def test(outcomes: Sequence[Outcome], texts: Sequence[str], errors: Sequence[str]) -> Record:
+    """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
+    return {
+        "passed": sum(each.passed for each in outcomes),
+        "failed": sum(not each.passed for each in outcomes),
+        "outcomes": [
+            {
+                "file": each.place.file,
+                "line": each.place.line,
+                "expect": text,
+                "passed": each.passed,
+                "answered": each.answered,
+                "cites": list(each.cites),
+            }
+            for each, text in zip(outcomes, texts, strict=True)
+        ],
+        "errors": list(errors),
+    }
+
+
+def imported(board: Board, file: str) -> Record:
+    """What an import made of an archive."""
+    return {
+        "board": board.name,
+        "file": file,
+        "grid": str(board.grid),
+        "buildings": sum(isinstance(each, Building) for each in board.statements),
+        "doubts": [
+            {"at": str(each.where), "what": each.text}
+            for each in board.statements
+            if isinstance(each, Doubt)
+        ],
+    }
+
+
+def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
+    """Norms with what they go before and what goes before them."""
+    return {
+        "norms": [
+            {
+                "id": norm.id,
+                "cite": norm.paragraph,
+                "sense": norm.sense,
+                "file": f"kb/{norm.file}",
+                "line": norm.line,
+                "assumed": norm.assumed,
+                "descriptive": norm.descriptive,
+                "beats": [
+                    {"norm": each.loser, "how": each.how, "ruling": each.ruling}
+                    for each in catalogue.beats(norm)
+                ],
+                "beaten_by": [
+                    {"norm": each.winner, "how": each.how, "ruling": each.ruling}
+                    for each in catalogue.beaten_by(norm)
+                ],
+            }
+            for norm in found
+        ]
+    }
+
+
+def paragraphs(catalogue: Catalogue) -> Record:
+    """The paragraphs and how many norms each of them has."""
+    return {
+        "paragraphs": [
+            {"cite": paragraph, "norms": len(norms)}
+            for paragraph, norms in catalogue.paragraphs.items()
+        ]
+    }
+
+
+def _unknown(position: Position, reasons: Sequence[str], so: bool) -> Record:
+    if not reasons and not so:
+        return {}
+    return {"unknown": {"why": "; ".join(reasons), "needs": list(needs(position, reasons))}}
+
+
+def _level(half_levels: int) -> int | float:
+    return half_levels // 2 if half_levels % 2 == 0 else half_levels / 2
+
+
+def _value(text: str, kind: str) -> str | int | float:
+    """A value as people write it, as a number where it is one: `1 1/2` is 1.5."""
+    if kind in QUOTED or not re.fullmatch(r"-?(\d+|\d+/\d+|\d+ \d+/\d+)", text):
+        return text
+    parts = text.lstrip("-").split()
+    number = sum(map(Fraction, parts)) * (-1 if text.startswith("-") else 1)
+    return int(number) if number == int(number) else float(number)

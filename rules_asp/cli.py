@@ -1,0 +1,421 @@
+"""The command `rules-asp`: a thin layer over `rules_asp.api`.
+
+Exit codes: 0 answered, also when the answer is no; 1 an expectation failed or a norm is broken;
+2 bad usage or input. What is heavy is imported inside the commands, so that `--help` comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rules_asp import __version__
+
+if TYPE_CHECKING:
+    from rules_asp.api import Position
+    from rules_asp.expectations import Outcome
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+#: Set to see where an unforeseen error comes from.
+_DEBUG = "RULES_ASP_DEBUG"
+
+
+class _Refusal(click.ClickException):
+    """Bad input: its message on stderr, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        _complain(self.message)
+
+
+class _Commands(click.Group):
+    """The commands, with one clear message for whatever can go wrong in any of them."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            # Whoever read our output has seen enough; nothing may be flushed at the end either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except Exception as error:
+            if os.environ.get(_DEBUG):
+                raise
+            raise _Refusal(_message(error)) from None
+
+
+def _message(error: Exception) -> str:
+    """What to tell the user about an error."""
+    from rules_asp.api import ERRORS
+
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    if isinstance(error, ERRORS):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply"
+    kind = type(error).__name__
+    return f"{kind}: {error}\nThis is a fault of rules-asp; {_DEBUG}=1 shows where it comes from."
+
+
+def _complain(message: str) -> None:
+    """Tell something on stderr, with control characters made visible."""
+    shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
+    click.echo(f"rules-asp: {shown}", err=True)
+
+
+def _json_option(command: _Command) -> _Command:
+    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+
+
+def _board_options(command: _Command) -> _Command:
+    without = click.option(
+        "--without",
+        multiple=True,
+        metavar="RULING",
+        help="Switch a ruling off (R-T03, ...); can be repeated.",
+    )
+    return without(_json_option(command))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="rules-asp")
+def main() -> None:
+    """Ask the building rules of Advanced Squad Leader.
+
+    BOARD is a board file, or the name of a bundled board such as church.
+    Every answer names the paragraphs that it rests on.
+    """
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+@main.command()
+@click.argument("board")
+@click.argument("a")
+@click.argument("b")
+@_board_options
+def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Is there a line of sight from Location A to B, such as U4/2 to V3?
+
+    If not, where and by which norm it is blocked; its Hindrance; what would have blocked it and was
+    beaten; how close it was.
+    """
+    from rules_asp import api
+
+    with _working(f"{a} - {b} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.los(position, a, b)
+    if as_json:
+        from rules_asp import as_json as records
+
+        _print_json("los", records.los(position, answer))
+        return
+    from rules_asp import show
+
+    show.los(show.console(), position, answer)
+
+
+@main.command()
+@click.argument("board")
+@click.argument("query")
+@_board_options
+def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Ask anything: 'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)'.
+
+    Words with a capital (V, H) are variables. `rules-asp words` lists what can be asked.
+    """
+    from rules_asp import api
+    from rules_asp.ask import values_of
+
+    with _working(f"{query} on {board}"):
+        position = api.load(board, without=without)
+        parsed = api.parse_query(query, {position.board.name})
+        asked = api.ask(position, parsed)
+        instead = None if asked.holds is not False else values_of(position, parsed)
+    if as_json:
+        from rules_asp import as_json as records
+
+        _print_json("ask", records.ask(position, parsed, asked))
+        return
+    from rules_asp import show
+
+    out = show.console()
+    show.ask(out, position, parsed, asked)
+    show.actual(out, instead)
+
+
+@main.command()
+@click.argument("board")
+@click.argument("query")
+@_board_options
+def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Why does a question have its answer? The norms, down to what is printed on the map."""
+    from rules_asp import api
+    from rules_asp.words import account
+
+    with _working(f"why {query} on {board}"):
+        position = api.load(board, without=without)
+        parsed = api.parse_query(query, {position.board.name})
+        answer = api.why(position, parsed)
+        points = account(answer.proofs, position.program.norms)
+    if as_json:
+        from rules_asp import as_json as records
+
+        record = records.ask(position, parsed, answer.asked)
+        proof = [records.point(each) for each in points]
+        beaten = [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten]
+        _print_json("why", {**record, "proof": proof, "beaten": beaten})
+        return
+    from rules_asp import show
+
+    show.why(show.console(), position, parsed, answer, points)
+
+
+@main.command()
+@click.argument("board")
+@_board_options
+@click.pass_context
+def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Does the board break a norm? Where do norms clash, what is unknown or doubtful?"""
+    from rules_asp import api
+
+    with _working(f"checking {board}"):
+        position = api.load(board, without=without)
+        checked = api.check(position)
+    if as_json:
+        from rules_asp import as_json as records
+
+        _print_json("check", {"board": position.board.name, **records.check(checked)})
+    else:
+        from rules_asp import show
+
+        show.check(show.console(), checked)
+    ctx.exit(1 if checked.violations else 0)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@_board_options
+@click.pass_context
+def test(
+    ctx: click.Context, files: tuple[str, ...], as_json: bool, without: tuple[str, ...]
+) -> None:
+    """Ask the `expect` lines of boards; a folder stands for all boards in it."""
+    from rules_asp import api
+
+    program = api.load_program()
+    outcomes: list[Outcome] = []
+    texts: list[str] = []
+    errors: list[str] = []
+    for file in _boards(files):
+        try:
+            with _working(f"testing {file}"):
+                position = api.load(file, program, without)
+                found = _outcomes(position)
+        except api.ERRORS as error:
+            errors.append(_message(error))
+            _complain(errors[-1])
+            continue
+        if not found and not as_json:
+            _complain(f"{file}: no expect line")
+        for outcome, text in found:
+            outcomes.append(outcome)
+            texts.append(text)
+            if not as_json:
+                from rules_asp import show
+
+                show.outcome(show.console(), outcome, text)
+    if as_json:
+        from rules_asp import as_json as records
+
+        _print_json("test", records.test(outcomes, texts, errors))
+    else:
+        from rules_asp import show
+
+        passed = sum(each.passed for each in outcomes)
+        show.tally(show.console(), passed, len(outcomes) - passed)
+    failed = not all(each.passed for each in outcomes)
+    ctx.exit(2 if errors else 1 if failed else 0)
+
+
+def _boards(files: Iterable[str]) -> Iterator[str]:
+    for file in files:
+        if Path(file).is_dir():
+            boards = sorted(map(str, Path(file).rglob("*.board")))
+            if not boards:
+                raise _Refusal(f"{file}: no boards in this folder")
+            yield from boards
+        else:
+            yield file
+
+
+def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
+    from rules_asp.expectations import expectations
+
+    lines = position.board.lines
+    return [
+        (outcome, lines[outcome.place.file][outcome.place.line - 1].split("#")[0].strip())
+        for outcome in expectations(position)
+    ]
+
+
+@main.command()
+@click.argument("board")
+@click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
+@_board_options
+def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) -> None:
+    """The facts that a board states, as the knowledge base reads them."""
+    from rules_asp import api
+
+    with _working(f"facts of {board}"):
+        position = api.load(board, without=without)
+        given = position.facts.splitlines()
+        stated = set(given)
+        cases = [
+            sorted({f"{symbol}." for symbol in case.symbols} - stated) for case in position.cases
+        ]
+    if as_json:
+        record: dict[str, Any] = {"board": position.board.name, "given": given}
+        _print_json("facts", {**record, "derived": cases} if derived else record)
+        return
+    for fact in given:
+        click.echo(fact)
+    for number, case in enumerate(cases if derived else (), start=1):
+        click.echo(f"% derived, case {number} of {len(cases)}" if len(cases) > 1 else "% derived")
+        for fact in case:
+            click.echo(fact)
+
+
+@main.command("import")
+@click.argument("archive", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@_json_option
+def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
+    """Make a board of a VASL board archive that you have.
+
+    What the archive does not settle is marked as a doubt, to be settled by a board that uses this
+    one.
+    """
+    from rules_asp import api
+    from rules_asp.parser import write
+
+    path = Path(output)
+    if output != "-" and path.exists() and not force:
+        raise _Refusal(f"{output} is there already; --force overwrites it")
+    with _working(f"importing {archive}"):
+        board = api.import_archive(archive)
+        if output != "-":
+            api.write(board, path, force)
+    if output == "-":
+        click.echo(write(board), nl=False)
+    elif as_json:
+        from rules_asp import as_json as records
+
+        _print_json("import", records.imported(board, output))
+    else:
+        from rules_asp import show
+
+        show.imported(show.console(), board, output)
+
+
+@main.command()
+@click.argument("words", nargs=-1, metavar="[ID | WORDS]")
+@_json_option
+def rules(words: tuple[str, ...], as_json: bool) -> None:
+    """Look norms up: by id (B23.71-5), by paragraph (B23.71) or section, by words.
+
+    Without anything: all sections and paragraphs.
+    """
+    from rules_asp import as_json as records
+    from rules_asp.catalogue import catalogue, is_name
+    from rules_asp.source import read
+
+    book = catalogue(read())
+    name = len(words) == 1 and is_name(words[0])
+    found = book.at(words[0]) if name else book.about(words)
+    if name and not found:
+        from rules_asp.parser.errors import nearest
+
+        near = nearest(words[0], book.names())
+        raise _Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
+    if as_json:
+        listing = records.norms(book, found) if words else records.paragraphs(book)
+        _print_json("rules", listing)
+        return
+    from rules_asp import show
+
+    out = show.console()
+    if not words:
+        show.paragraphs(out, book)
+    elif not found:
+        out.print(f"no norm speaks of {' '.join(words)}")
+    elif len(found) == 1:
+        show.norm(out, book, found[0])
+    else:
+        show.norms(out, found)
+
+
+@main.command()
+@click.argument("word", required=False)
+@_json_option
+def words(word: str | None, as_json: bool) -> None:
+    """What can be asked: the topics that have a value, and what holds or does not hold.
+
+    With a WORD, those whose name or sense has it.
+    """
+    from rules_asp.vocabulary import vocabulary
+
+    known = vocabulary()
+    topics = [(f"{each.form} = {each.value}", each.sense) for each in known.topics.values()]
+    others = [(each.form, each.sense) for each in (*known.derived.values(), *known.inputs.values())]
+    found = [
+        (form, sense)
+        for form, sense in [*topics, *others]
+        if word is None or word.casefold() in f"{form} {sense}".casefold()
+    ]
+    if as_json:
+        _print_json("words", {"words": [{"form": form, "sense": sense} for form, sense in found]})
+        return
+    from rules_asp import show
+
+    show.words(show.console(), found)
+
+
+@contextmanager
+def _working(what: str) -> Iterator[None]:
+    """Show on a terminal that something goes on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what):
+        yield
+
+
+def _print_json(command: str, record: dict[str, Any]) -> None:
+    import json
+
+    from rules_asp.as_json import headed
+
+    click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))

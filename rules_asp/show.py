@@ -1,0 +1,290 @@
+"""Answers for people: plain lines, tables and trees, in colour where the terminal has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from rules_asp.as_json import blocked_at, in_order, pixels
+from rules_asp.ask import Asked
+from rules_asp.board import Board, Building, Doubt
+from rules_asp.catalogue import Catalogue, section_of
+from rules_asp.check import Checked
+from rules_asp.expectations import Outcome
+from rules_asp.los import Los
+from rules_asp.names import level
+from rules_asp.position import Position
+from rules_asp.query import Query
+from rules_asp.source import Norm
+from rules_asp.terms import said
+from rules_asp.unknowns import needs
+from rules_asp.why import Why
+from rules_asp.words import Point
+
+#: What does not go to a terminal is this wide, so that it reads the same everywhere.
+_WIDTH = 100
+_NORM, _GOOD, _BAD, _DOUBT, _DIM = "cyan", "green", "red", "yellow", "dim"
+_BEATS = {"overrides": "overrides", "lifts": "lifts", "amends": "goes before, as its section does,"}
+_BEATEN = {
+    "overrides": "overridden by",
+    "lifts": "lifted by",
+    "amends": "gives way, as its paragraph does, to",
+}
+
+Row = Sequence[str | Text]
+
+
+def console() -> Console:
+    """Where answers go."""
+    out = Console(highlight=False, markup=False, emoji=False)
+    return (
+        out
+        if out.is_terminal
+        else Console(highlight=False, markup=False, emoji=False, width=_WIDTH)
+    )
+
+
+def los(out: Console, position: Position, answer: Los) -> None:
+    """A line of sight: the verdict, where, by which norms; what hinders, was beaten, was close."""
+    norms = position.program.norms
+    hexes = f"{answer.range} hex{'es' * (answer.range != 1)}"
+    out.print(
+        Text(f"{said(answer.a, 'location')} - {said(answer.b, 'location')}: ")
+        + _verdict(answer.clear, answer.hindrance)
+        + (f" at {blocked_at(answer)}" if answer.blockers else "")
+    )
+    out.print(f"range {hexes}, levels {level(answer.level_a)} and {level(answer.level_b)}")
+    _section(
+        out,
+        "blocked at",
+        [(each.place, Text(each.norm, _NORM), norms[each.norm].sense) for each in in_order(answer)],
+    )
+    _section(
+        out,
+        "Hindrance",
+        [
+            (each.place, f"+{each.amount}", Text(each.norm, _NORM), norms[each.norm].sense)
+            for each in answer.hindrances
+        ],
+    )
+    _section(
+        out,
+        "beaten",
+        [
+            (
+                each.place or "",
+                Text(each.norm, _NORM),
+                Text("by ") + Text(each.by, _NORM),
+                norms[each.by].sense if each.by in norms else "",
+            )
+            for each in answer.beaten
+        ],
+    )
+    _section(
+        out,
+        "close",
+        [
+            (
+                f"{pixels(each.margin)} pixels ({each.margin:.1f} units)",
+                Text(f"if {each.what}: ") + _verdict(each.clear, each.hindrance),
+            )
+            for each in sorted(answer.close, key=lambda each: each.margin)
+        ],
+    )
+    _unknown(out, position, answer.unknown)
+    _cites(out, answer.cites)
+
+
+def ask(out: Console, position: Position, query: Query, asked: Asked) -> None:
+    """An answer: yes, no or unknown, or a table of the ways in which the question holds."""
+    kinds = query.variables
+    if asked.holds and kinds:
+        _table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
+    else:
+        out.print(_yes_no(asked.holds))
+    _unknown(out, position, asked.unknown)
+    _cites(out, asked.cites)
+
+
+def actual(out: Console, values: Sequence[str] | None) -> None:
+    """What a topic is instead of what was asked for."""
+    if values:
+        out.print(f"it is {', '.join(values)}")
+    elif values is not None:
+        out.print("nothing gives it a value")
+
+
+def why(
+    out: Console, position: Position, query: Query, answer: Why, points: Iterable[Point]
+) -> None:
+    """An answer with its proofs as trees, norms with their senses."""
+    if query.variables or answer.asked.holds is None:
+        ask(out, position, query, replace(answer.asked, cites=()))
+    else:
+        out.print(_yes_no(answer.asked.holds))
+    explained: set[str] = set()
+    for each in points:
+        tree = Tree(_point(each, explained), guide_style=_DIM)
+        _grow(tree, each, explained)
+        out.print(tree)
+    if answer.left_out:
+        out.print(f"and {answer.left_out} more ways like this", style=_DIM)
+    for beaten in answer.beaten:
+        where = f" at {beaten.place}" if beaten.place else ""
+        out.print(
+            Text(f"beaten{where}: ")
+            + Text(beaten.norm, _NORM)
+            + " by "
+            + Text(beaten.by, _NORM)
+            + Text(f"  {position.program.norms[beaten.by].sense}", _DIM)
+        )
+    _cites(out, answer.asked.cites)
+
+
+def _grow(tree: Tree, point: Point, explained: set[str]) -> None:
+    for each in point.because:
+        _grow(tree.add(_point(each, explained)), each, explained)
+
+
+def _point(point: Point, explained: set[str]) -> Text:
+    """A point on a line; the sense of a norm or fact is given where it comes first."""
+    text = Text(point.claim)
+    if point.norm:
+        text += Text("  ") + Text(point.norm, _NORM)
+    if point.sense and point.sense not in explained:
+        explained.add(point.sense)
+        text += Text(f"  {point.sense}", _DIM)
+    return text + Text("  see above", _DIM) if point.again else text
+
+
+def check(out: Console, checked: Checked) -> None:
+    """Violations, clashes, unknowns and doubts."""
+    _section(
+        out,
+        "violations",
+        [(each.where, Text(each.norm, _NORM), each.what) for each in checked.violations],
+    )
+    _section(
+        out,
+        "clashes",
+        [
+            (each.topic, Text(each.one, _NORM), Text("against ") + Text(each.other, _NORM))
+            for each in checked.conflicts
+        ],
+    )
+    _section(out, "not known", [(each.topic, each.why) for each in checked.unknown])
+    _section(out, "doubts of the importer", list(checked.doubts))
+    found = checked.violations, checked.conflicts, checked.unknown
+    if not any(found):
+        out.print("no norm is broken, nothing clashes", style=_GOOD)
+
+
+def outcome(out: Console, result: Outcome, text: str) -> None:
+    """One `expect` line: passed, or what was answered instead."""
+    mark = Text("PASS", _GOOD) if result.passed else Text("FAIL", _BAD)
+    place = Text(f" {result.place.file}:{result.place.line}  ", _DIM)
+    out.print(mark + place + Text(text), soft_wrap=True)
+    if not result.passed:
+        out.print(f"     answered: {result.answered}", soft_wrap=True)
+
+
+def tally(out: Console, passed: int, failed: int) -> None:
+    """How many expectations passed."""
+    out.print(f"{passed} passed, {failed} failed", style=_BAD if failed else _GOOD)
+
+
+def imported(out: Console, board: Board, file: str) -> None:
+    """What an import made of an archive."""
+    buildings = sum(isinstance(each, Building) for each in board.statements)
+    doubts = [each for each in board.statements if isinstance(each, Doubt)]
+    out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
+    _section(out, "doubts, to be settled by a correction", [(str(d.where), d.text) for d in doubts])
+
+
+def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
+    """A norm in full."""
+    marked = {"assumed": norm.assumed, "descriptive": norm.descriptive}
+    marks = [word for word, on in marked.items() if on]
+    head = Text(norm.id, f"bold {_NORM}")
+    out.print(head + Text(f"  ({', '.join(marks)})" if marks else "", _DIM))
+    out.print(Padding(norm.sense, (0, 2)))
+    out.print(Padding(Text(f"kb/{norm.file}:{norm.line}", _DIM), (0, 2)))
+    for found, verbs, other in (
+        (catalogue.beats(norm), _BEATS, "loser"),
+        (catalogue.beaten_by(norm), _BEATEN, "winner"),
+    ):
+        for how, group in groupby(found, key=lambda each: (each.how, each.ruling)):
+            verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
+            names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
+            out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
+
+
+def norms(out: Console, found: Iterable[Norm]) -> None:
+    """Norms by id and sense."""
+    _table(out, [(Text(each.id, _NORM), each.sense) for each in found])
+
+
+def words(out: Console, found: Sequence[tuple[str, str]]) -> None:
+    """Topics and predicates with their senses."""
+    if found:
+        _table(out, [(Text(form, _NORM), sense) for form, sense in found])
+    else:
+        out.print("no such word")
+
+
+def paragraphs(out: Console, catalogue: Catalogue) -> None:
+    """The sections, each with its paragraphs and the number of their norms."""
+    by_section = groupby(catalogue.paragraphs.items(), key=lambda each: section_of(each[0]))
+    for section, group in by_section:
+        listed = list(group)
+        total = sum(len(norms) for _, norms in listed)
+        out.print(Text(section, f"bold {_NORM}") + Text(f"  {total} norms", _DIM))
+        out.print(Padding("  ".join(f"{name} ({len(norms)})" for name, norms in listed), (0, 2)))
+
+
+def _verdict(clear: bool | None, hindrance: int) -> Text:
+    if clear is None:
+        return Text("unknown", f"bold {_DOUBT}")
+    if not clear:
+        return Text("blocked", f"bold {_BAD}")
+    return Text("clear" + (f", Hindrance +{hindrance}" if hindrance else ""), f"bold {_GOOD}")
+
+
+def _yes_no(holds: bool | None) -> Text:
+    words = {True: ("yes", _GOOD), False: ("no", _BAD), None: ("unknown", _DOUBT)}
+    return Text(*words[holds])
+
+
+def _unknown(out: Console, position: Position, reasons: Sequence[str]) -> None:
+    _section(out, "not known", [(each.replace("_", " "),) for each in reasons])
+    _section(out, "what is needed", [(each,) for each in needs(position, reasons)])
+
+
+def _cites(out: Console, cites: Sequence[str]) -> None:
+    if cites:
+        out.print(Text("rests on ", _DIM) + Text(", ".join(cites), _NORM))
+
+
+def _section(out: Console, title: str, rows: Sequence[Row]) -> None:
+    if rows:
+        out.print(f"{title}:")
+        _table(out, rows, indent=2)
+
+
+def _table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: int = 0) -> None:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=bool(heads), pad_edge=False)
+    width = len(rows[0]) if rows else len(heads)
+    for number in range(width):
+        head = heads[number] if number < len(heads) else ""
+        table.add_column(Text(head, "bold"), no_wrap=number < width - 1, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    shown: RenderableType = Padding(table, (0, 0, 0, indent)) if indent else table
+    out.print(shown)

@@ -1,0 +1,75 @@
+"""The worked example of kb/README.md, and what its tables name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from rules_asp import engine, source
+from rules_asp.lint import lint
+from rules_asp.lint_atoms import HEADS
+from rules_asp.source import Source
+
+README = (source.kb_folder() / "README.md").read_text("utf-8")
+
+
+def block(language: str) -> str:
+    """The only fenced block of a language."""
+    (only,) = re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    return str(only)
+
+
+@cache
+def shipped() -> Source:
+    return source.read()
+
+
+def with_norm(text: str) -> Source:
+    rules, norms = source.read_text(text, "xx1/house.lp")
+    return Source(shipped().rules + tuple(rules), shipped().norms + tuple(norms))
+
+
+def atoms(text: str) -> set[str]:
+    """The only answer set of the shipped knowledge base with `text`, on the example's board."""
+    (answer,) = engine.solve(engine.build(with_norm(text)).static_text, block("facts"))
+    return {str(symbol) for symbol in answer.symbols}
+
+
+def test_the_added_norm_gives_what_is_said() -> None:
+    stated = set(block("result").split())
+    assert stated <= atoms(block("lp"))
+    assert not stated <= atoms("")
+
+
+def test_without_precedence_it_clashes_as_is_said() -> None:
+    without = "\n".join(line for line in block("lp").split("\n") if "overrides" not in line)
+    found = atoms(without)
+    assert set(block("clash").split()) <= found
+    assert not any(atom.startswith("is(height((1,1))") for atom in found)
+
+
+def test_the_added_norm_adds_no_fault() -> None:
+    assert {
+        fault for fault in lint(with_norm(block("lp"))) if fault.file == "xx1/house.lp"
+    } == set()
+
+
+def test_the_table_names_every_head_with_its_arguments() -> None:
+    named = {
+        (name, inner.count(",") + 1) for name, inner in re.findall(r"`(\w+)\(([^`]*)\)`", README)
+    }
+    assert set(HEADS.items()) <= named
+
+
+def test_the_first_example_is_in_the_knowledge_base() -> None:
+    example = re.search(r"```\n(%@.*?)```", README, re.DOTALL)
+    assert example is not None
+    rules, norms = source.read_text(example[1])
+    assert {norm.sense for norm in norms} <= {norm.sense for norm in shipped().norms}
+    assert {rule.text for rule in rules} <= {rule.text for rule in shipped().rules}
+
+
+def test_every_kind_of_file_is_named() -> None:
+    for path in source.kb_files(source.kb_folder()):
+        name = path.relative_to(source.kb_folder())
+        assert f"`{name.parts[0]}" in README or len(name.parts) > 1

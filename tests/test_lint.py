@@ -1,0 +1,426 @@
+"""Every static check on a knowledge base that it should fault, and on one that it should not."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules_asp import source
+from rules_asp.lint import CHECKS, DESCRIPTIVE, LONGEST_FILE, lint
+from rules_asp.lint_atoms import base
+from tests.small import SETTINGS, small
+
+WORDS = (
+    SETTINGS
+    + """
+input(hex(hex), closed, "").
+input(joined(hexside), closed, "").
+input(painted(hex,colour), closed, "").
+input(base(hex,half_level), closed, "").
+input(named(hex,text), closed, "").
+input(control(hex,side), open, "").
+measured(asked_deed(deed), "").
+measured(sight(sight,range), "").
+topic(height(hex), half_level, "").
+topic(top(hex), half_level, "").
+topic(colour(hex), colour, "").
+topic(controlled(hex), yes_no, "").
+topic(elev(location), half_level, "").
+deed(enter(unit,hex), "").
+word(colour,(gray;brown)).
+word(yes_no,(yes;no)).
+"""
+)
+#: A knowledge base without a fault.
+GOOD = """
+%@ X1.1-1  The first.
+says("X1.1-1", height(H), 2) :- hex(H), painted(H,gray).
+%@ X1.1-2  The second.
+says("X1.1-2", height(H), 3) :- base(H,0), named(H,"hall").
+overrides("X1.1-2","X1.1-1").
+%@ X1.2-1  The third.
+takes("X1.2-1", top(H), height(H)) :- hex(H).
+says("X1.2-1", elev(l(H,0)), 0)    :- hex(H).
+%@ X1.2-2  The fourth.
+lifts("X1.2-2", "X1.1-2", height(H)) :- is(colour(H),brown).
+says("X1.2-2", colour(H), gray)      :- joined(e(H,_)).
+%@ X1.3-1  The fifth.
+permits("X1.3-1", enter(U,H)) :- asked_deed(enter(U,H)).
+requires("X1.3-1", enter(U,H), controlled(H)) :- asked_deed(enter(U,H)).
+%@ X1.3-2  The sixth.
+says("X1.3-2", controlled(H), yes)      :- control(H,_).
+could_be(controlled(H), (yes;no))       :- hex(H), not control(H,_).
+"""
+
+
+def faults(check: str, text: str, words: str = WORDS) -> list[str]:
+    """What one check says of a small knowledge base."""
+    found = next(each for each in CHECKS if each.__name__ == check)
+    return [str(fault) for fault in found(base(small(text, words=words)))]
+
+
+def tags(*norms: str) -> str:
+    """Tags, each with a rule."""
+    return "".join(f'%@ {norm}  A norm.\nsays("{norm}",height(H),1) :- hex(H).\n' for norm in norms)
+
+
+def test_the_good_one_has_no_fault() -> None:
+    assert lint(small(GOOD, words=WORDS)) == []
+
+
+def test_the_shipped_knowledge_base_has_no_fault() -> None:
+    assert [str(fault) for fault in lint(source.read())] == []
+
+
+def test_faults_are_told_by_file_and_line() -> None:
+    found = lint(small(GOOD + "a :- hexx(1).\nb :- nothing.\n", words=WORDS))
+    assert [(fault.file, fault.line) for fault in found] == [
+        ("small/small.lp", 19),
+        ("small/small.lp", 20),
+    ]
+    assert str(found[0]) == "small/small.lp:19: nothing derives or declares hexx/1; hex/1?"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a :- hexx(H).", "hexx/1; hex/1?"),
+        ("a :- not hexx(h).", "hexx/1; hex/1?"),
+        ("a :- hex(H,_).", "hex/2; hex/1?"),
+        ("a :- 1 #sum { 1,H : hexx(H) }.", "hexx/1; hex/1?"),
+        ("a :- b : hexx(H).\nb.", "hexx/1"),
+        ("1 { a : hexx(H) } 1.", "hexx/1"),
+        ("a :- zzz.", "zzz/0"),
+        ("a :- is(height(H)).", "is/1; is/2?"),
+        ('says("X",height(1)).', "the calculus has no says/2; says/3?"),
+    ],
+)
+def test_a_predicate_that_nothing_derives(text: str, said: str) -> None:
+    (fault,) = faults("unknown_predicates", text)
+    assert said in fault
+
+
+@pytest.mark.parametrize("text", ["a :- b. b.", "a :- hex(H).", "a(V) :- says(_,height(_),V)."])
+def test_a_predicate_that_is_derived_or_declared(text: str) -> None:
+    assert faults("unknown_predicates", text) == []
+
+
+def test_a_notion_declared_and_not_derived() -> None:
+    words = WORDS + 'derived(tall(hex), "").'
+    assert "tall/1" in faults("underived", "", words)[0]
+    assert faults("underived", "tall(H) :- hex(H).", words) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('says("X", hight(H), 1) :- hex(H).', "no topic hight/1 is declared; height/1?"),
+        ('says("X", height(H,0), 1) :- hex(H).', "no topic height/2"),
+        ("a :- is(hight(H),_).", "hight/1"),
+        ('takes("X", top(H), hight(H)) :- hex(H).', "hight/1"),
+        ('lifts("X", "Y", hight(H)) :- hex(H).', "hight/1"),
+        ('permits("X", enter(H)) :- hex(H).', "no deed enter/1"),
+        ('permits("X", height(H)) :- hex(H).', "no deed height/1"),
+        ('says("X", enter(u,H), 1) :- hex(H).', "no topic enter/2"),
+        ('requires("X", enter(u,H), enter(u,H)) :- hex(H).', "no topic enter/2"),
+        ("a :- is(T,1).", "must spell its topic"),
+    ],
+)
+def test_an_undeclared_topic(text: str, said: str) -> None:
+    (fault,) = faults("undeclared_topics", text)
+    assert said in fault
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a :- painted(H,grey).", "grey is no colour: gray, brown (in painted(H,grey))"),
+        ("a :- painted(H,1).", "1 is no colour"),
+        ("a :- painted(gray,H).", "gray is no hex"),
+        ('says("X", colour(H), grey) :- hex(H).', "grey is no colour"),
+        ('offers("X", height(H), tall) :- hex(H).', "tall is no half_level"),
+        ("could_be(colour(H), (gray;red)) :- hex(H).", "red is no colour"),
+        ("a :- is(colour(H),grey).", "grey is no colour"),
+        ("a :- not is(colour(H),grey), hex(H).", "grey is no colour"),
+        ("a :- is(elev((H,0)),_).", "(H,0) is no location"),
+        ("a :- is(elev(l(e(H,G),0)),_).", "e(H,G) is no spot"),
+        ("a :- is(elev(l(v(H,north),0)),_).", "north is no corner"),
+        ("a :- joined((H,G)).", "(H,G) is no hexside"),
+        ("a :- joined(e(H,3)).", "3 is no hex"),
+        ("a :- base(H,roof).", "roof is no half_level"),
+        ("a :- base(H,l(H,0)).", "l(H,0) is no half_level"),
+        ("a :- named(H,hall).", "hall is no text"),
+    ],
+)
+def test_a_constant_of_the_wrong_kind(text: str, said: str) -> None:
+    (fault,) = faults("wrong_kinds", text)
+    assert said in fault
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('says("X1.1-1",height(H),1) :- hex(H).', "no tag stands above"),
+        ('%@ X1.1-2  Two.\nsays("X1.1-1",height(H),1) :- hex(H).', "the tag above is X1.1-2"),
+        ('%@ X1.1-2  Two.\nviolates("X1.1-1",a,H) :- hex(H).', "the tag above is X1.1-2"),
+        ('%@ X1.1-2  Two.\nlifts("X1.1-1","X1.1-2",height(H)) :- hex(H).', "the tag above"),
+        ('%@ R-1  Two.\nruling("R-2","X1.1-1","X1.1-2").', "the tag above is R-1"),
+        ('%@ X1.1-2  Two.\noverrides("X1.2-1","X1.3-1").', "overrides of X1.2-1 and X1.3-1"),
+        ('%@ X1.1-1  One.\n% --- apart\nsays("X1.1-1",height(H),1) :- hex(H).', "no tag"),
+    ],
+)
+def test_a_head_under_another_tag(text: str, said: str) -> None:
+    (fault,) = faults("untagged", text)
+    assert said in fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tall(H) :- hex(H).",
+        '%@ X1.1-1  One.\nlifts(N,"X1.1-1",height(H)) :- says(N,height(H),_).',
+        '%@ X1.1-1  One.\noverrides("X1.2-1",("X1.1-1";"X1.1-2")).',
+        '%@ R-1  One.\nruling("R-1","X1.1-1","X1.1-2").',
+    ],
+)
+def test_a_head_that_may_stand_there(text: str) -> None:
+    assert faults("untagged", text) == []
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        'overrides("X1.1-1","X1.9-9").',
+        'overrides("X1.9-9","X1.1-1").',
+        'lifts("X1.1-1","X1.9-9",height(H)) :- hex(H).',
+        'ruling("X1.1-1","X1.9-9","X1.1-1").',
+        'says("X1.9-9",height(H),1) :- hex(H).',
+        'a :- stands("X1.9-9",_,_).',
+        'a :- without("X1.9-9").',
+        'amends("X1","X1.9").',
+        'amends("X2","X1.1").',
+    ],
+)
+def test_a_norm_without_tag(rule: str) -> None:
+    (fault,) = faults("unknown_norms", tags("X1.1-1") + rule)
+    assert "has no tag" in fault or "no norm is of paragraph" in fault
+
+
+def test_norms_and_paragraphs_that_exist() -> None:
+    text = tags("X1.11-1", "X1.2-1") + 'overrides("X1.2-1","X1.11-1"). amends("X1","X1.1").'
+    assert faults("unknown_norms", text) == []
+
+
+def test_a_tag_without_a_rule() -> None:
+    (fault,) = faults("idle_tags", "%@ X1.1-1  Nothing below.\n" + tags("X1.1-2"))
+    assert fault == "small/small.lp:1: X1.1-1 has no rule and is not marked descriptive"
+    assert faults("idle_tags", "%@ X1.1-1 (descriptive)  Why.\n" + tags("X1.1-2")) == []
+
+
+def test_a_descriptive_tag_with_a_rule() -> None:
+    (fault,) = faults("idle_tags", "%@ X1.1-1 (descriptive)  Why.\na :- hex(H).\n")
+    assert "is marked descriptive but has a rule" in fault
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("X1.1-2", "X1.1-1"),
+        ("X1.2-1", "X1.11-1"),
+        ("X1.22-1", "X1.211-1"),
+        ("X1.1-10", "X1.1-9"),
+    ],
+)
+def test_tags_out_of_order(one: str, two: str) -> None:
+    assert faults("out_of_order", tags(two, one)) == []
+    (fault,) = faults("out_of_order", tags(one, two))
+    assert f"{two} stands after {one}" in fault
+
+
+def test_each_section_of_a_file_has_its_own_order() -> None:
+    assert faults("out_of_order", tags("X2.1-1", "X1.1-1", "X2.1-2")) == []
+
+
+def test_the_order_of_rulings() -> None:
+    text = "".join(f'%@ R-{each}  Why.\nruling("R-{each}","a","b").\n' for each in ("T03", "T03b"))
+    assert faults("out_of_order", text) == []
+
+
+def test_how_many_norms_may_be_descriptive() -> None:
+    rules = [f"X1.1-{number}" for number in range(2, DESCRIPTIVE + 1)]
+    one = "%@ X1.1-1 (descriptive)  Why.\n"
+    assert faults("too_descriptive", one + tags(*rules)) == []
+    (fault,) = faults("too_descriptive", one + tags(*rules[1:]))
+    assert f"X1: 1 of {DESCRIPTIVE - 1} norms are descriptive" in fault
+
+
+def test_how_long_a_file_may_be() -> None:
+    def text(lines: int) -> str:
+        return "\n" * (lines - 1) + "a :- hex(H)."
+
+    assert faults("too_long", text(LONGEST_FILE)) == []
+    assert "longer than 200 lines" in faults("too_long", text(LONGEST_FILE + 1))[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'takes("A",height(H),top(H)) :- hex(H). takes("B",top(H),height(H)) :- hex(H).',
+        'says("A",height(H),1) :- not is(top(H),1), hex(H).'
+        'says("B",top(H),1) :- tall(H). tall(H) :- is(height(H),1).',
+    ],
+)
+def test_topics_that_rest_on_themselves(text: str) -> None:
+    (fault,) = faults("topics_in_knots", text)
+    assert fault.startswith("small/small.lp:1: a knot")
+    assert "height" in fault
+    assert "top" in fault
+
+
+def test_topics_in_a_row_are_no_knot() -> None:
+    assert faults("topics_in_knots", 'takes("A",top(H),height(H)) :- hex(H).') == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'overrides("X1.1-1","X1.1-1").',
+        'overrides("X1.1-1","X1.1-2"). overrides("X1.1-2","X1.1-1").',
+        'overrides("X1.1-1","X1.1-2"). overrides("X1.1-2","X1.2-1").ruling("R","X1.2-1","X1.1-1").',
+        'amends("X1.2","X1.1"). overrides("X1.1-1","X1.2-1").',
+        'amends("X1","X1.1").',
+        'lifts("X1.1-1","X1.1-1",height(H)) :- hex(H).',
+        'lifts("X1.1-1","X1.1-2",height(H)) :- hex(H).'
+        'lifts("X1.1-2","X1.1-1",height(H)) :- hex(H).',
+        'lifts("X1.1-1","X1.1-2",height(H)) :- hex(H). overrides("X1.1-2","X1.1-1").',
+    ],
+)
+def test_norms_that_beat_themselves(text: str) -> None:
+    text = tags("X1.1-1", "X1.1-2", "X1.2-1") + text
+    assert faults("precedence_in_a_circle", text)
+
+
+def test_by_turns_on_different_topics_is_no_circle() -> None:
+    text = (
+        'says("A",height(H),1) :- hex(H). says("B",height(H),2) :- hex(H). overrides("A","B").'
+        'lifts("B","A",top(H)) :- hex(H).'
+    )
+    assert faults("precedence_in_a_circle", text) == []
+
+
+SPEAK = 'says("A",height(H),1) :- hex(H). says("B",top(H),1) :- hex(H). '
+SEE = 'blocks("W",s(X,Y),X) :- hex(X), hex(Y). clears("C",s(X,Y)) :- hex(X), hex(Y). '
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SPEAK + 'overrides("A","B").',
+        SPEAK + 'ruling("R","A","B").',
+        SPEAK + 'lifts("L","A",top(H)) :- hex(H).',
+        SEE + 'overrides("W","C").',
+        SEE + 'blocks("V",s(X,Y),X) :- hex(X), hex(Y). overrides("V","W").',
+        SEE + 'lifts("L","A",s(X,Y)) :- hex(X), hex(Y).',
+    ],
+)
+def test_precedence_without_effect(text: str) -> None:
+    assert len(faults("precedence_without_effect", text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SPEAK + 'says("D",top(H),2) :- hex(H). overrides("D","B").',
+        SPEAK
+        + 'lifts("L","B",top(H)) :- hex(H). says("D",top(H),2) :- hex(H). overrides("D","L").',
+        SPEAK + 'says("D",height(H),2) :- hex(H). overrides("D","B"). overrides("B","A").'
+        'says("B",height(H),1) :- hex(H).',
+        SEE + 'overrides("C","W").',
+        SEE + 'lifts("L","W",at(s(X,Y),X)) :- hex(X), hex(Y).',
+        SEE + 'lifts("L","C",s(X,Y)) :- hex(X), hex(Y).',
+    ],
+)
+def test_precedence_with_effect(text: str) -> None:
+    assert faults("precedence_without_effect", text) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "idle"),
+    [
+        ("", False),
+        ('ruling("R-2","B","C").', False),
+        ('ruling("R-2","A","C").', True),
+        ('overrides("A","C").', True),
+        ('ruling("R-2","A","B"). overrides("B","C").', True),
+        ('ruling("R-1","A","B"). overrides("B","C").', False),
+    ],
+)
+def test_a_ruling_that_changes_nothing(more: str, idle: bool) -> None:
+    found = faults("idle_rulings", 'ruling("R-1","A","C").' + more)
+    assert any("without R-1 A still wins over C" in fault for fault in found) is idle
+
+
+def test_lifts_of_lifts_of_lifts_on_sights() -> None:
+    def lift(one: str, two: str) -> str:
+        return f'lifts("{one}","{two}",s(X,Y)) :- hex(X), hex(Y). '
+
+    assert faults("lifts_of_lifts_of_lifts", lift("A", "B") + lift("B", "C")) == []
+    text = lift("A", "B") + lift("B", "C") + lift("C", "D")
+    assert len(faults("lifts_of_lifts_of_lifts", text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mine(H) :- control(H,_).",
+        "free(H) :- hex(H), not control(H,_).",
+        'says("X",controlled(H),yes) :- control(H,_).',
+        'says("X",controlled(H),no) :- hex(H), not control(H,_).'
+        "could_be(controlled(H),yes) :- hex(H).",
+        "n(N) :- N = #sum { 1,H : control(H,_) }.",
+    ],
+)
+def test_an_open_input_read_as_if_known(text: str) -> None:
+    (fault,) = faults("open_inputs", text)
+    assert "control is open" in fault
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [
+        "could_be(controlled(H),(yes;no)) :- hex(H), not control(H,_).",
+        'silent("X",controlled(H),not_stated) :- hex(H), not control(H,_).',
+    ],
+)
+def test_an_open_input_made_a_topic(gap: str) -> None:
+    text = 'says("X",controlled(H),yes) :- control(H,_). tall(H) :- hex(H). ' + gap
+    assert faults("open_inputs", text) == []
+
+
+GAP = '%@ X1.1-1  Cut off.\nsilent("X1.1-1",height(H),cut_off) :- hex(H).\n%@ X1.1-2  Reads.\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'says("X1.1-2",top(H),1) :- is(height(H),1).',
+        "low(H) :- hex(H), not is(height(H),1).",
+        'takes("X1.1-2",top(H),height(H)) :- hex(H). high(H) :- is(top(H),2).',
+    ],
+)
+def test_a_rule_certain_of_what_can_be_unknown(text: str) -> None:
+    (fault,) = faults("certain_of_the_unknown", GAP + text)
+    assert "can be unknown" in fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'takes("X1.1-2",top(H),height(H)) :- hex(H).',
+        'says("X1.1-2",top(H),1) :- is(height(H),1).'
+        'silent("X1.1-2",top(H),of(height(H))) :- open(height(H)).',
+        "low(H) :- is(height(H),1). could_be(height(H),1..2) :- hex(H).",
+        "low(H) :- is(colour(H),gray).",
+    ],
+)
+def test_a_rule_that_minds_the_unknown(text: str) -> None:
+    assert faults("certain_of_the_unknown", GAP + text) == []

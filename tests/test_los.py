@@ -1,0 +1,169 @@
+"""Lines of sight on random boards: one answer both ways, the same in a mirror, and from any part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp.board import Board
+from rules_asp.grid import Hex, Location, Vertex, spot_hex
+from rules_asp.los import QuestionError, los
+from rules_asp.matrix import Verdict, matrix
+from rules_asp.parser import parse
+from rules_asp.position import HEX_TERM, Position, position
+from rules_asp.proof import prove
+from tests.positions import (
+    GRID,
+    boards,
+    mirrored,
+    moved_location,
+    program,
+    shift,
+    shifted,
+    turn,
+    turned,
+    within,
+)
+
+slow = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def ready(board: Board) -> Position:
+    return position(board, program())
+
+
+def verdicts(here: Position) -> dict[frozenset[Location], Verdict]:
+    """The whole board's verdicts, clear and unhindered ones filled in; norm and place left out."""
+    ends = list(here.elevations)
+    found: dict[frozenset[Location], Verdict] = {
+        frozenset(pair): Verdict(True) for pair in combinations(ends, 2)
+    }
+    for batch in matrix(here, ends):
+        for pair, verdict in batch.items():
+            found[frozenset(pair)] = Verdict(
+                verdict.clear, verdict.hindrance if verdict.clear else 0
+            )
+    return found
+
+
+@slow
+@given(boards())
+def test_a_described_board_has_one_answer_set_and_no_clash(board: Board) -> None:
+    here = ready(board)
+    assert len(here.cases) == 1
+    assert here.cases[0].get("conflict", 3) == []
+
+
+@slow
+@given(boards())
+@pytest.mark.parametrize(
+    ("first", "change", "move"),
+    [
+        (None, mirrored, lambda h: Hex(GRID.cols - 1 - h.col, h.row)),
+        (None, turned, turn),
+        (within, shifted, shift),
+    ],
+)
+def test_mirroring_turning_and_shifting_change_nothing(
+    first: Callable[[Board], Board] | None,
+    change: Callable[[Board], Board],
+    move: Callable[[Hex], Hex],
+    board: Board,
+) -> None:
+    before = verdicts(ready(first(board) if first else board))
+    after = verdicts(ready(change(board)))
+    for pair, verdict in before.items():
+        if first and any(spot_hex(each.spot).col > GRID.cols + 1 for each in pair):
+            continue  # shifted off the larger map
+        if first and any(spot_hex(each.spot).row > GRID.rows + 1 for each in pair):
+            continue
+        there = frozenset(moved_location(each, move) for each in pair)
+        assert after[there] == verdict, sorted(map(str, pair))
+
+
+@slow
+@given(boards(), st.data())
+def test_one_sight_is_answered_as_the_whole_board_answers_it(
+    board: Board, data: st.DataObject
+) -> None:
+    here = ready(board)
+    table = verdicts(here)
+    ends = sorted(here.elevations, key=str)
+    for _ in range(4):
+        a, b = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
+        one, other = los(here, a, b, cite=False), los(here, b, a, close=False, cite=False)
+        assert (one.clear, one.hindrance) == (other.clear, other.hindrance)
+        verdict = table[frozenset((a, b))]
+        assert one.clear == verdict.clear
+        if one.clear:
+            assert one.hindrance == verdict.hindrance
+
+
+@slow
+@given(boards(), st.data())
+def test_a_proof_ends_in_facts(board: Board, data: st.DataObject) -> None:
+    here = ready(board)
+    ends = sorted(here.elevations, key=str)
+    a, b = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
+    answer = los(here, a, b, close=False)
+    assert answer.cites or answer.clear
+    facts = {fact.rstrip(".") for fact in here.facts.splitlines()}
+    shared = {fact.rstrip(".") for fact in here.program.shared_facts.splitlines()}
+    topics = [f"is({topic},{value})" for topic, value in here.cases[0].get("is", 2)[:40]]
+    for step in (step for goal in prove(here, topics) for step in goal.walk()):
+        if step.given:
+            assert step.atom in facts | shared
+        else:
+            assert step.norm is not None or step.because or HEX_TERM.search(step.atom)
+
+
+SPLIT = """
+board "church" grid 7x6
+level 1: D2
+building gray: C3 D2   joined C3-D2   stairwell C3 D2
+woods: E4
+"""
+
+
+def test_a_blocked_sight_tells_where_by_which_norm_and_cites_its_paragraphs() -> None:
+    here = ready(parse(SPLIT))
+    answer = los(here, Location(Hex(2, 3), 2), Location(Hex(3, 2), 2))
+    assert answer.clear is False
+    assert [(each.norm, each.place) for each in answer.blockers] == [
+        ("B23.25-3", "C3"),
+        ("B23.25-5", "C3"),
+        ("B23.25-5", "D2"),
+    ]
+    assert {"B23.25", "B23.721"} <= set(answer.cites)
+    assert (answer.level_a, answer.level_b, answer.range) == (4, 6, 1)
+
+
+def test_a_sight_from_a_vertex_is_that_of_a_bypassing_unit() -> None:
+    here = ready(parse(SPLIT))
+    vertex = Location(Vertex(Hex(2, 3), 3), 0)
+    assert los(here, vertex, Location(Hex(0, 4))).clear is True
+    assert los(here, vertex, Location(Hex(4, 2))).clear is False
+
+
+def test_the_end_of_a_close_call_is_told() -> None:
+    here = ready(parse('board "near" grid 7x4\nwoods: D2\n'))
+    # A2-G3 misses the corner of D2 by little; A3-G3 runs along its hexspine and does not.
+    told = {
+        name: los(here, Location(Hex(0, 1)), Location(Hex(6, row))).close
+        for name, row in (("close", 2), ("far", 1))
+    }
+    for calls in told.values():
+        assert all(0 <= call.margin <= 16 for call in calls)
+
+
+@pytest.mark.parametrize("floor", [3, "roof", "tower"])
+def test_a_place_that_is_not_there_is_refused_with_what_is(floor: int | str) -> None:
+    here = ready(parse(SPLIT))
+    with pytest.raises(QuestionError, match="C3"):
+        los(here, Location(Hex(2, 3), floor), Location(Hex(0, 1)))
+    with pytest.raises(QuestionError, match="itself"):
+        los(here, Location(Hex(0, 1)), Location(Hex(0, 1)))
