@@ -33,13 +33,14 @@ from rules_asp.catalogue import Catalogue, catalogue
 from rules_asp.check import Checked
 from rules_asp.engine import EngineError, Program, load_program
 from rules_asp.files import find_board, write_text
-from rules_asp.grid import Location
+from rules_asp.grid import Location, spot_hex
 from rules_asp.los import Los, QuestionError
 from rules_asp.parser import BoardError, parse, parse_location, parse_query
 from rules_asp.parser import write as _written
 from rules_asp.position import Position
 from rules_asp.query import Query
 from rules_asp.source import SourceError
+from rules_asp.terms import said
 from rules_asp.vasl import ArchiveError
 from rules_asp.why import Why
 
@@ -67,6 +68,7 @@ __all__ = [
     "matrix",
     "parse",
     "parse_query",
+    "place",
     "position",
     "why",
     "write",
@@ -94,7 +96,17 @@ def position(board: Board, program: Program | None = None, without: Iterable[str
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
-    return _los.los(position, _location(position, a), _location(position, b))
+    return _los.los(position, place(position, a), place(position, b))
+
+
+def place(position: Position, text: str | Location) -> Location:
+    """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
+    location = text
+    if isinstance(location, str):
+        location = parse_location(location, {position.board.name})
+    if spot_hex(location.spot) not in position.bases:
+        raise QuestionError(f"{said(location, 'location')} is not on this board")
+    return location
 
 
 def ask(position: Position, query: str | Query) -> Asked:
@@ -130,10 +142,6 @@ def import_archive(path: str | Path) -> Board:
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
     write_text(Path(path), _written(board), force)
-
-
-def _location(position: Position, text: str | Location) -> Location:
-    return text if isinstance(text, Location) else parse_location(text, {position.board.name})
 
 
 def _query(position: Position, text: str | Query) -> Query:

@@ -160,11 +160,11 @@ def check(checked: Checked) -> Record:
     }
 
 
-def test(outcomes: Sequence[Outcome], texts: Sequence[str], errors: Sequence[str]) -> Record:
+def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Record:
     """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
     return {
-        "passed": sum(each.passed for each in outcomes),
-        "failed": sum(not each.passed for each in outcomes),
+        "passed": sum(each.passed for each, _ in outcomes),
+        "failed": sum(not each.passed for each, _ in outcomes),
         "outcomes": [
             {
                 "file": each.place.file,
@@ -174,7 +174,7 @@ def test(outcomes: Sequence[Outcome], texts: Sequence[str], errors: Sequence[str
                 "answered": each.answered,
                 "cites": list(each.cites),
             }
-            for each, text in zip(outcomes, texts, strict=True)
+            for each, text in outcomes
         ],
         "errors": list(errors),
     }

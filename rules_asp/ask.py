@@ -92,8 +92,8 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
 def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], str]:
     """The atoms to be proved for an answer, and the facts of the question that they hang on.
 
-    Of the ways in which the question holds, the first `most` are proved; for a literal that does not
-    hold, or is denied, what stands against it.
+    Of the ways in which the question holds, the first `most` are proved; for a literal that does
+    not hold, or is denied, what stands against it.
     """
     shown = ways.certain[:most]
     goals, facts = goals_of(query, shown), [ways.facts]
@@ -145,7 +145,7 @@ def ways_of(position: Position, query: Query) -> Ways:
     QuestionError for a hex that is not on the board.
     """
     for place in HEX_TERM.findall(query.clingo):
-        if hex_of(clingo.parse_term(place)) not in position.board.grid:
+        if hex_of(clingo.parse_term(place)) not in position.bases:
             raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
     wanted = tuple(dict.fromkeys(_nodes(position, query)))
     question = _question(position, query, wanted)

@@ -42,6 +42,15 @@ class Catalogue:
         """The norms by paragraph, in reading order."""
         return by_paragraph(self.norms)
 
+    @property
+    def sections(self) -> dict[str, dict[str, list[Norm]]]:
+        """The paragraphs by section, what is printed in the five sections first."""
+        found: dict[str, dict[str, list[Norm]]] = {}
+        # The sort is stable: each part keeps its reading order.
+        for paragraph, norms in by_paragraph(sorted(self.norms, key=_is_general)).items():
+            found.setdefault(section_of(paragraph), {})[paragraph] = norms
+        return found
+
     def beats(self, norm: Norm) -> list[Precedence]:
         """What the norm goes before."""
         return [each for each in self.precedences if each.winner == norm.id]
@@ -70,6 +79,11 @@ class Catalogue:
         """Every id, paragraph and section."""
         sections = {section_of(paragraph) for paragraph in self.paragraphs}
         return [norm.id for norm in self.norms] + [*self.paragraphs, *sorted(sections)]
+
+
+def _is_general(norm: Norm) -> bool:
+    """Whether a norm is not of the five sections: a general rule, or a ruling."""
+    return norm.file.startswith("general/") or "/" not in norm.file
 
 
 def is_name(text: str) -> bool:

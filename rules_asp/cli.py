@@ -131,7 +131,8 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
         return
     from rules_asp import show
 
-    show.los(show.console(), position, answer)
+    with show.console() as out:
+        show.los(out, position, answer)
 
 
 @main.command()
@@ -158,9 +159,9 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
         return
     from rules_asp import show
 
-    out = show.console()
-    show.ask(out, position, parsed, asked)
-    show.actual(out, instead)
+    with show.console() as out:
+        show.ask(out, position, parsed, asked)
+        show.actual(out, instead)
 
 
 @main.command()
@@ -187,7 +188,8 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
         return
     from rules_asp import show
 
-    show.why(show.console(), position, parsed, answer, points)
+    with show.console() as out:
+        show.why(out, position, parsed, answer, points)
 
 
 @main.command()
@@ -208,7 +210,8 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
     else:
         from rules_asp import show
 
-        show.check(show.console(), checked)
+        with show.console() as out:
+            show.check(out, checked)
     ctx.exit(1 if checked.violations else 0)
 
 
@@ -223,37 +226,29 @@ def test(
     from rules_asp import api
 
     program = api.load_program()
-    outcomes: list[Outcome] = []
-    texts: list[str] = []
+    outcomes: list[tuple[Outcome, str]] = []
     errors: list[str] = []
     for file in _boards(files):
         try:
             with _working(f"testing {file}"):
-                position = api.load(file, program, without)
-                found = _outcomes(position)
+                found = _outcomes(api.load(file, program, without))
         except api.ERRORS as error:
             errors.append(_message(error))
             _complain(errors[-1])
             continue
-        if not found and not as_json:
-            _complain(f"{file}: no expect line")
-        for outcome, text in found:
-            outcomes.append(outcome)
-            texts.append(text)
-            if not as_json:
-                from rules_asp import show
+        outcomes += found
+        if not as_json:
+            from rules_asp import show
 
-                show.outcome(show.console(), outcome, text)
+            with show.console() as out:
+                show.outcomes(out, file, found)
+    failed = sum(not outcome.passed for outcome, _ in outcomes)
     if as_json:
         from rules_asp import as_json as records
 
-        _print_json("test", records.test(outcomes, texts, errors))
+        _print_json("test", records.test(outcomes, errors))
     else:
-        from rules_asp import show
-
-        passed = sum(each.passed for each in outcomes)
-        show.tally(show.console(), passed, len(outcomes) - passed)
-    failed = not all(each.passed for each in outcomes)
+        click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
     ctx.exit(2 if errors else 1 if failed else 0)
 
 
@@ -335,7 +330,8 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
     else:
         from rules_asp import show
 
-        show.imported(show.console(), board, output)
+        with show.console() as out:
+            show.imported(out, board, output)
 
 
 @main.command()
@@ -364,15 +360,29 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
         return
     from rules_asp import show
 
-    out = show.console()
-    if not words:
-        show.paragraphs(out, book)
-    elif not found:
-        out.print(f"no norm speaks of {' '.join(words)}")
-    elif len(found) == 1:
-        show.norm(out, book, found[0])
-    else:
-        show.norms(out, found)
+    with show.console() as out:
+        if not words:
+            show.paragraphs(out, book)
+        elif not found:
+            out.print(f"no norm speaks of {' '.join(words)}")
+        elif len(found) == 1:
+            show.norm(out, book, found[0])
+        else:
+            show.norms(out, found)
+
+
+@main.command()
+@click.argument("board")
+@click.argument("hexes", nargs=-1, metavar="[HEX...]")
+def view(board: str, hexes: tuple[str, ...]) -> None:
+    """Draw a board, or the part of it around some hexes, as text."""
+    from rules_asp import api
+    from rules_asp.grid import spot_hex
+    from rules_asp.view import view as drawn
+
+    position = api.load(board)
+    wanted = [api.place(position, each) for each in hexes]
+    click.echo(drawn(position.board, [spot_hex(each.spot) for each in wanted]), nl=False)
 
 
 @main.command()
@@ -398,7 +408,8 @@ def words(word: str | None, as_json: bool) -> None:
         return
     from rules_asp import show
 
-    show.words(show.console(), found)
+    with show.console() as out:
+        show.words(out, found)
 
 
 @contextmanager

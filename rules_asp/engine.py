@@ -82,12 +82,15 @@ class Program:
     def static_text(self) -> str:
         """The static layer as program text, with the facts that every board shares.
 
-        What only serves to find out who wins is not shown.
+        What only serves to find out who wins is not shown, unless the question layer reads it.
         """
         heads = {(node.name, node.arity) for rule in self.static_rules for node in rule.heads}
         inputs = {(node.name, node.arity) for node in declared(self.source, "input")}
+        read = {(node.name, node.arity) for rule in self.question_rules for node in rule.body}
         shown = "\n".join(
-            f"#show {name}/{arity}." for name, arity in heads | inputs if name not in WORKINGS
+            f"#show {name}/{arity}."
+            for name, arity in sorted(heads | inputs)
+            if name not in WORKINGS or (name, arity) in read
         )
         rules = (rule.text for rule in self.static_rules)
         return "\n".join([self.defined, shown, *rules, self.shared_facts])

@@ -6,6 +6,7 @@ hex inside a building. A drawing is on the line when it lies on both sides of th
 way; one that the thread merely touches is not.
 
     line(A,B,R)            asked; R is the range between the hexes of A and B
+    adjoin(A,B)            A and B are the centre dots of neighbouring hexes
     meets(A,B,H,K,D,E)     the drawing of kind K in H is on the line; ranges from H to A and to B.
                            Not for a hex whose centre dot is an end
     along(A,B,S)           the thread runs along hexside S, and another fact of this line names S,
@@ -53,7 +54,8 @@ class Concerns:
     parts: drawing -> elevation; reported only for lines with an end lower than this.
     sides: the same for hexside features.
     inherent: those of the parts that count in the whole hex and along its hexsides, drawn or not.
-    exits: hexes whose leaving is wanted. insides: hex -> building, where `within` is wanted.
+    exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
+    it is told. insides: hex -> building, where `within` is wanted.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -61,6 +63,7 @@ class Concerns:
     sides: dict[tuple[str, Hexside], int] = field(default_factory=dict)
     exits: frozenset[Hex] = frozenset()
     insides: dict[Hex, int] = field(default_factory=dict)
+    exit_sides: frozenset[Hexside] | None = None
 
 
 def measure(
@@ -91,15 +94,19 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Survey:
-    """The facts of many lines, which are numbered in the order of `lines`."""
+    """The facts of many lines, which are numbered in the order of `lines`.
+
+    `asked` are the facts line(A,B,R), which tell no more than what was asked; only `text` holds them.
+    """
 
     lines: tuple[tuple[Spot, Spot], ...]
+    asked: tuple[str, ...]
     told: tuple[Told, ...]
 
     @property
     def text(self) -> str:
         """All facts, one a row."""
-        return "\n".join([each.fact for each in self.told])
+        return "\n".join([*self.asked, *(each.fact for each in self.told)])
 
     def of(self, numbers: Collection[int]) -> str:
         """The facts of some of the lines."""
@@ -126,11 +133,16 @@ def survey(
     """The same facts as those of `measure`, line by line."""
     threads = Threads.of(lines, lowest)
     if not len(threads.a):
-        return Survey((), ())
+        return Survey((), (), ())
     beside: set[tuple[int, Hexside]] = set()
     names = threads.names
-    ranges = enumerate(zip(names, threads.lengths.tolist(), strict=True))
-    told = [Told(line, ALWAYS, f"line({name},{length}).") for line, (name, length) in ranges]
+    lengths = threads.lengths.tolist()
+    asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
+    told = [
+        Told(line, ALWAYS, f"adjoin({names[line]}).")
+        for line, length in enumerate(lengths)
+        if length == 1 and not threads.has_vertex(line)
+    ]
     told += _meets(threads, shapes, concerns, beside)
     told += _crosses(threads, shapes, concerns, beside)
     told += [
@@ -140,7 +152,7 @@ def survey(
     told += _within(threads, shapes, concerns)
     spots = threads.spots
     ends = zip(threads.a.tolist(), threads.b.tolist(), strict=True)
-    return Survey(tuple((spots[one], spots[two]) for one, two in ends), tuple(told))
+    return Survey(tuple((spots[one], spots[two]) for one, two in ends), asked, tuple(told))
 
 
 def reach_together(
@@ -267,9 +279,10 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
         on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
         for corner, (cx, cy) in enumerate(CORNERS):
             by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
-            where = side(hex_, hex_.neighbour(corner)).term
-            for line in by_side.tolist():
-                yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where}).")
+            where = side(hex_, hex_.neighbour(corner))
+            told = concerns.exit_sides is None or where in concerns.exit_sides
+            for line in by_side.tolist() if told else ():
+                yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term}).")
             spans = shapes.spans.get((hex_, corner, BUILDING), ())
             for one, two in spans:
                 turns = threads.turn(by_side, one), threads.turn(by_side, two)

@@ -17,7 +17,7 @@ from rules_asp.geometry import Concerns, Survey, survey
 from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex
 from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
-from rules_asp.source import Node
+from rules_asp.source import TOPIC_PLACE, Node
 
 
 #: A hex term in fact text.
@@ -70,12 +70,13 @@ class Position:
         if key not in self._indexes:
             kinds: dict[str, set[str | None]] = {}
             for node in needed:
-                kinds.setdefault(node.name, set()).add(node.topic[0] if node.topic else None)
+                first = node.topic is not None and TOPIC_PLACE[node.name] == 0
+                kinds.setdefault(node.name, set()).add(node.topic[0] if first else None)
             self._indexes[key] = LocalFacts(
                 f"{text}."
                 for name in sorted(kinds)
                 for text in map(str, self.cases[case].by_name.get(name, ()))
-                # A topic is the first argument of is/2: its kind is read off the text, for speed.
+                # Where the topic is the first argument its kind is read off the text, for speed.
                 if None in kinds[name] or text[len(name) + 1 :].split("(", 1)[0] in kinds[name]
             )
         return self._indexes[key]
@@ -114,6 +115,7 @@ class Position:
         sides: dict[tuple[str, Hexside], int] = {}
         inherent: set[tuple[Hex, str]] = set()
         exits: set[Hex] = set()
+        exit_sides: set[Hexside] = set()
         insides: dict[Hex, int] = {}
         buildings: dict[str, int] = {}
         for case in self.cases:
@@ -125,9 +127,12 @@ class Position:
                 sides[one] = max(below.number, sides.get(one, below.number))
             inherent |= {(hex_of(where), str(kind)) for where, kind in case.get("inherent", 2)}
             exits |= {hex_of(where) for (where,) in case.get("asks_exit", 1)}
+            exit_sides |= {hexside_of(where) for (where,) in case.get("asks_side", 1)}
             for where, building in case.get("asks_inside", 2):
                 insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
-        return Concerns(parts, frozenset(inherent), sides, frozenset(exits), insides)
+        return Concerns(
+            parts, frozenset(inherent), sides, frozenset(exits), insides, frozenset(exit_sides)
+        )
 
     @cached_property
     def elevations(self) -> Mapping[Location, int]:

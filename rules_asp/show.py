@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
@@ -15,7 +17,7 @@ from rich.tree import Tree
 from rules_asp.as_json import blocked_at, in_order, pixels
 from rules_asp.ask import Asked
 from rules_asp.board import Board, Building, Doubt
-from rules_asp.catalogue import Catalogue, section_of
+from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
 from rules_asp.expectations import Outcome
 from rules_asp.los import Los
@@ -41,14 +43,17 @@ _BEATEN = {
 Row = Sequence[str | Text]
 
 
-def console() -> Console:
-    """Where answers go."""
+@contextmanager
+def console() -> Iterator[Console]:
+    """Where answers go; away from a terminal, lines end with their last letter."""
     out = Console(highlight=False, markup=False, emoji=False)
-    return (
-        out
-        if out.is_terminal
-        else Console(highlight=False, markup=False, emoji=False, width=_WIDTH)
-    )
+    if out.is_terminal:
+        yield out
+        return
+    text = io.StringIO()
+    yield Console(file=text, highlight=False, markup=False, emoji=False, width=_WIDTH)
+    for line in text.getvalue().splitlines():
+        print(line.rstrip())
 
 
 def los(out: Console, position: Position, answer: Los) -> None:
@@ -186,18 +191,16 @@ def check(out: Console, checked: Checked) -> None:
         out.print("no norm is broken, nothing clashes", style=_GOOD)
 
 
-def outcome(out: Console, result: Outcome, text: str) -> None:
-    """One `expect` line: passed, or what was answered instead."""
-    mark = Text("PASS", _GOOD) if result.passed else Text("FAIL", _BAD)
-    place = Text(f" {result.place.file}:{result.place.line}  ", _DIM)
-    out.print(mark + place + Text(text), soft_wrap=True)
-    if not result.passed:
-        out.print(f"     answered: {result.answered}", soft_wrap=True)
-
-
-def tally(out: Console, passed: int, failed: int) -> None:
-    """How many expectations passed."""
-    out.print(f"{passed} passed, {failed} failed", style=_BAD if failed else _GOOD)
+def outcomes(out: Console, file: str, found: Sequence[tuple[Outcome, str]]) -> None:
+    """The `expect` lines of a board: passed, or what was answered instead."""
+    for result, text in found:
+        mark = Text("PASS", _GOOD) if result.passed else Text("FAIL", _BAD)
+        place = Text(f" {result.place.file}:{result.place.line}  ", _DIM)
+        out.print(mark + place + Text(text), soft_wrap=True)
+        if not result.passed:
+            out.print(f"     answered: {result.answered}", soft_wrap=True)
+    if not found:
+        out.print(f"{file}: no expect line", style=_DOUBT, soft_wrap=True)
 
 
 def imported(out: Console, board: Board, file: str) -> None:
@@ -241,12 +244,12 @@ def words(out: Console, found: Sequence[tuple[str, str]]) -> None:
 
 def paragraphs(out: Console, catalogue: Catalogue) -> None:
     """The sections, each with its paragraphs and the number of their norms."""
-    by_section = groupby(catalogue.paragraphs.items(), key=lambda each: section_of(each[0]))
-    for section, group in by_section:
-        listed = list(group)
-        total = sum(len(norms) for _, norms in listed)
+    for section, listed in catalogue.sections.items():
+        total = sum(len(norms) for norms in listed.values())
         out.print(Text(section, f"bold {_NORM}") + Text(f"  {total} norms", _DIM))
-        out.print(Padding("  ".join(f"{name} ({len(norms)})" for name, norms in listed), (0, 2)))
+        if list(listed) != [section]:
+            counts = (f"{name} ({len(norms)})" for name, norms in listed.items())
+            out.print(Padding("  ".join(counts), (0, 2)))
 
 
 def _verdict(clear: bool | None, hindrance: int) -> Text:

@@ -54,6 +54,11 @@ class Threads:
     dx: Ints
     dy: Ints
 
+    def has_vertex(self, line: int) -> bool:
+        """Whether an end of the thread is a vertex."""
+        ends = self.spots[self.a[line]], self.spots[self.b[line]]
+        return any(isinstance(end, Vertex) for end in ends)
+
     @classmethod
     def of(cls, lines: Iterable[tuple[Spot, Spot]], lowest: Mapping[Spot, int]) -> Threads:
         """The threads of these lines; ValueError for a spot without `lowest` or off any map."""

@@ -1,13 +1,9 @@
-"""Lets the tests run in a clone, where `kb` and `parser` lie beside the package they belong to.
+"""Settings of hypothesis: no deadlines, since a shared machine may be slow at any time."""
 
-An editable install knows where they are; after the install of a wheel, the clone's `rules_asp`
-hides the installed package, and does not hold them.
-"""
+import os
 
-from importlib.util import find_spec
-from pathlib import Path
+from hypothesis import settings
 
-import rules_asp
-
-if find_spec("rules_asp.kb") is None:
-    rules_asp.__path__.append(str(Path(__file__).resolve().parent.parent))
+settings.register_profile("calm", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") else "calm")

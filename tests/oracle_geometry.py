@@ -108,6 +108,8 @@ def facts(
     name = f"{a.term},{b.term}"
     home, goal = spot_hex(a), spot_hex(b)
     found = {f"line({name},{home.range_to(goal)})."}
+    if home in goal.neighbours() and (home, goal) == (a, b):
+        found.add(f"adjoin({name}).")
     if a.centre == b.centre:
         return found
     start = (a.centre.x + shift[0], a.centre.y + shift[1])

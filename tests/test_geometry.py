@@ -232,7 +232,7 @@ def test_no_feature_of_a_hexside_at_whose_vertex_an_end_stands() -> None:
 
 def test_the_hex_of_a_vertex_is_met_that_of_a_centre_is_not() -> None:
     woods = drawn(Area("woods", (A2, B1, B2, C2)))
-    assert facts_of(woods, (A2, B1)) == {"line((0,2),(1,1),1)."}
+    assert facts_of(woods, (A2, B1)) == {"line((0,2),(1,1),1).", "adjoin((0,2),(1,1))."}
     to_b1 = facts_of(woods, (A2, Vertex(B1, 1)))
     assert to_b1 == {"line((0,2),v((1,1),1),1).", "meets((0,2),v((1,1),1),(1,1),woods,1,0)."}
 

@@ -1,0 +1,58 @@
+"""What is shipped: one version, and a wheel that holds the knowledge base and the grammars."""
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import rules_asp
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+
+
+def test_one_version() -> None:
+    assert PROJECT["project"]["version"] == rules_asp.__version__
+
+
+def test_the_wheel_holds_everything(tmp_path: Path) -> None:
+    """Built by setuptools itself, so that the test needs no network; pip would fetch it anew."""
+    pytest.importorskip("setuptools", minversion="77")
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("kb", "parser", "rules_asp", "pyproject.toml", "README.md", "LICENSE"):
+        (source / name).symlink_to(ROOT / name)
+    build = "from setuptools.build_meta import build_wheel; print(build_wheel('..'))"
+    result = subprocess.run(
+        [sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=True
+    )
+    with zipfile.ZipFile(tmp_path / result.stdout.split()[-1]) as wheel:
+        held = set(wheel.namelist())
+    wanted = {f"rules_asp/kb/{path.relative_to(ROOT / 'kb')}" for path in ROOT.glob("kb/**/*.lp")}
+    for pattern in ("parser/*.lark", "rules_asp/*.tsv", "rules_asp/examples/*", "rules_asp/*.py"):
+        wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
+    wanted = {f"rules_asp/{each}" if each.startswith("parser/") else each for each in wanted}
+    wanted.add("rules_asp/py.typed")
+    assert wanted <= held
+    assert not [each for each in held if each.startswith(("tests", "kb", "parser"))]
+
+
+def test_a_clone_finds_its_own_folders() -> None:
+    """Python run in a clone, without any install of the package, as `python -m rules_asp` does."""
+    code = "import sys, rules_asp.kb, rules_asp.parser as p; print(p.__file__)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert Path(result.stdout.strip()) == ROOT / "parser" / "__init__.py"
+
+
+def test_the_package_itself_is_light() -> None:
+    heavy = {"clingo", "numpy", "shapely", "lark", "rich"}
+    code = "import sys, rules_asp.cli; print(*sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not heavy & set(result.stdout.split())
