@@ -14,6 +14,8 @@ from rules_asp.source import Norm, Source
 LONGEST_FILE = 200
 #: Of so many norms of a section one may be descriptive.
 DESCRIPTIVE = 14
+#: So many norms the printed sections hold; a section that is not whole yet is measured by its whole.
+PRINTED_NORMS = {"B23": 345, "PB4": 101, "PB6": 68, "BRT7": 77, "ABTF3": 62}
 
 _NUMBER = re.compile(r"(\d+)(.*)")
 
@@ -114,10 +116,11 @@ def too_descriptive(base: Base) -> Iterator[Fault]:
         sections.setdefault(norm.paragraph.split(".")[0], []).append(norm)
     for section, norms in sections.items():
         count = sum(norm.descriptive for norm in norms)
-        if count * DESCRIPTIVE > len(norms):
+        whole = max(len(norms), PRINTED_NORMS.get(section, 0))
+        if count * DESCRIPTIVE > whole:
             yield _at(
                 norms[0],
-                f"{section}: {count} of {len(norms)} norms are descriptive,"
+                f"{section}: {count} of {whole} norms are descriptive,"
                 f" more than one in {DESCRIPTIVE}",
             )
 

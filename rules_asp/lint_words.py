@@ -11,6 +11,7 @@ from clingo import ast
 
 from rules_asp.lint_atoms import HEADS, PLACE, SIGHT, Atom, Base, Fault, Words, functor
 from rules_asp.source import DEED_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
+from rules_asp.vocabulary import FILES
 
 #: Where the calculus' predicates carry the value of their topic.
 _VALUE_PLACE = {
@@ -95,7 +96,7 @@ def wrong_kinds(base: Base) -> Iterator[Fault]:
     """A constant that is none of the words of its kind, or not even of its shape."""
     words = base.words
     for each in base.statements:
-        if each.rule.file == "vocabulary.lp":
+        if each.rule.file in FILES:
             continue
         for atom in each.atoms:
             for term, kind in _kinds(atom, words):

@@ -157,7 +157,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
     `lab/` and `strict.lp` are left out: they are joined where they are asked for.
     """
-    top = [folder / f"{name}.lp" for name in ("calculus", "vocabulary", "rulings")]
+    top = [folder / f"{name}.lp" for name in ("calculus", "vocabulary", "answers", "rulings")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")

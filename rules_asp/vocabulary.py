@@ -1,4 +1,4 @@
-"""The words of kb/vocabulary.lp as typed objects: what a board may state, what a question may ask.
+"""The words of kb/vocabulary.lp and kb/answers.lp as typed objects: what a board may state, what a question may ask.
 
 The file is read by patterns, not by clingo, because every command reads it at its start; a test
 holds this reading against clingo's own.
@@ -74,10 +74,15 @@ def kinds_of(name: str, kinds: tuple[str, ...], values: tuple[object, ...]) -> t
     return kinds
 
 
+#: What a board may state, and what may be asked: files of kb/.
+FILES = ("vocabulary.lp", "answers.lp")
+
+
 @cache
 def vocabulary() -> Vocabulary:
     """The vocabulary of the knowledge base."""
-    return read(resources.files("rules_asp.kb").joinpath("vocabulary.lp").read_text("utf-8"))
+    folder = resources.files("rules_asp.kb")
+    return read("".join(folder.joinpath(name).read_text("utf-8") for name in FILES))
 
 
 _NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)

@@ -7,13 +7,13 @@ import pytest
 
 from rules_asp.vocabulary import Derived, Input, Topic, kinds_of, read, vocabulary
 
-FILE = resources.files("rules_asp.kb").joinpath("vocabulary.lp")
+FILES = [resources.files("rules_asp.kb").joinpath(name) for name in ("vocabulary.lp", "answers.lp")]
 
 
 def of_clingo() -> dict[str, list[list[clingo.Symbol]]]:
     """The arguments of the facts of the file, by predicate, as clingo reads them."""
     control = clingo.Control()
-    control.add("base", [], FILE.read_text("utf-8"))
+    control.add("base", [], "".join(file.read_text("utf-8") for file in FILES))
     control.ground([("base", [])])
     found: dict[str, list[list[clingo.Symbol]]] = {}
     for atom in control.symbolic_atoms:
