@@ -31,6 +31,7 @@ from rules_asp.ask import Asked
 from rules_asp.board import Board
 from rules_asp.catalogue import Catalogue, catalogue
 from rules_asp.check import Checked
+from rules_asp.coverage import CoverageError
 from rules_asp.engine import EngineError, Program, load_program
 from rules_asp.files import find_board, write_text
 from rules_asp.grid import Location, spot_hex
@@ -52,6 +53,7 @@ __all__ = [
     "BoardError",
     "Catalogue",
     "Checked",
+    "CoverageError",
     "EngineError",
     "Los",
     "Position",
@@ -75,7 +77,15 @@ __all__ = [
 ]
 
 #: What bad input raises; anything else is a fault of the program.
-ERRORS = (BoardError, ArchiveError, QuestionError, EngineError, SourceError, OSError)
+ERRORS = (
+    ArchiveError,
+    BoardError,
+    CoverageError,
+    EngineError,
+    OSError,
+    QuestionError,
+    SourceError,
+)
 
 
 def load(

@@ -5,15 +5,17 @@ as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Where something i
 rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
 added within a schema.
 
-    los       a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten close
-              cites
-    ask       query holds answers cites
-    why       query holds answers cites proof
-    check     violations conflicts unknowns doubts
+    los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
+              close cites
+    ask       board query holds answers cites
+    why       board query holds answers cites proof beaten
+    check     board violations conflicts unknowns doubts
     test      passed failed outcomes errors
-    facts     given derived
+    coverage  sections cases unexercised
+    facts     board given derived
     import    board file grid buildings doubts
     rules     norms, or paragraphs
+    words     words
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from rules_asp.ask import Asked
 from rules_asp.board import Board, Building, Doubt
 from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
+from rules_asp.coverage import Coverage
 from rules_asp.expectations import Outcome
 from rules_asp.grid import parse_hex, spot_hex
 from rules_asp.los import Blocker, Los
@@ -177,6 +180,23 @@ def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Reco
             for each, text in outcomes
         ],
         "errors": list(errors),
+    }
+
+
+def coverage(found: Coverage) -> Record:
+    """Coverage by section; `exercised` is null, and `unexercised` empty, where it was not tried."""
+    return {
+        "sections": {
+            section: {
+                "norms": each.norms,
+                "encoded": each.encoded,
+                "descriptive": each.descriptive,
+                "exercised": each.exercised,
+            }
+            for section, each in found.sections.items()
+        },
+        "cases": found.cases,
+        "unexercised": list(found.unexercised),
     }
 
 

@@ -372,6 +372,35 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("cases", nargs=-1, metavar="[CASES...]")
+@click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
+@_json_option
+def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """How much of the rules is encoded and, with --strict, exercised by test cases.
+
+    A norm is exercised when without it some case gets a wrong answer. CASES are boards with
+    `expect` lines or folders of them; otherwise tests/cases.
+    """
+    from rules_asp.coverage import coverage as counted
+
+    paths = [Path(each) for each in _boards(cases)] or None
+    if strict:
+        with _bar("norms tried") as progress:
+            found = counted(cases=paths, strict=True, progress=progress)
+    else:
+        found = counted(cases=paths)
+    if as_json:
+        from rules_asp import as_json as records
+
+        _print_json("coverage", records.coverage(found))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        show.coverage(out, found)
+
+
+@main.command()
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
 def view(board: str, hexes: tuple[str, ...]) -> None:
@@ -422,6 +451,22 @@ def _working(what: str) -> Iterator[None]:
 
     with Console(stderr=True, markup=False).status(what):
         yield
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
+    """A progress bar on a terminal: it is told how many of how many are done, and which is next."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda done, total, name: bar.update(
+            task, completed=done, total=total, description=f"{what}: {name}"
+        )
 
 
 def _print_json(command: str, record: dict[str, Any]) -> None:

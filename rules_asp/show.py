@@ -19,6 +19,7 @@ from rules_asp.ask import Asked
 from rules_asp.board import Board, Building, Doubt
 from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
+from rules_asp.coverage import Coverage
 from rules_asp.expectations import Outcome
 from rules_asp.los import Los
 from rules_asp.names import level
@@ -201,6 +202,25 @@ def outcomes(out: Console, file: str, found: Sequence[tuple[Outcome, str]]) -> N
             out.print(f"     answered: {result.answered}", soft_wrap=True)
     if not found:
         out.print(f"{file}: no expect line", style=_DOUBT, soft_wrap=True)
+
+
+def coverage(out: Console, found: Coverage) -> None:
+    """Coverage by section, and the norms that no case holds in place."""
+    heads = ["section", "norms", "encoded", "descriptive"]
+    rows: list[Row] = [
+        (Text(name, _NORM), str(each.norms), str(each.encoded), str(each.descriptive))
+        for name, each in found.sections.items()
+    ]
+    if any(each.exercised is not None for each in found.sections.values()):
+        heads.append("exercised")
+        counts = [str(each.exercised) for each in found.sections.values()]
+        rows = [(*row, count) for row, count in zip(rows, counts, strict=True)]
+    _table(out, rows, heads)
+    if found.cases:
+        out.print(f"{found.cases} cases")
+    if found.unexercised:
+        out.print("no case holds in place: ", end="", style=_DOUBT)
+        out.print(", ".join(found.unexercised))
 
 
 def imported(out: Console, board: Board, file: str) -> None:

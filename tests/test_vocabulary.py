@@ -46,7 +46,7 @@ def test_our_reading_is_that_of_clingo() -> None:
 
 
 def test_every_name_is_said_once() -> None:
-    text = FILE.read_text("utf-8")
+    text = "".join(file.read_text("utf-8") for file in FILES)
     words = vocabulary()
     assert len(words.names()) == len(set(words.names()))
     counted = sum(text.count(f"\n{kind}(") for kind in ("input", "topic", "derived", "measured"))
