@@ -9,10 +9,12 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+import lark
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
 from rules_asp.board import PRINTED_MARKS, Board, Expect, Place, Statement, Use
+from rules_asp.cache import file as kept_file
 from rules_asp.grid import Grid
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.parser.mistakes import first_words, misfit
@@ -74,7 +76,8 @@ def _complain(problems: Iterable[Problem]) -> None:
 def grammar() -> Lark:
     """The grammar of one statement."""
     text = resources.files("rules_asp.parser").joinpath("board.lark").read_text("utf-8")
-    return Lark(text, start="statement", parser="lalr")
+    kept = kept_file("grammar", [text.encode(), lark.__version__.encode()])
+    return Lark(text, start="statement", parser="lalr", cache=str(kept) if kept else False)
 
 
 def _read_piece(said: Text, piece: Piece) -> None:

@@ -37,7 +37,7 @@ from rules_asp.position import Position
 from rules_asp.query import Query
 from rules_asp.source import Norm
 from rules_asp.terms import QUOTED, said
-from rules_asp.unknowns import needs
+from rules_asp.unknowns import in_words, needs
 from rules_asp.words import Point
 
 SCHEMA = 1
@@ -81,7 +81,7 @@ def los(position: Position, answer: Los) -> Record:
         "beaten": [{"norm": each.norm, "by": each.by, "at": each.place} for each in answer.beaten],
         "close": [
             {
-                "units": round(each.margin, 1),
+                "units": round(each.margin, 1) + 0.0,
                 "pixels": pixels(each.margin),
                 "if": each.what,
                 "clear": each.clear,
@@ -114,7 +114,7 @@ def blocked_at(answer: Los) -> str | None:
 
 def pixels(units: float) -> float:
     """Lattice units in pixels of a VASL map."""
-    return round(units / _PIXEL, 1)
+    return round(units / _PIXEL, 1) + 0.0  # no -0.0
 
 
 def ask(position: Position, query: Query, asked: Asked) -> Record:
@@ -254,7 +254,12 @@ def paragraphs(catalogue: Catalogue) -> Record:
 def _unknown(position: Position, reasons: Sequence[str], so: bool) -> Record:
     if not reasons and not so:
         return {}
-    return {"unknown": {"why": "; ".join(reasons), "needs": list(needs(position, reasons))}}
+    return {
+        "unknown": {
+            "why": "; ".join(map(in_words, reasons)),
+            "needs": list(needs(position, reasons)),
+        }
+    }
 
 
 def _level(half_levels: int) -> int | float:

@@ -67,7 +67,9 @@ def check(position: Position) -> Checked:
     for case in position.cases:
         for norm, what, where in case.get("violates", 3):
             violations[
-                Breach(norm.string, paragraph.get(norm.string, norm.string), _words(what), named(where))
+                Breach(
+                    norm.string, paragraph.get(norm.string, norm.string), _words(what), named(where)
+                )
             ] = None
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None

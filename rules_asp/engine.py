@@ -13,14 +13,44 @@ from pathlib import Path
 
 import clingo
 
+from rules_asp import cache
 from rules_asp.expand import expand, layers
-from rules_asp.source import TOPIC_PLACE, Node, Norm, Rule, Source, read
-
+from rules_asp.source import (
+    TOPIC_PLACE,
+    Node,
+    Norm,
+    Rule,
+    Source,
+    kb_files,
+    kb_folder,
+    read,
+)
 
 #: Predicates of the calculus that lead to results and are none.
 WORKINGS = frozenset(
-    "says takes offers adds adds_value silent stands acts speaks lost settled value valued open "
-    "supposable norm word purpose span winner loser".split()
+    [
+        "says",
+        "takes",
+        "offers",
+        "adds",
+        "adds_value",
+        "silent",
+        "stands",
+        "acts",
+        "speaks",
+        "lost",
+        "settled",
+        "value",
+        "valued",
+        "open",
+        "supposable",
+        "norm",
+        "word",
+        "purpose",
+        "span",
+        "winner",
+        "loser",
+    ]
 )
 
 
@@ -30,22 +60,30 @@ class EngineError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer set: all its atoms."""
+    """One answer set: all its atoms.
+
+    `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
+    far sooner than Python does among all symbols.
+    """
 
     symbols: tuple[clingo.Symbol, ...]
+    control: clingo.Control | None = None
 
     @cached_property
-    def by_name(self) -> dict[str, list[clingo.Symbol]]:
-        """The atoms by their predicate's name."""
-        table: dict[str, list[clingo.Symbol]] = {}
-        for symbol in self.symbols:
-            table.setdefault(symbol.name, []).append(symbol)
-        return table
+    def _true(self) -> frozenset[clingo.Symbol]:
+        return frozenset(self.symbols)
+
+    def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The atoms of one predicate."""
+        if self.control is not None:
+            found = self.control.symbolic_atoms.by_signature(name, arity)
+            return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
+        named = (symbol for symbol in self.symbols if symbol.name == name)
+        return [symbol for symbol in named if len(symbol.arguments) == arity]
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""
-        tuples = (tuple(symbol.arguments) for symbol in self.by_name.get(name, ()))
-        return [arguments for arguments in tuples if len(arguments) == arity]
+        return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
 
 
 @dataclass(frozen=True)
@@ -66,7 +104,11 @@ class Program:
     @cached_property
     def defined(self) -> str:
         """`#defined` for every predicate there is, so that a board may leave any of them out."""
-        nodes = {(node.name, node.arity) for rule in self.rules for node in rule.heads + rule.body}
+        nodes = {
+            (node.name, node.arity)
+            for rule in (*self.rules, *self.source.rules)
+            for node in rule.heads + rule.body
+        }
         for declaration in ("input", "setting", "measured"):
             nodes |= {(node.name, node.arity) for node in declared(self.source, declaration)}
         return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(nodes))
@@ -75,7 +117,9 @@ class Program:
     def shared_facts(self) -> str:
         """What is true of every board: which norm is of which paragraphs."""
         return "\n".join(
-            f'norm("{norm.id}","{each}").' for norm in self.norms.values() for each in _families(norm)
+            f'norm("{norm.id}","{each}").'
+            for norm in self.norms.values()
+            for each in _families(norm)
         )
 
     @cached_property
@@ -160,7 +204,10 @@ def declared(source: Source, declaration: str) -> list[Node]:
 
 def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run."""
-    return build(read(folder))
+    folder = folder or kb_folder()
+    sources = [path.read_bytes() for path in kb_files(folder)]
+    code = cache.code("source", "expand", "engine")
+    return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
 
 
 def node_of(symbol: clingo.Symbol) -> Node:
@@ -185,7 +232,7 @@ def solve(*texts: str, limit: int = 0, shown: bool = False) -> list[Answer]:
     with control.solve(yield_=True) as handle:
         for model in handle:
             symbols = model.symbols(shown=True) if shown else model.symbols(atoms=True)
-            answers.append(Answer(tuple(symbols)))
+            answers.append(Answer(tuple(symbols), control))
     return answers
 
 

@@ -200,7 +200,5 @@ class Grid(NamedTuple):
     def hexes(self) -> tuple[Hex, ...]:
         """Every hex of the map, column by column."""
         return tuple(
-            Hex(col, row)
-            for col in range(self.cols)
-            for row in range(1 - col % 2, self.rows + 1)
+            Hex(col, row) for col in range(self.cols) for row in range(1 - col % 2, self.rows + 1)
         )

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.engine import Answer
-from rules_asp.threads import term_order
 from rules_asp.grid import Location, Spot, Vertex, spot_hex
 from rules_asp.names import named
 from rules_asp.nearness import near
 from rules_asp.position import Position
 from rules_asp.proof import norms_of, prove
 from rules_asp.source import Node
+from rules_asp.threads import term_order
 from rules_asp.words import touch
 
 _SIGHT = ("s", 2)
@@ -218,7 +218,9 @@ def _close_calls(
         verdicts = {_verdict(answer) for answer in answers}
         if verdicts != {verdict}:
             other = verdicts.pop() if len(verdicts) == 1 else _Verdict(None, 0)
-            yield CloseCall(doubt.margin, touch(clingo.parse_term(doubt.fact), not doubt.present), *other)
+            yield CloseCall(
+                doubt.margin, touch(clingo.parse_term(doubt.fact), not doubt.present), *other
+            )
 
 
 class MatrixRow(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,8 +11,9 @@ from pathlib import Path
 
 import clingo
 
-from rules_asp.board import Board
-from rules_asp.engine import Answer, Program, load_program, node_of, solve
+from rules_asp import cache
+from rules_asp.board import Board, Outline
+from rules_asp.engine import Answer, Program, load_program, solve
 from rules_asp.facts import facts
 from rules_asp.geometry import Concerns, Survey, survey
 from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex
@@ -19,9 +21,11 @@ from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import TOPIC_PLACE, Node
 
-
 #: A hex term in fact text.
 HEX_TERM = re.compile(r"\(-?\d+,-?\d+\)")
+
+
+_BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
 
 
 class LocalFacts:
@@ -68,16 +72,16 @@ class Position:
         """The static atoms of these nodes, as facts for the question layer."""
         key = (case, needed)
         if key not in self._indexes:
-            kinds: dict[str, set[str | None]] = {}
+            kinds: dict[tuple[str, int], set[str | None]] = {}
             for node in needed:
                 first = node.topic is not None and TOPIC_PLACE[node.name] == 0
-                kinds.setdefault(node.name, set()).add(node.topic[0] if first else None)
+                kinds.setdefault((node.name, node.arity), set()).add(node.topic[0] if first else None)
             self._indexes[key] = LocalFacts(
                 f"{text}."
-                for name in sorted(kinds)
-                for text in map(str, self.cases[case].by_name.get(name, ()))
+                for (name, arity), wanted in sorted(kinds.items())
+                for text in map(str, self.cases[case].atoms(name, arity))
                 # Where the topic is the first argument its kind is read off the text, for speed.
-                if None in kinds[name] or text[len(name) + 1 :].split("(", 1)[0] in kinds[name]
+                if None in wanted or text[len(name) + 1 :].split("(", 1)[0] in wanted
             )
         return self._indexes[key]
 
@@ -144,7 +148,9 @@ class Position:
     @cached_property
     def bases(self) -> Mapping[Hex, int]:
         """The base level of every hex, in half levels."""
-        return {hex_of(where): level.number for where, level in self.cases[0].get("base", 2)}
+        return {
+            Hex(int(col), int(row)): int(level) for col, row, level in _BASE.findall(self.facts)
+        }
 
     def elevation(self, location: Location) -> int | None:
         """The level of a Location, in half levels; None when there is no such Location."""
@@ -165,9 +171,7 @@ class Position:
         """The facts of these lines, as text."""
         return self.surveyed(lines, ends).text
 
-    def ask(
-        self, wanted: Sequence[Node], question: str, local: bool = False
-    ) -> list[Answer]:
+    def ask(self, wanted: Sequence[Node], question: str, local: bool = False) -> list[Answer]:
         """The answer sets of the question layer for facts of a question, over all cases.
 
         `local` hands over only the static facts of that part of the board which the question is about.
@@ -188,21 +192,30 @@ def load(path: Path, program: Program | None = None, without: Iterable[str] = ()
     return position(load_board(path), program, without)
 
 
-def position(
-    board: Board, program: Program | None = None, without: Iterable[str] = ()
-) -> Position:
+def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
     """Make a board ready for questions. `without` names rulings that are switched off."""
     program = program or load_program()
     board = resolve(board)
-    shapes = shapes_of(board)
+    shapes = _shapes(board)
     text = facts(board, shapes.pieces.keys())
     text += "".join(f'without("{ruling}").\n' for ruling in without)
-    return Position(board, program, shapes, text, tuple(solve(program.static_text, text, shown=True)))
+    return Position(
+        board, program, shapes, text, tuple(solve(program.static_text, text, shown=True))
+    )
 
 
 def _hex_of_term(term: str) -> Hex:
     col, row = term[1:-1].split(",")
     return Hex(int(col), int(row))
+
+
+def _shapes(board: Board) -> Shapes:
+    """The board's drawings; outlines are costly to cut, so these are kept between runs."""
+    if not any(isinstance(each, Outline) for each in board.statements):
+        return shapes_of(board)
+    source = pickle.dumps((board.grid, board.statements), protocol=5)
+    code = cache.code("shapes", "outlines", "grid", "board")
+    return cache.remember("shapes", [source, *code], lambda: shapes_of(board))
 
 
 def hex_of(symbol: clingo.Symbol) -> Hex:

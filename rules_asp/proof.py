@@ -220,8 +220,11 @@ def _tree(goal: str, supports: dict[str, list[_Support]], chosen: dict[str, _Sup
                 parts = [
                     each
                     for other in supports[atom]
-                    if other.rule is option.rule and other.body != option.body and not other.absent
-                    and option.rule.literals and _has_elements(option.rule)
+                    if other.rule is option.rule
+                    and other.body != option.body
+                    and not other.absent
+                    and option.rule.literals
+                    and _has_elements(option.rule)
                     for each in other.body
                 ]
                 body = tuple(dict.fromkeys((*option.body, *parts)))

@@ -27,7 +27,7 @@ from rules_asp.position import Position
 from rules_asp.query import Query
 from rules_asp.source import Norm
 from rules_asp.terms import said
-from rules_asp.unknowns import needs
+from rules_asp.unknowns import in_words, needs
 from rules_asp.why import Why
 from rules_asp.words import Point
 
@@ -98,7 +98,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
         "close",
         [
             (
-                f"{pixels(each.margin)} pixels ({each.margin:.1f} units)",
+                f"{pixels(each.margin)} pixels ({each.margin + 0.0:.1f} units)",
                 Text(f"if {each.what}: ") + _verdict(each.clear, each.hindrance),
             )
             for each in sorted(answer.close, key=lambda each: each.margin)
@@ -286,7 +286,7 @@ def _yes_no(holds: bool | None) -> Text:
 
 
 def _unknown(out: Console, position: Position, reasons: Sequence[str]) -> None:
-    _section(out, "not known", [(each.replace("_", " "),) for each in reasons])
+    _section(out, "not known", [(in_words(each),) for each in reasons])
     _section(out, "what is needed", [(each,) for each in needs(position, reasons)])
 
 

@@ -224,7 +224,9 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
                 current = None
         elif node.ast_type == ast.ASTType.Rule:
             # A pool such as p(a;b) stands for several rules.
-            rules.extend(_rule(each, name, current.id if current else None) for each in node.unpool())
+            rules.extend(
+                _rule(each, name, current.id if current else None) for each in node.unpool()
+            )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
             raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
 

@@ -11,23 +11,42 @@ from rules_asp.position import Position
 _CALL = re.compile(r"(\w+)\((.*)\)")
 
 
+def in_words(reason: str) -> str:
+    """Why an answer is unknown, as people say it."""
+    name, arguments = _parts(reason)
+    if name == "clash":
+        one, other = arguments
+        return f"{one} clashes with {other}" if one != other else f"{one} clashes with itself"
+    if name == "terrain":
+        return f"{_plain(arguments[0])} in {arguments[1]} is no terrain that the rules know"
+    if name == "of":
+        return f"it hangs on {', '.join(arguments)}, which is not known"
+    return reason.replace("_", " ")
+
+
 def needs(position: Position, reasons: Iterable[str]) -> tuple[str, ...]:
     """What would settle an answer that is unknown for these reasons."""
     found: dict[str, None] = {}
     for reason in reasons:
-        call = _CALL.fullmatch(reason)
-        name, arguments = (call[1], call[2]) if call else (reason, "")
+        name, arguments = _parts(reason)
         if name == "clash":
-            one, _, other = arguments.partition(", ")
-            found[f"a ruling on {one}" + f" against {other}" * (one != other)] = None
+            found["a ruling on " + " against ".join(dict.fromkeys(arguments))] = None
         elif name == "terrain":
-            terrain = arguments.split(", ")[0].replace("_", "-")
-            found[f"a terrain to treat it as: treat {terrain} as ..."] = None
+            found[f"an agreement on how it counts: treat {_plain(arguments[0])} as TERRAIN"] = None
         elif name == "of":
-            found[arguments] = None
+            found[", ".join(arguments)] = None
         else:
             found.update(dict.fromkeys(_open(position) or [reason.replace("_", " ")]))
     return tuple(found)
+
+
+def _parts(reason: str) -> tuple[str, list[str]]:
+    call = _CALL.fullmatch(reason)
+    return (call[1], call[2].split(", ")) if call else (reason, [])
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", "-")
 
 
 def _open(position: Position) -> list[str]:

@@ -1,0 +1,514 @@
+"""The command as people and programs use it: exit codes, JSON, messages, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import archives
+import pytest
+from click.testing import CliRunner, Result
+
+from rules_asp.catalogue import catalogue
+from rules_asp.cli import main
+from rules_asp.files import write_text
+from rules_asp.source import read
+
+
+#: A board with something of everything: a norm broken, an unknown terrain, a close call.
+MIXED = """\
+board "mixed" grid 7x6
+woods: E2
+outline woods: 1700,350 1900,350 1900,700 1700,700
+brush: B2
+unknown terrain jungle-hut: C4
+building gray: B5 B4   joined B5-B4
+factory B5
+unit A squad 4-6-7 german at B5/1
+doubt B4 "cut off at the rim"
+
+expect violates B23.74
+expect los A1 - G3 blocked
+expect los A1 - A2 blocked   # it is not
+"""
+Record = dict[str, Any]
+
+
+def run(*arguments: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, [str(each) for each in arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def answer(*arguments: object, code: int = 0) -> Record:
+    record = json.loads(run(*arguments, "--json", code=code).stdout)
+    assert record.pop("schema") == 1
+    assert record.pop("command") == arguments[0]
+    return dict(record)
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    path = tmp_path / "mixed.board"
+    path.write_text(MIXED, "utf-8")
+    return path
+
+
+# --- answers as JSON, key by key
+
+
+def test_los_blocked() -> None:
+    record = answer("los", "church", "C3/2", "D2/2")
+    cites = record.pop("cites")
+    assert cites[0] == "B23.25"
+    assert {"B23.721", "B23.23"} <= set(cites)
+    assert record == {
+        "board": "church",
+        "a": "C3/2",
+        "b": "D2/2",
+        "clear": False,
+        "hindrance": 0,
+        "range": 1,
+        "level_a": 2,
+        "level_b": 3,
+        "blocked_at": "C3",
+        "blockers": [
+            {"norm": "B23.25-3", "cite": "B23.25", "at": "C3"},
+            {"norm": "B23.25-5", "cite": "B23.25", "at": "C3"},
+            {"norm": "B23.25-5", "cite": "B23.25", "at": "D2"},
+        ],
+        "hindrances": [],
+        "beaten": [],
+        "close": [],
+    }
+
+
+def test_los_is_the_same_both_ways_and_blocks_at_what_comes_first() -> None:
+    there, back = answer("los", "church", "C3/2", "D2/2"), answer("los", "church", "D2/2", "C3/2")
+    assert (there["clear"], there["cites"]) == (back["clear"], back["cites"])
+    assert (there["blocked_at"], back["blocked_at"]) == ("C3", "D2")
+
+
+def test_levels_are_numbers() -> None:
+    record = answer("los", "church", "C3/roof", "D2/roof")
+    assert (record["level_a"], record["level_b"]) == (2.5, 3.5)
+
+
+def test_los_hindered_and_close(mixed: Path) -> None:
+    record = answer("los", mixed, "A2", "C2")
+    assert (record["clear"], record["hindrance"]) == (True, 1)
+    assert [each["at"] for each in record["hindrances"]] == ["B2"] or [
+        each["at"] for each in record["hindrances"]
+    ] == ["B1", "B2"]
+    (close,) = answer("los", mixed, "A4", "G1")["close"]
+    assert set(close) == {"units", "pixels", "if", "clear", "hindrance"}
+    assert (close["if"], close["clear"]) == ("the line meets woods in E2", False)
+    assert 0 <= close["units"] <= 16
+    assert close["pixels"] == pytest.approx(close["units"] / 8, abs=0.1)
+
+
+def test_los_unknown(mixed: Path) -> None:
+    record = answer("los", mixed, "A1", "C5")
+    assert (record["clear"], record["hindrance"], record["blocked_at"]) == (None, None, None)
+    assert record["unknown"] == {
+        "why": "jungle-hut in C4 is no terrain that the rules know",
+        "needs": ["an agreement on how it counts: treat jungle-hut as TERRAIN"],
+    }
+
+
+def test_ask() -> None:
+    record = answer("ask", "church", "height(H) = V, V < 2")
+    assert record["cites"][0] == "B23.22"
+    del record["cites"]
+    assert record == {
+        "board": "church",
+        "query": "height(H) = V, V < 2",
+        "holds": True,
+        "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
+    }
+
+
+def test_a_no_rests_on_something_too() -> None:
+    record = answer("ask", "church", "connected(C3/2, D2/2)")
+    assert (record["holds"], record["answers"]) == (False, [])
+    assert "B23.721" in record["cites"]
+    assert answer("ask", "church", "sees(C3/2 - D2/2)")["cites"][0] == "B23.25"
+
+
+def test_ask_unknown(mixed: Path) -> None:
+    record = answer("ask", mixed, "sees(A1 - C5)")
+    assert record["holds"] is None
+    assert set(record["unknown"]) == {"why", "needs"}
+
+
+def test_why() -> None:
+    record = answer("why", "church", "height(C3) = V")
+    (proof,) = record["proof"]
+    assert set(proof) == {"claim", "norm", "sense", "because", "again"}
+    assert (proof["claim"], proof["norm"]) == ("height(C3) = 2 1/2", "B23.23-2")
+    assert record["cites"] == ["B23.23", "B23.1"]
+    facts = {each["claim"] for each in _points(proof) if each["norm"] is None}
+    assert facts == {"depicts(C3, gray)", "stairwell_symbol(C3)"}
+
+
+def test_why_not() -> None:
+    record = answer("why", "church", "height(C3) = 1")
+    assert record["holds"] is False
+    assert [each["claim"] for each in record["proof"]] == ["height(C3) = 2 1/2"]
+
+
+def _points(point: Record) -> list[Record]:
+    return [point, *(each for below in point["because"] for each in _points(below))]
+
+
+def test_check(mixed: Path) -> None:
+    assert answer("check", mixed, code=1) == {
+        "board": "mixed",
+        "violations": [
+            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"}
+        ],
+        "conflicts": [],
+        "unknowns": [],
+        "doubts": [{"at": "B4", "what": "cut off at the rim"}],
+    }
+    assert answer("check", "church")["violations"] == []
+
+
+def test_test(mixed: Path) -> None:
+    record = answer("test", mixed, code=1)
+    assert (record["passed"], record["failed"], record["errors"]) == (2, 1, [])
+    assert record["outcomes"][-1] == {
+        "file": str(mixed),
+        "line": 13,
+        "expect": "expect los A1 - A2 blocked",
+        "passed": False,
+        "answered": "clear",
+        "cites": [],
+    }
+
+
+def test_coverage() -> None:
+    record = answer("coverage")
+    assert set(record) == {"sections", "cases", "unexercised"}
+    b23 = record["sections"]["B23"]
+    assert set(b23) == {"norms", "encoded", "descriptive", "exercised"}
+    assert b23["norms"] == b23["encoded"] + b23["descriptive"] > 100
+    assert b23["exercised"] is None
+
+
+def test_facts(mixed: Path) -> None:
+    record = answer("facts", mixed)
+    assert 'at("A",l((1,5),1)).' in record["given"]
+    assert "derived" not in record
+    (derived,) = answer("facts", mixed, "--derived")["derived"]
+    assert "is(factory((1,5)),yes)." in derived
+    assert not set(derived) & set(record["given"])
+
+
+def test_rules() -> None:
+    (norm,) = answer("rules", "B23.25-5")["norms"]
+    assert set(norm) == {
+        *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "beats", "beaten_by")
+    }
+    assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")
+    assert Path(norm["file"]).parts[0] == "kb"
+    assert {"norm": "B23.25-6", "how": "lifts", "ruling": None} in norm["beaten_by"]
+    assert {"norm": "B23.741-1", "how": "overrides", "ruling": "R-T18"} in norm["beaten_by"]
+    (winner,) = answer("rules", "B23.25-6")["norms"]
+    assert {"norm": "B23.25-5", "how": "lifts", "ruling": None} in winner["beats"]
+    paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}
+    assert {"B23.1", "B23.25", "GR.1"} <= paragraphs
+
+
+def test_words() -> None:
+    words = answer("words", "obstacle")["words"]
+    assert {
+        "form": "height(hex) = half_level",
+        "sense": "height of the building as an obstacle",
+    } in words
+
+
+# --- answers for people
+
+
+def test_los_in_words(mixed: Path) -> None:
+    text = run("los", mixed, "A4", "G1").stdout
+    assert text.startswith("A4 - G1: clear\nrange 6 hexes, levels 0 and 0\nclose:\n")
+    assert "if the line meets woods in E2: blocked" in text
+    assert "rests on A6.1" in text
+
+
+def test_ask_in_words() -> None:
+    assert run("ask", "church", "height(C3) = 3").stdout.startswith("no\nit is 2 1/2\n")
+    assert run("ask", "church", "rowhouse(H)").stdout == "no\nnothing gives it a value\n"
+
+
+def test_failures_come_with_place_and_answer(mixed: Path) -> None:
+    assert run("test", mixed, "church", code=1).stdout.splitlines()[:4] == [
+        f"PASS {mixed}:11  expect violates B23.74",
+        f"PASS {mixed}:12  expect los A1 - G3 blocked",
+        f"FAIL {mixed}:13  expect los A1 - A2 blocked",
+        "     answered: clear",
+    ]
+
+
+def test_a_folder_stands_for_its_boards(mixed: Path) -> None:
+    (mixed.parent / "deeper").mkdir()
+    mixed.rename(mixed.parent / "deeper" / "a.board")
+    assert run("test", mixed.parent, code=1).stdout.endswith("2 passed, 1 failed\n")
+
+
+def test_one_bad_file_does_not_hide_the_others(mixed: Path) -> None:
+    bad = mixed.parent / "bad.board"
+    bad.write_text('board "bad" grid 2x2\nwods: A1\n')
+    result = run("test", bad, mixed, code=2)
+    assert "did you mean woods?" in result.stderr
+    assert result.stdout.endswith("2 passed, 1 failed\n")
+
+
+def test_rules_by_paragraph_and_words() -> None:
+    family = run("rules", "B23.7").stdout
+    assert "B23.71-1" in family
+    assert "B23.741-1" in family
+    assert "B23.25-5" not in family
+    found = run("rules", "black", "bar").stdout
+    assert "B23.71-1" in found
+    assert run("rules", "zeppelin").stdout == "no norm speaks of zeppelin\n"
+    assert "ruling R-T18" in run("rules", "B23.25-5").stdout
+
+
+def test_without_a_ruling_its_clash_shows(mixed: Path) -> None:
+    ruling = next(each for each in catalogue(read()).precedences if each.ruling == "R-T03")
+    conflicts = answer("check", mixed, "--without", "R-T03", code=1)["conflicts"]
+    norms = [set(each["norms"]) for each in conflicts]
+    assert not norms or {ruling.winner, ruling.loser} & set.union(*norms)
+
+
+def test_view(mixed: Path) -> None:
+    page = run("view", mixed).stdout
+    assert "woods" in page
+    assert all(line == line.rstrip() for line in page.splitlines())
+    assert len(run("view", mixed, "A1").stdout) < len(page)
+
+
+def test_nothing_is_printed_beyond_the_width() -> None:
+    for arguments in (("why", "church", "sees(C3/2 - D2/2)"), ("rules", "B23.7"), ("words",)):
+        assert max(map(len, run(*arguments).stdout.splitlines())) <= 100
+
+
+# --- bad input: exit code 2 and one clear message
+
+BAD: list[tuple[tuple[str, ...], str]] = [
+    (("los", "chrch", "A1", "A2"), "chrch: there is no such file, and no bundled board"),
+    (("los", ".", "A1", "A2"), ".: this is a folder"),
+    (("los", "church", "u4", "A1"), "did you mean U4?"),
+    (("los", "church", "", "A1"), "is no hex"),
+    (("los", "church", "C3/9", "A1"), "there is no Location C3/9 on this board"),
+    (("los", "church", "C3/attic", "A1"), "attic is no level of a hex"),
+    (("los", "church", "Z9", "A1"), "Z9 is not on this board"),
+    (("los", "church", "20C3", "A1"), "this is not board 20"),
+    (("los", "church", "C3", "C3"), "C3 is asked about itself"),
+    (("los", "church", "C3"), "Missing argument 'B'"),
+    (("los", "church", "A1", "A2", "--without", "R-T3"), "no ruling R-T3; did you mean R-T03?"),
+    (("los", "church", "A1", "A2", "--without", "x"), "there is no ruling x; there are R-T01,"),
+    (("ask", "church", "hight(C3) = V"), "did you mean height?"),
+    (("ask", "church", "height(C3"), "expected )"),
+    (("ask", "church", ""), "question:1:1"),
+    (("ask", "church", "height(U4) = V"), "U4 is not on this board"),
+    (("ask", "church", "(" * 5000), "question:1:1"),
+    (("why", "church", "sees(C3/2)"), "sees"),
+    (("rules", "B23.99"), "there is no norm B23.99"),
+    (("rules", "B23.25-55"), "did you mean B23.25-5?"),
+    (("import", "nowhere", "-o", "x.board"), "nowhere"),
+    (("import", "nowhere"), "Missing option '-o'"),
+    (("test", "nowhere.board"), "nowhere.board: there is no such file"),
+    (("coverage", "nowhere.board"), "nowhere.board"),
+    (("moves", "church"), "No such command 'moves'"),
+    (("view", "church", "?"), "? is no hex"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    result = run(*arguments, code=2)
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert "fault of rules-asp" not in result.output
+    assert len(result.stderr) < 1500
+    assert list(tmp_path.iterdir()) == [tmp_path / "empty"]
+
+
+FILES: dict[str, tuple[bytes, str]] = {
+    "latin-1": ('board "x" grid 3x3\n# Wäldchen\n'.encode("latin-1"), "is no text in UTF-8"),
+    "binary": (bytes(range(256)), "is no text in UTF-8"),
+    "empty": (b"", "board"),
+    "unknown word": (b'board "x" grid 3x3\nwods: A1\n', "2:1: no statement begins with wods"),
+    "off the map": (b'board "x" grid 3x3\nwoods: Z9\n', ":2:"),
+    "no grid": (b"woods: A1\n", "board"),
+    "uses itself": (b'use "x.board"\n', "uses itself"),
+    "uses nothing": (b'use "nothing.board"\n', "there is no file"),
+    "control": (b'board "\x1b[31mx" grid 3x3\n', ":1:"),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_bad_boards(what: str, tmp_path: Path) -> None:
+    data, message = FILES[what]
+    path = tmp_path / "x.board"
+    path.write_bytes(data)
+    result = run("check", path, code=2)
+    assert message in result.stderr
+    assert "\x1b" not in result.stderr
+    assert "fault of rules-asp" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_fault_of_ours_is_owned(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr("rules_asp.api.load", broken)
+    result = run("check", "church", code=2)
+    assert result.stderr.startswith("rules-asp: KeyError: 'oops'\nThis is a fault of rules-asp")
+    monkeypatch.setenv("RULES_ASP_DEBUG", "1")
+    assert isinstance(CliRunner().invoke(main, ["check", "church"]).exception, KeyError)
+
+
+# --- import
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "archive"
+    archives.write(archives.generate(3), path)
+    return path
+
+
+def test_import(archive: Path, tmp_path: Path) -> None:
+    board = tmp_path / "out.board"
+    record = answer("import", archive, "-o", board)
+    assert set(record) == {"board", "file", "grid", "buildings", "doubts"}
+    assert record["file"] == str(board)
+    assert run("check", board).exit_code == 0
+    assert run("import", archive, "-o", "-").stdout == board.read_text("utf-8")
+
+
+def test_import_overwrites_only_by_force(archive: Path, tmp_path: Path) -> None:
+    board = tmp_path / "out.board"
+    board.write_text("mine")
+    assert "is there already" in run("import", archive, "-o", board, code=2).stderr
+    assert board.read_text() == "mine"
+    run("import", archive, "-o", board, "--force")
+    assert board.read_text().startswith("board")
+
+
+def test_import_leaves_nothing_half_written(archive: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    bad = tmp_path / "bad"
+    with zipfile.ZipFile(bad, "w") as packed:
+        packed.writestr("LOSData", b"nothing")
+    for source, target in ((bad, folder / "x.board"), (archive, folder / "no" / "x.board")):
+        result = run("import", source, "-o", target, code=2)
+        assert "fault of rules-asp" not in result.stderr
+    assert list(folder.iterdir()) == []
+
+
+def test_writing_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x"
+    write_text(path, "first\n")
+    with pytest.raises(FileExistsError):
+        write_text(path, "second\n")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(OSError, match="No space"):
+            write_text(path, "second\n", force=True)
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("first\n", [path])
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    path.chmod(0o640)
+    write_text(link, "second\n", force=True)
+    assert link.is_symlink()
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("second\n", 0o640)
+
+
+# --- as a process
+
+
+def process(*arguments: str, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "rules_asp", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        **options,
+    )
+
+
+def test_as_a_module(tmp_path: Path) -> None:
+    out, err = (running := process("--version", cwd=tmp_path)).communicate()
+    assert (out.split()[0], err, running.returncode) == ("rules-asp,", "", 0)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_encoding_of_the_output(encoding: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    running = process("why", "church", "height(C3) = V", env=environment)
+    out, err = running.communicate()
+    assert (running.returncode, err) == (0, "")
+    assert "B23.23-2" in out
+
+
+def test_a_broken_pipe_is_quiet() -> None:
+    running = process("facts", "church", "--derived")
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.close()
+    assert (running.stderr.read(), running.wait()) == ("", 141)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+def test_an_interrupt_is_quiet() -> None:
+    code = (
+        "import sys, rules_asp.api, rules_asp.cli\n"
+        "def wait(*_, **__):\n"
+        "    print('ready', flush=True)\n"
+        "    import time; time.sleep(60)\n"
+        "rules_asp.api.load = wait\n"
+        "rules_asp.cli.main(['check', 'church'])"
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "ready\n"
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate()
+    assert (out, err.strip(), running.returncode) == ("", "", 130)
+
+
+def test_help_names_every_command() -> None:
+    text = run("--help").stdout
+    helps: list[Callable[..., object]] = [
+        each.callback for each in main.commands.values() if each.callback
+    ]
+    assert all(each.__doc__ for each in helps)
+    for name in main.commands:
+        assert f"  {name} " in text
+        run(name, "--help")
