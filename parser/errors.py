@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from rules_asp.board import Place
 
+#: So many characters of a line are shown with a mistake.
+_MOST_SHOWN = 200
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -24,8 +27,11 @@ class Problem:
         head = f"{file}:{line}:{column}" if line else file
         shown = [f"{head}: {self.message}"]
         if self.line_text.strip():
-            margin = "".join("\t" if c == "\t" else " " for c in self.line_text[: column - 1])
-            shown += [f"    {self.line_text}", f"    {margin}^"]
+            # Of a very long line only what is around the mistake.
+            start = max(0, column - _MOST_SHOWN // 2) if len(self.line_text) > _MOST_SHOWN else 0
+            text = self.line_text[start : start + _MOST_SHOWN]
+            margin = "".join("\t" if c == "\t" else " " for c in text[: column - 1 - start])
+            shown += [f"    {text}", f"    {margin}^"]
         if self.expected:
             shown.append(f"    expected {_one_of(self.expected)}")
         if self.nearest:

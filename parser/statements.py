@@ -94,6 +94,8 @@ class Maker(Expectations):
             return self.location(token)
         if kind in ("number", "half_level", "quarter"):
             return self.number(token, kind)
+        if kind == "floor" and token[:1].isdigit():
+            return self.number(token, "number")
         if kind == "unit":
             return str(token)
         if kind == "text":

@@ -9,7 +9,7 @@ from itertools import combinations
 import clingo
 
 from rules_asp.engine import Answer, solve
-from rules_asp.grid import Location, Spot, spot_hex
+from rules_asp.grid import Hex, Location, Spot, spot_hex
 from rules_asp.los import QuestionError
 from rules_asp.names import named, valued
 from rules_asp.position import HEX_TERM, Position, hex_of
@@ -207,14 +207,30 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     ends = sorted(position.elevations, key=str) if free else places
     spots = sorted({end.spot for end in ends}, key=term_order)
     about = {place.spot for place in places}
-    lines: list[tuple[Spot, Spot]] = [
-        line for line in combinations(spots, 2) if not about or about & set(line)
-    ]
+    pairs = combinations(spots, 2) if _about_sights(query) else _near(spots)
+    lines = [line for line in pairs if not about or about & set(line)]
     facts = [position.measured(lines, ends)]
     facts += [f"eye_at({end.term})." for end in ends]
     facts += [f"cell({spot_hex(spot).term})." for spot in spots]
     facts += [f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends)]
     return "\n".join(facts)
+
+
+def _about_sights(query: Query) -> bool:
+    """Whether a question may be about sights of any range, not only between neighbouring hexes."""
+    kinds = {each.kind for literal in query.literals for each in literal.arguments}
+    return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
+
+
+def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
+    """The pairs of spots in one hex or in neighbouring hexes, each in order."""
+    by_hex: dict[Hex, list[Spot]] = {}
+    for spot in spots:
+        by_hex.setdefault(spot_hex(spot), []).append(spot)
+    for hex_, here in by_hex.items():
+        around = [each for other in hex_.neighbours() for each in by_hex.get(other, ())]
+        pairs = {(one, two) for one in here for two in (*here, *around) if one != two}
+        yield from (pair for pair in pairs if term_order(pair[0]) < term_order(pair[1]))
 
 
 def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:

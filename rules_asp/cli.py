@@ -38,6 +38,10 @@ class _Refusal(click.ClickException):
 class _Commands(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they are written down here, not by the alphabet."""
+        return list(self.commands)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             result = super().invoke(ctx)
@@ -114,10 +118,10 @@ def main() -> None:
 @click.argument("b")
 @_board_options
 def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> None:
-    """Is there a line of sight from Location A to B, such as U4/2 to V3?
+    """Line of sight from one Location to another.
 
-    If not, where and by which norm it is blocked; its Hindrance; what would have blocked it and was
-    beaten; how close it was.
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12. The answer: clear or blocked,
+    where and by which norm; Hindrances; what would have blocked and was beaten; close calls.
     """
     from rules_asp import api
 
@@ -140,9 +144,10 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
 @click.argument("query")
 @_board_options
 def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
-    """Ask anything: 'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)'.
+    """Ask anything that the rules speak of.
 
-    Words with a capital (V, H) are variables. `rules-asp words` lists what can be asked.
+    'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)': words with a capital are
+    variables. `rules-asp words` lists what there is to be asked.
     """
     from rules_asp import api
     from rules_asp.ask import values_of
@@ -160,8 +165,7 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
     from rules_asp import show
 
     with show.console() as out:
-        show.ask(out, position, parsed, asked)
-        show.actual(out, instead)
+        show.ask(out, position, parsed, asked, instead)
 
 
 @main.command()
@@ -169,7 +173,10 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
 @click.argument("query")
 @_board_options
 def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
-    """Why does a question have its answer? The norms, down to what is printed on the map."""
+    """An answer with its reasons.
+
+    The norms that it rests on, down to what is printed on the map; for a no, what stands against.
+    """
     from rules_asp import api
     from rules_asp.words import account
 
@@ -197,7 +204,11 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
 @_board_options
 @click.pass_context
 def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...]) -> None:
-    """Does the board break a norm? Where do norms clash, what is unknown or doubtful?"""
+    """What a board breaks, and what is open on it.
+
+    Norms that the described position breaks (exit code 1), clashes of norms, what is not known,
+    what the importer of the board doubts.
+    """
     from rules_asp import api
 
     with _working(f"checking {board}"):
@@ -222,7 +233,10 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
 def test(
     ctx: click.Context, files: tuple[str, ...], as_json: bool, without: tuple[str, ...]
 ) -> None:
-    """Ask the `expect` lines of boards; a folder stands for all boards in it."""
+    """Ask the `expect` lines of boards.
+
+    A folder stands for all boards in it. Exit code 1 when an answer is not the expected one.
+    """
     from rules_asp import api
 
     program = api.load_program()
@@ -278,7 +292,7 @@ def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
 @click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
 @_board_options
 def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) -> None:
-    """The facts that a board states, as the knowledge base reads them."""
+    """What a board states, as facts for clingo."""
     from rules_asp import api
 
     with _working(f"facts of {board}"):
@@ -306,7 +320,7 @@ def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) ->
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @_json_option
 def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
-    """Make a board of a VASL board archive that you have.
+    """Make a board of a VASL board archive.
 
     What the archive does not settle is marked as a doubt, to be settled by a board that uses this
     one.
@@ -338,9 +352,10 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
 @click.argument("words", nargs=-1, metavar="[ID | WORDS]")
 @_json_option
 def rules(words: tuple[str, ...], as_json: bool) -> None:
-    """Look norms up: by id (B23.71-5), by paragraph (B23.71) or section, by words.
+    """Look norms up.
 
-    Without anything: all sections and paragraphs.
+    By id (B23.71-5), by paragraph (B23.71) or section (B23), by words. Without anything: all
+    sections and paragraphs.
     """
     from rules_asp import as_json as records
     from rules_asp.catalogue import catalogue, is_name
@@ -376,14 +391,16 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
 @click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
 @_json_option
 def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
-    """How much of the rules is encoded and, with --strict, exercised by test cases.
+    """How much of the rules is encoded.
 
-    A norm is exercised when without it some case gets a wrong answer. CASES are boards with
-    `expect` lines or folders of them; otherwise tests/cases.
+    With --strict, also how much is exercised: a norm is, when without it some case gets a wrong
+    answer. CASES are boards with `expect` lines, or folders of them; otherwise tests/cases of the
+    checkout, or the bundled boards.
     """
     from rules_asp.coverage import coverage as counted
+    from rules_asp.files import find_board
 
-    paths = [Path(each) for each in _boards(cases)] or None
+    paths = [find_board(each) for each in _boards(cases)] or None
     if strict:
         with _bar("norms tried") as progress:
             found = counted(cases=paths, strict=True, progress=progress)
@@ -404,7 +421,7 @@ def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
 def view(board: str, hexes: tuple[str, ...]) -> None:
-    """Draw a board, or the part of it around some hexes, as text."""
+    """Draw a board, or what is around some hexes."""
     from rules_asp import api
     from rules_asp.grid import spot_hex
     from rules_asp.view import view as drawn
@@ -418,9 +435,10 @@ def view(board: str, hexes: tuple[str, ...]) -> None:
 @click.argument("word", required=False)
 @_json_option
 def words(word: str | None, as_json: bool) -> None:
-    """What can be asked: the topics that have a value, and what holds or does not hold.
+    """What can be asked.
 
-    With a WORD, those whose name or sense has it.
+    Topics with the kind of their value, and what holds or does not hold. With a WORD, those whose
+    name or sense has it.
     """
     from rules_asp.vocabulary import vocabulary
 

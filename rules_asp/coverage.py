@@ -6,28 +6,27 @@ wrong. A norm that merely fires is not tested: others may give the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from os.path import commonprefix
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import clingo
-
-from rules_asp.board import Expect, Place
 from rules_asp.catalogue import section_of
-from rules_asp.engine import EngineError, Program, build, solve
-from rules_asp.expectations import examine
+from rules_asp.engine import build
+from rules_asp.exercise import Cases, CoverageError
 from rules_asp.files import examples
-from rules_asp.position import Position, load
-from rules_asp.source import Norm, Rule, Source, read
+from rules_asp.source import Norm, Source, read
+
+__all__ = [
+    "Coverage",
+    "CoverageError",
+    "SectionCoverage",
+    "case_files",
+    "coverage",
+    "default_cases",
+]
 
 #: Called before each norm that is tried: how many were, how many there are, the norm's id.
 Progress = Callable[[int, int, str], None]
-
-
-class CoverageError(Exception):
-    """There are no cases, or one of them gets a wrong answer already."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class SectionCoverage:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Coverage by section ("B23", "PB4", "A6", ...), in reading order; how many cases were asked."""
+    """Coverage by section ("B23", "A6", "R-T01", ...), in reading order; how many cases were asked."""
 
     sections: Mapping[str, SectionCoverage]
     cases: int = 0
@@ -74,15 +73,18 @@ def coverage(
     source = source or read()
     if not strict:
         return Coverage(_counted(source, None))
-    boards = _Cases(case_files(cases), build(source))
-    encoded = list(_encoded(source))
+    files = case_files(cases)
+    if not files:
+        raise CoverageError("there is no case to ask: no board file with expectations")
+    asked = Cases(files, source, build(source))
+    norms = list(_encoded(source))
     held: set[str] = set()
-    for number, norm in enumerate(encoded):
+    for number, norm in enumerate(norms):
         if progress:
-            progress(number, len(encoded), norm.id)
-        if boards.exercise(source, norm):
+            progress(number, len(norms), norm.id)
+        if asked.exercising(norm) is not None:
             held.add(norm.id)
-    return Coverage(_counted(source, held), len(boards.cases))
+    return Coverage(_counted(source, held), len(files))
 
 
 def default_cases() -> Path:
@@ -98,23 +100,6 @@ def case_files(cases: Path | Sequence[Path] | None = None) -> tuple[Path, ...]:
     if cases is not None and not isinstance(cases, Path):
         return tuple(cases)
     return tuple(sorted((cases or default_cases()).glob("*.board")))
-
-
-def without(source: Source, norm: str) -> Source:
-    """The knowledge base without what a norm says.
-
-    That is every rule under its tag whose head names the norm. Notions that its rules define for
-    others as well stay, so that nothing but its own word is tested; a norm that only defines a
-    notion loses its definition.
-    """
-    own = [rule for rule in source.rules if rule.norm == norm]
-    said = [rule for rule in own if _names(rule, norm)] or own
-    gone = {id(rule) for rule in said}
-    return replace(source, rules=tuple(rule for rule in source.rules if id(rule) not in gone))
-
-
-def _names(rule: Rule, norm: str) -> bool:
-    return f'("{norm}"' in rule.text.split(":-", 1)[0]
 
 
 def _encoded(source: Source) -> Iterator[Norm]:
@@ -139,88 +124,3 @@ def _counted(source: Source, held: set[str] | None) -> dict[str, SectionCoverage
             () if held is None else tuple(norm for norm in having if norm not in held),
         )
     return counted
-
-
-@dataclass(frozen=True)
-class _Case:
-    """A case, ready to be asked again under a knowledge base that lacks a norm."""
-
-    path: Path
-    position: Position
-
-    @cached_property
-    def expected(self) -> list[tuple[Expect, Place]]:
-        """Its expectations."""
-        board = self.position.board
-        return [
-            (statement, board.place(index))
-            for index, statement in enumerate(board.statements)
-            if isinstance(statement, Expect)
-        ]
-
-    @cached_property
-    def cited(self) -> frozenset[str]:
-        """The paragraphs that answers must name."""
-        return frozenset(each for expect, _ in self.expected for each in expect.cites)
-
-    @cached_property
-    def atoms(self) -> list[frozenset[clingo.Symbol]]:
-        """What the board's structure is under the whole knowledge base."""
-        return [frozenset(answer.symbols) for answer in self.position.cases]
-
-    def check(self) -> None:
-        """CoverageError if an expectation fails: then no norm can be shown to hold it in place."""
-        for expect, place in self.expected:
-            outcome = examine(self.position, expect, place)
-            if not outcome.passed:
-                raise CoverageError(
-                    f"{place.file}:{place.line}: this case fails already: {outcome.answered}"
-                )
-
-    def fails(self, lesser: Program, norm: Norm, asks: bool) -> bool:
-        """Whether an expectation fails under the lesser knowledge base.
-
-        asks: the norm has rules about questions, so that an unchanged structure shows nothing.
-        """
-        try:
-            answers = tuple(solve(lesser.static_text, self.position.facts, shown=True))
-            if not answers:
-                return True
-            same = [frozenset(answer.symbols) for answer in answers] == self.atoms
-            if same and not asks and norm.paragraph not in self.cited:
-                return False
-            position = replace(self.position, program=lesser, cases=answers, _indexes={})
-            return any(
-                not examine(position, expect, place).passed
-                for expect, place in sorted(
-                    self.expected, key=lambda each: norm.paragraph not in each[0].cites
-                )
-            )
-        except EngineError:
-            return True
-
-
-class _Cases:
-    """All cases under the whole knowledge base, and the search for one that a norm matters to."""
-
-    def __init__(self, paths: Iterable[Path], program: Program) -> None:
-        self._asking = {rule.norm for rule in program.question_rules}
-        self.cases = [_Case(path, load(path, program)) for path in paths]
-        if not self.cases:
-            raise CoverageError("there is no case to ask: no board file with expectations")
-        for case in self.cases:
-            case.check()
-
-    def exercise(self, source: Source, norm: Norm) -> Path | None:
-        """The first case found that fails without the norm, the likely ones tried first."""
-        lesser = build(without(source, norm.id))
-        for case in sorted(self.cases, key=lambda case: _likely(case, norm), reverse=True):
-            if case.fails(lesser, norm, norm.id in self._asking):
-                return case.path
-        return None
-
-
-def _likely(case: _Case, norm: Norm) -> tuple[bool, int]:
-    """How likely the norm matters to the case: does it cite the paragraph, is it named like it."""
-    name = norm.paragraph.lower().replace(".", "_").replace("-", "_")
-    return norm.paragraph in case.cited, len(commonprefix([case.path.stem, name]))

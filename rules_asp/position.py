@@ -74,8 +74,9 @@ class Position:
         if key not in self._indexes:
             kinds: dict[tuple[str, int], set[str | None]] = {}
             for node in needed:
-                first = node.topic is not None and TOPIC_PLACE[node.name] == 0
-                kinds.setdefault((node.name, node.arity), set()).add(node.topic[0] if first else None)
+                first = node.topic if TOPIC_PLACE.get(node.name) == 0 else None
+                topic = first[0] if first else None
+                kinds.setdefault((node.name, node.arity), set()).add(topic)
             self._indexes[key] = LocalFacts(
                 f"{text}."
                 for (name, arity), wanted in sorted(kinds.items())

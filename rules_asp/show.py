@@ -108,23 +108,26 @@ def los(out: Console, position: Position, answer: Los) -> None:
     _cites(out, answer.cites)
 
 
-def ask(out: Console, position: Position, query: Query, asked: Asked) -> None:
-    """An answer: yes, no or unknown, or a table of the ways in which the question holds."""
+def ask(
+    out: Console,
+    position: Position,
+    query: Query,
+    asked: Asked,
+    instead: Sequence[str] | None = None,
+) -> None:
+    """An answer: yes, no or unknown, or a table of the ways in which the question holds.
+
+    `instead` are the values of a topic that has not the one that was asked for.
+    """
     kinds = query.variables
     if asked.holds and kinds:
         _table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
         out.print(_yes_no(asked.holds))
+    if instead is not None:
+        out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
     _unknown(out, position, asked.unknown)
     _cites(out, asked.cites)
-
-
-def actual(out: Console, values: Sequence[str] | None) -> None:
-    """What a topic is instead of what was asked for."""
-    if values:
-        out.print(f"it is {', '.join(values)}")
-    elif values is not None:
-        out.print("nothing gives it a value")
 
 
 def why(
@@ -195,9 +198,9 @@ def check(out: Console, checked: Checked) -> None:
 def outcomes(out: Console, file: str, found: Sequence[tuple[Outcome, str]]) -> None:
     """The `expect` lines of a board: passed, or what was answered instead."""
     for result, text in found:
-        mark = Text("PASS", _GOOD) if result.passed else Text("FAIL", _BAD)
-        place = Text(f" {result.place.file}:{result.place.line}  ", _DIM)
-        out.print(mark + place + Text(text), soft_wrap=True)
+        mark = ("PASS", _GOOD) if result.passed else ("FAIL", _BAD)
+        place = f" {result.place.file}:{result.place.line}  "
+        out.print(Text.assemble(mark, (place, _DIM), text), soft_wrap=True)
         if not result.passed:
             out.print(f"     answered: {result.answered}", soft_wrap=True)
     if not found:
@@ -235,8 +238,8 @@ def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
     """A norm in full."""
     marked = {"assumed": norm.assumed, "descriptive": norm.descriptive}
     marks = [word for word, on in marked.items() if on]
-    head = Text(norm.id, f"bold {_NORM}")
-    out.print(head + Text(f"  ({', '.join(marks)})" if marks else "", _DIM))
+    shown = f"  ({', '.join(marks)})" if marks else ""
+    out.print(Text.assemble((norm.id, f"bold {_NORM}"), (shown, _DIM)))
     out.print(Padding(norm.sense, (0, 2)))
     out.print(Padding(Text(f"kb/{norm.file}:{norm.line}", _DIM), (0, 2)))
     for found, verbs, other in (
@@ -266,7 +269,7 @@ def paragraphs(out: Console, catalogue: Catalogue) -> None:
     """The sections, each with its paragraphs and the number of their norms."""
     for section, listed in catalogue.sections.items():
         total = sum(len(norms) for norms in listed.values())
-        out.print(Text(section, f"bold {_NORM}") + Text(f"  {total} norms", _DIM))
+        out.print(Text.assemble((section, f"bold {_NORM}"), (f"  {total} norms", _DIM)))
         if list(listed) != [section]:
             counts = (f"{name} ({len(norms)})" for name, norms in listed.items())
             out.print(Padding("  ".join(counts), (0, 2)))
@@ -292,7 +295,7 @@ def _unknown(out: Console, position: Position, reasons: Sequence[str]) -> None:
 
 def _cites(out: Console, cites: Sequence[str]) -> None:
     if cites:
-        out.print(Text("rests on ", _DIM) + Text(", ".join(cites), _NORM))
+        out.print(Text.assemble(("rests on ", _DIM), (", ".join(cites), _NORM)))
 
 
 def _section(out: Console, title: str, rows: Sequence[Row]) -> None:
