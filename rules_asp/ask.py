@@ -205,9 +205,14 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     places = list(_places(query))
     free = any(_has_variable(literal) for literal in query.literals)
     ends = sorted(position.elevations, key=str) if free else places
+    far = _about_sights(query)
+    if places and not far:
+        here = {spot_hex(place.spot) for place in places}
+        here.update(*(hex_.neighbours() for hex_ in tuple(here)))
+        ends = [end for end in ends if spot_hex(end.spot) in here]
     spots = sorted({end.spot for end in ends}, key=term_order)
     about = {place.spot for place in places}
-    pairs = combinations(spots, 2) if _about_sights(query) else _near(spots)
+    pairs = combinations(spots, 2) if far else _near(spots)
     lines = [line for line in pairs if not about or about & set(line)]
     facts = [position.measured(lines, ends)]
     facts += [f"eye_at({end.term})." for end in ends]

@@ -70,6 +70,8 @@ DEED_HEADS = ("permits", "forbids", "requires")
 OTHER_PLACE = {"takes": 2, "adds_value": 2, "requires": 2}
 
 _TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
+# clingo opens what is included while it parses, so these are looked for before.
+_REFUSED = re.compile(r"^[^%\n]*#\s*(?:include|script|external)", re.MULTILINE)
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
 
 Functor = tuple[str, int]
@@ -191,6 +193,9 @@ def read(folder: Path | None = None) -> Source:
 
 def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
     """Read one file's rules and norms; `name` is what messages call it."""
+    if refused := _REFUSED.search(text):
+        line = text.count("\n", 0, refused.end()) + 1
+        raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base")
     rules: list[Rule] = []
     norms: list[Norm] = []
     current: Norm | None = None

@@ -514,3 +514,11 @@ def test_help_names_every_command() -> None:
     for name in main.commands:
         assert f"  {name} " in text
         run(name, "--help")
+
+
+def test_who_is_adjacent_is_the_same_from_either_end_and_for_the_whole_board() -> None:
+    pairs = answer("ask", "church", "adjacent(L, M)")["answers"]
+    all_ = {(each["L"], each["M"]) for each in pairs}
+    assert {(m, k) for k, m in all_} == all_
+    here = answer("ask", "church", "adjacent(C3/2, L)")["answers"]
+    assert {each["L"] for each in here} == {m for k, m in all_ if k == "C3/2"} != set()

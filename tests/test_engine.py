@@ -1,0 +1,167 @@
+"""Running programs: nothing clingo says is passed over, layers, cones, and parts of a board."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from rules_asp import cache, engine
+from rules_asp.board import Board
+from rules_asp.engine import EngineError, build, declared, ground, load_program, solve
+from rules_asp.expand import knots
+from rules_asp.matrix import matrix
+from rules_asp.parser import parse
+from rules_asp.position import LocalFacts, position
+from rules_asp.source import Node, SourceError, kb_folder, read, read_text
+from tests.positions import boards, program
+
+SEES = (Node("sees", 1, ("s", 2)), Node("stopped", 3, ("s", 2)), Node("hindrance", 2, ("s", 2)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p(1/0).",
+        "q(a). p(X+1) :- q(X).",
+        "p :- q.",
+        "p(X).",
+        "p(",
+        '#include "other.lp".',
+    ],
+    ids=["division by zero", "sum of a name", "undefined", "unsafe", "syntax", "include"],
+)
+def test_every_message_of_clingo_is_an_error(text: str) -> None:
+    with pytest.raises(EngineError):
+        ground(text)
+
+
+def test_only_rules_may_stand_in_the_knowledge_base() -> None:
+    with pytest.raises(SourceError, match="only rules"):
+        read_text('#include "other.lp".', "bad.lp")
+    with pytest.raises(SourceError, match="only rules"):
+        read_text("#script (python) \n#end.", "bad.lp")
+
+
+def test_a_tag_may_stand_once(tmp_path: Path) -> None:
+    (tmp_path / "vocabulary.lp").write_text("%@ X1-1  once\np.\n%@ X1-1  twice\nq.\n", "utf-8")
+    with pytest.raises(SourceError, match="X1-1 has a tag already, at vocabulary.lp:1"):
+        read(tmp_path)
+
+
+def test_the_static_layer_rests_on_the_board_alone() -> None:
+    here = program()
+    measured = set(declared(here.source, "measured"))
+    static = {node for rule in here.static_rules for node in rule.heads}
+    question = {node for rule in here.question_rules for node in rule.heads}
+    assert not static & question
+    for rule in here.static_rules:
+        assert not measured & set(rule.body)
+        assert not question & set(rule.body)
+    assert Node("is", 2, ("height", 1)) in static
+    assert Node("sees", 1, ("s", 2)) in question
+
+
+def test_the_shipped_topics_form_no_knot_and_a_knot_is_found() -> None:
+    assert knots(program().rules) == []
+    rules, _ = read_text(
+        'says("X1-1", t(a), yes) :- is(u(a),yes).  says("X1-2", u(a), yes) :- is(t(a),yes).'
+        "  is(t(X),V) :- says(_,t(X),V).  is(u(X),V) :- says(_,u(X),V)."
+    )
+    assert len(knots(rules)) == 1
+
+
+def test_answers_come_one_for_each_supposition() -> None:
+    found = solve("1 { p(1..3) } 1.", limit=0)
+    assert sorted(str(answer.get("p", 1)[0][0]) for answer in found) == ["1", "2", "3"]
+    assert len(solve("1 { p(1..3) } 1.", limit=2)) == 2
+    assert solve("p. :- p.") == []
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(boards())
+def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
+    here = position(board, program())
+    ends = sorted(here.elevations, key=str)
+    for a, b in list(combinations(ends, 2))[:: max(1, len(ends) ** 2 // 16)]:
+        if a.spot == b.spot:
+            continue
+        question = here.measured([(a.spot, b.spot)], (a, b))
+        question += f"\neye_at({a.term}). eye_at({b.term}).\n"
+        whole, part = (here.ask(SEES, question, local=local) for local in (False, True))
+        for one, other in zip(whole, part, strict=True):
+            for node in SEES:
+                got, of_part = (sorted(each.get(node.name, node.arity)) for each in (one, other))
+                assert got == of_part
+
+
+def test_facts_are_found_by_the_hexes_they_mention() -> None:
+    facts = LocalFacts(["base((1,2),0).", "next((1,2),0,(1,1)).", "ssr_rooftops.", "base((9,9),0)."])
+    assert facts.of(["(1,2)"]).split() == ["base((1,2),0).", "next((1,2),0,(1,1)).", "ssr_rooftops."]
+    assert facts.of(["(1,1)"]).split() == ["next((1,2),0,(1,1)).", "ssr_rooftops."]
+    assert len(facts.text.split()) == 4
+
+
+def test_a_matrix_over_open_structure_is_refused() -> None:
+    here = position(parse('board "x" grid 3x3\n'), program())
+    twice = type(here)(here.board, here.program, here.shapes, here.facts, here.cases * 2)
+    with pytest.raises(EngineError, match="open"):
+        next(matrix(twice, list(here.elevations)))
+
+
+# --- the cache
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("RULES_ASP_CACHE", str(folder))
+    return folder
+
+
+def test_what_was_made_is_kept_under_its_sources(kept: Path) -> None:
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(1)
+        return len(made)
+
+    assert cache.remember("n", [b"a"], make) == 1
+    assert cache.remember("n", [b"a"], make) == 1
+    assert cache.remember("n", [b"b"], make) == 2
+    assert cache.remember("m", [b"a"], make) == 3
+    assert len(list(kept.iterdir())) == 3
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a pickle", pickle.dumps(1)[:-1]])
+def test_a_damaged_file_costs_only_time(kept: Path, damage: bytes) -> None:
+    assert cache.remember("n", [b"a"], lambda: 7) == 7
+    (file,) = kept.iterdir()
+    file.write_bytes(damage)
+    assert cache.remember("n", [b"a"], lambda: 8) == 8
+    assert cache.remember("n", [b"a"], lambda: 9) == 8
+
+
+def test_nothing_is_kept_where_others_may_write_or_it_is_off(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.mkdir()
+    kept.chmod(0o777)
+    assert cache.folder() is None
+    assert cache.remember("n", [b"a"], lambda: 7) == 7
+    assert list(kept.iterdir()) == []
+    monkeypatch.setenv("RULES_ASP_CACHE", "off")
+    assert cache.folder() is None
+    monkeypatch.setenv("RULES_ASP_CACHE", str(kept / "file" / "below"))
+    (kept / "file").write_text("", "utf-8")
+    assert cache.folder() is None
+
+
+def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
+    first, second = load_program(), load_program()
+    assert first.static_text == second.static_text == build(read(kb_folder())).static_text
+    assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
+    assert engine.load_program().source == first.source
