@@ -16,13 +16,17 @@ from pathlib import Path
 import clingo
 
 from rules_asp.board import Expect, Place
-from rules_asp.engine import Answer, EngineError, Program, build, solve
+from rules_asp.engine import Answer, EngineError, Program, build, declared, solve
 from rules_asp.expectations import examine
 from rules_asp.position import Position, load
 from rules_asp.source import Node, Norm, Rule, Source
 
 #: Who wins over whom: the same on every board, and of effect only where both speak.
 _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "wins", "winner", "loser"})
+#: What the measuring reads besides what can be asked.
+_MEASURING = frozenset(
+    {"concern", "concern_side", "inherent", "asks_exit", "asks_side", "asks_inside"}
+)
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
 
@@ -91,8 +95,10 @@ class _Lesser:
     #: Heads of its rules that rest on a question; pairs of norms of which one no longer wins.
     heads: tuple[Node, ...]
     pairs: frozenset[tuple[str, str]]
-    #: The paragraphs of all norms that its rules name.
+    #: The paragraphs of all norms that its rules name, its own first.
     paragraphs: tuple[str, ...]
+    #: The predicates by which the structure of a board bears on answers.
+    answering: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,8 @@ class _Case:
             cases = tuple(solve(lesser.program.static_text, self.position.facts, shown=True))
             if not cases:
                 return True
-            changed = len(cases) != len(self.position.cases) or _structure(cases) != self.structure
+            structure = _structure(cases, lesser.answering)
+            changed = len(cases) != len(self.position.cases) or structure != self.structure
             position = replace(self.position, program=lesser.program, cases=cases, _indexes={})
             return any(
                 not examine(position, each.expect, each.place).passed
@@ -132,12 +139,10 @@ class _Case:
             ):
                 yield each
 
-    def likelihood(self, lesser: _Lesser) -> tuple[bool, int]:
-        """How likely the norm matters: is its paragraph cited, is the case named like it."""
-        return (
-            any(each in self.cited for each in lesser.paragraphs),
-            max(_alike(self.name, each) for each in lesser.paragraphs),
-        )
+    def likelihood(self, lesser: _Lesser) -> tuple[tuple[bool, int], ...]:
+        """How likely the norm matters: is its paragraph cited, is the case named like it; then the
+        same for the other norms that it names."""
+        return tuple((each in self.cited, _alike(self.name, each)) for each in lesser.paragraphs)
 
 
 def _alike(name: str, paragraph: str) -> int:
@@ -151,7 +156,8 @@ class Cases:
         self._source = source
         self._program = program
         self._paths = {path.stem: path for path in paths}
-        self._cases = [_case(path, program) for path in self._paths.values()]
+        self._answering = _answering(program)
+        self._cases = [_case(path, program, self._answering) for path in self._paths.values()]
 
     def exercising(self, norm: Norm) -> Path | None:
         """The first case found that fails without the norm; None when none does."""
@@ -166,17 +172,18 @@ class Cases:
         program = build(without(self._source, norm.id))
         said = _said(self._source, norm.id)
         lines = {(rule.file, rule.line) for rule in said}
-        asking = (
-            rule for rule in self._program.question_rules if (rule.file, rule.line) in lines
-        )
+        asking = (rule for rule in self._program.question_rules if (rule.file, rule.line) in lines)
         named = dict.fromkeys(each for rule in said for each in _ID.findall(rule.text))
         norms = self._program.norms
+        paragraphs = (norm.paragraph, *(norms[each].paragraph for each in named if each in norms))
         return _Lesser(
             program,
             norm,
             tuple({head for rule in asking for head in rule.heads}),
             _wins(self._program) - _wins(program),
-            (norm.paragraph, *(norms[each].paragraph for each in named if each in norms)),
+            # A ruling is of no paragraph: the winner's comes first.
+            tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
+            self._answering,
         )
 
 
@@ -187,13 +194,20 @@ def _wins(program: Program) -> frozenset[tuple[str, str]]:
     return frozenset((one.string, two.string) for one, two in answer.get("wins", 2))
 
 
-def _structure(cases: Iterable[Answer]) -> frozenset[clingo.Symbol]:
+def _answering(program: Program) -> frozenset[str]:
+    """The predicates that can be asked, that the question layer reads, or the measuring."""
+    asked = (node.name for kind in ("derived", "topic") for node in declared(program.source, kind))
+    read = (node.name for rule in program.question_rules for node in rule.body)
+    return (frozenset(asked) | frozenset(read) | _MEASURING | {"is", "total"}) - _PRECEDENCE
+
+
+def _structure(cases: Iterable[Answer], answering: frozenset[str]) -> frozenset[clingo.Symbol]:
     return frozenset(
-        symbol for case in cases for symbol in case.symbols if symbol.name not in _PRECEDENCE
+        symbol for case in cases for symbol in case.symbols if symbol.name in answering
     )
 
 
-def _case(path: Path, program: Program) -> _Case:
+def _case(path: Path, program: Program, answering: frozenset[str]) -> _Case:
     loaded = load(path, program)
     board = loaded.board
     questions = []
@@ -205,7 +219,7 @@ def _case(path: Path, program: Program) -> _Case:
         path.stem,
         loaded,
         tuple(questions),
-        _structure(loaded.cases),
+        _structure(loaded.cases, answering),
         frozenset(paragraph for each in questions for paragraph in each.expect.cites),
     )
 

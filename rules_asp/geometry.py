@@ -29,6 +29,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -112,16 +113,20 @@ class Survey:
         """The facts of some of the lines."""
         return "\n".join([each.fact for each in self.told if each.line in numbers])
 
-    def weightiest(self) -> str:
-        """All facts, but of what each line meets only that which weighs most."""
-        best: dict[int, Told] = {}
+    def weightiest(self, count: int, numbers: Collection[int]) -> str:
+        """The facts of some lines, but of what each of them meets only the `count` weightiest."""
         facts = []
-        for each in self.told:
-            if each.weight == ALWAYS:
-                facts.append(each.fact)
-            elif each.line not in best or each.weight > best[each.line].weight:
-                best[each.line] = each
-        return "\n".join([*facts, *(each.fact for each in best.values())])
+        taken: dict[int, int] = {}
+        for each in sorted(self.told, key=attrgetter("weight"), reverse=True):
+            if each.line not in numbers:
+                continue
+            if each.weight != ALWAYS:
+                number = taken.get(each.line, 0)
+                if number == count:
+                    continue
+                taken[each.line] = number + 1
+            facts.append(each.fact)
+        return "\n".join(facts)
 
 
 def survey(

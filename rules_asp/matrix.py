@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -25,6 +25,8 @@ _WANTED = (
 )
 #: So many lines are put to clingo at a time: memory stays flat, and progress can be shown.
 BATCH = 30_000
+#: So many of the things that a line meets are looked at first, and then at those still open.
+WEIGHTIEST = (1, 3)
 
 
 class Verdict(NamedTuple):
@@ -42,8 +44,8 @@ Sight = tuple[Location, Location]
 def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight, Verdict]]:
     """The verdicts of all sights between these Locations, a batch of lines at a time.
 
-    A sight that is in no batch's table is clear and unhindered. Each batch is asked twice: first with
-    only the weightiest thing on each line, which blocks most sights already (what blocks with a part of
+    A sight that is in no batch's table is clear and unhindered. Each batch is asked in passes: first
+    with only the weightiest things on each line, which blocks most sights already (what blocks with a part of
     the meetings blocks with all: a test holds the two against each other), then in full for the lines
     with a sight still open. A board that leaves open what its structure hangs on is not for this:
     EngineError.
@@ -60,20 +62,24 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
     cells = "".join(f"cell({spot_hex(spot).term}).\n" for spot in spots)
     if found := reader.read(full, eyes + cells):
         yield found
+
+    def sights(one: Spot, two: Spot) -> int:
+        return len(by_spot[one]) * len(by_spot[two])
+
     lines = combinations(spots, 2)
     while batch := list(islice(lines, BATCH)):
         survey = position.surveyed(batch, ends)
-        found = {
-            sight: verdict
-            for sight, verdict in reader.read(first, eyes + survey.weightiest()).items()
-            if verdict.clear is False
-        }
-        blocked = Counter((one.spot, two.spot) for one, two in found)
-        rest = {
-            number
-            for number, (one, two) in enumerate(survey.lines)
-            if blocked[one, two] < len(by_spot[one]) * len(by_spot[two])
-        }
+        found: dict[Sight, Verdict] = {}
+        rest: Collection[int] = range(len(survey.lines))
+        for count in WEIGHTIEST:
+            read = reader.read(first, eyes + survey.weightiest(count, rest))
+            found.update((sight, each) for sight, each in read.items() if each.clear is False)
+            blocked = Counter((one.spot, two.spot) for one, two in found)
+            rest = {
+                number
+                for number in rest
+                if blocked[survey.lines[number]] < sights(*survey.lines[number])
+            }
         found.update(reader.read(full, eyes + survey.of(rest)))
         yield found
 

@@ -1,4 +1,4 @@
-"""The words of kb/vocabulary.lp and kb/answers.lp as typed objects: what a board may state, what a question may ask.
+"""The words of kb/vocabulary.lp and kb/answers.lp as typed objects: what is stated, what is asked.
 
 The file is read by patterns, not by clingo, because every command reads it at its start; a test
 holds this reading against clingo's own.

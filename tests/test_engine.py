@@ -48,7 +48,7 @@ def test_only_rules_may_stand_in_the_knowledge_base() -> None:
 
 def test_a_tag_may_stand_once(tmp_path: Path) -> None:
     (tmp_path / "vocabulary.lp").write_text("%@ X1-1  once\np.\n%@ X1-1  twice\nq.\n", "utf-8")
-    with pytest.raises(SourceError, match="X1-1 has a tag already, at vocabulary.lp:1"):
+    with pytest.raises(SourceError, match=r"X1-1 has a tag already, at vocabulary\.lp:1"):
         read(tmp_path)
 
 
@@ -99,8 +99,14 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
 
 
 def test_facts_are_found_by_the_hexes_they_mention() -> None:
-    facts = LocalFacts(["base((1,2),0).", "next((1,2),0,(1,1)).", "ssr_rooftops.", "base((9,9),0)."])
-    assert facts.of(["(1,2)"]).split() == ["base((1,2),0).", "next((1,2),0,(1,1)).", "ssr_rooftops."]
+    facts = LocalFacts(
+        ["base((1,2),0).", "next((1,2),0,(1,1)).", "ssr_rooftops.", "base((9,9),0)."]
+    )
+    assert facts.of(["(1,2)"]).split() == [
+        "base((1,2),0).",
+        "next((1,2),0,(1,1)).",
+        "ssr_rooftops.",
+    ]
     assert facts.of(["(1,1)"]).split() == ["next((1,2),0,(1,1)).", "ssr_rooftops."]
     assert len(facts.text.split()) == 4
 
