@@ -169,7 +169,9 @@ class Trial:
             return tuple(walk[::-1] for walk in self._walks[b, a])
         if (a, b) not in self._walks:
             self._walks.clear()
-            self._walks[a, b] = tuple(tuple(self._walk(a, b, shift)) for shift in (0, -PIXEL, PIXEL))
+            self._walks[a, b] = tuple(
+                tuple(self._walk(a, b, shift)) for shift in (0, -PIXEL, PIXEL)
+            )
         return self._walks[a, b]
 
     def _walk(self, a: Hex, b: Hex, shift: int) -> Iterator[Pixel]:
@@ -264,29 +266,26 @@ def _other_way_round(trial: Trial, at: Difference) -> bool:
 
 
 def _close(limit: int) -> Callable[[Trial, Difference], bool]:
-    def close(trial: Trial, at: Difference) -> bool:
-        a, b = at.pair
-        if a.spot == b.spot:
-            return False
-        lowest: dict[Spot, int] = {end.spot: trial.level(end) for end in at.pair}
-        doubts = near(
-            trial.position.shapes, trial.position.concerns, (a.spot, b.spot), lowest, limit
-        )
-        facts = frozenset(at.facts.split("\n"))
-        there = [f"{doubt.fact}." for doubt in doubts if doubt.present]
-        missing = [f"{doubt.fact}." for doubt in doubts if not doubt.present]
-        tries = [facts ^ {f"{doubt.fact}."} for doubt in doubts]
-        tries += [facts - set(there[:count]) for count in range(2, len(there) + 1)]
-        tries += [facts | set(missing[:count]) for count in range(2, len(missing) + 1)]
-        if there and missing:
-            tries.append((facts - set(there)) | set(missing))
-        for each in tries:
-            asked = trial.ask(at.pair, "\n".join(sorted(each)))
-            if fits(asked, at) or fits(asked, at, once=True):
-                return True
-        return False
+    return lambda trial, at: _close_under(trial, at, trial.position, limit)
 
-    return close
+
+def _close_under(trial: Trial, at: Difference, under: Position, limit: int) -> bool:
+    """Whether a shift of the thread, by at most `limit` lattice units, changes the answer to VASL's."""
+    a, b = at.pair
+    if a.spot == b.spot:
+        return False
+    lowest: dict[Spot, int] = {end.spot: trial.level(end) for end in at.pair}
+    doubts = near(under.shapes, under.concerns, (a.spot, b.spot), lowest, limit)
+    facts = frozenset(trial.measured(at.pair, under).split("\n"))
+    there = [f"{doubt.fact}." for doubt in doubts if doubt.present]
+    missing = [f"{doubt.fact}." for doubt in doubts if not doubt.present]
+    tries = [facts ^ {f"{doubt.fact}."} for doubt in doubts]
+    tries += [facts - set(there[:count]) for count in range(2, len(there) + 1)]
+    tries += [facts | set(missing[:count]) for count in range(2, len(missing) + 1)]
+    if there and missing:
+        tries.append((facts - set(there)) | set(missing))
+    asked = (trial.ask(at.pair, "\n".join(sorted(each)), under) for each in tries)
+    return any(fits(each, at) or fits(each, at, once=True) for each in asked)
 
 
 def _once_at_a_range(trial: Trial, at: Difference) -> bool:
@@ -310,22 +309,22 @@ def _bridge(trial: Trial, at: Difference) -> bool:
 def _unseen_inherent(trial: Trial, at: Difference) -> bool:
     """Terrain that fills its hex, where the dot's pixel, or no pixel on the thread, shows it."""
     a, b = (spot_hex(end.spot) for end in at.pair)
-    walks = trial.walks(a, b)
-    for seen in (walks[:1], walks):
-        shown = {(pixel.hex, pixel.code.word) for walk in seen for pixel in walk}
-        facts = []
-        for fact in at.facts.split("\n"):
-            met = _MEETING.fullmatch(fact)
-            if met:
-                hex_, kind = Hex(int(met[1]), int(met[2])), met[3]
-                if _inherent(kind) and (
-                    _at_dot(trial, hex_).word != kind or (hex_, kind) not in shown
-                ):
-                    continue
-            facts.append(fact)
-        asked = trial.ask(at.pair, "\n".join(facts))
-        if fits(asked, at) or fits(asked, at, once=True):
-            return True
+    for walks in (trial.walks(a, b)[:1], trial.walks(a, b)):
+        shown = {(pixel.hex, pixel.code.word) for walk in walks for pixel in walk}
+        for dots, line in ((True, False), (False, True), (True, True)):
+            facts = []
+            for fact in at.facts.split("\n"):
+                met = _MEETING.fullmatch(fact)
+                if met and _inherent(met[3]):
+                    hex_ = Hex(int(met[1]), int(met[2]))
+                    if dots and _at_dot(trial, hex_).word != met[3]:
+                        continue
+                    if line and (hex_, met[3]) not in shown:
+                        continue
+                facts.append(fact)
+            asked = trial.ask(at.pair, "\n".join(facts))
+            if fits(asked, at) or fits(asked, at, once=True):
+                return True
     return False
 
 
@@ -342,11 +341,23 @@ def _at_dot(trial: Trial, hex_: Hex) -> Code:
 def _fits_supposed(trial: Trial, at: Difference, under: Position) -> bool:
     facts = trial.measured(at.pair, under)
     asked = trial.ask(at.pair, facts, under)
+    if "A6.2-3" not in at.asked.norms:
+        # The ground itself stays where it is.
+        stopped = frozenset(each for each in asked.stopped if each[0] != "A6.2-3")
+        asked = asked._replace(stopped=stopped)
     return fits(asked, at) or fits(asked, at, once=True)
 
 
 def _ground_under_drawing(trial: Trial, at: Difference) -> bool:
-    """Terrain that the thread meets on ground of another level than the hex's centre dot."""
+    return any(_fits_supposed(trial, at, under) for under in _grounds(trial, at))
+
+
+def _ground_and_pixel(trial: Trial, at: Difference) -> bool:
+    return any(_close_under(trial, at, under, 2 * PIXEL) for under in _grounds(trial, at))
+
+
+def _grounds(trial: Trial, at: Difference) -> Iterator[Position]:
+    """Boards whose hexes lie at the level of the ground under what the thread meets in them."""
     a, b = (spot_hex(end.spot) for end in at.pair)
     for walk in trial.walks(a, b):
         levels: dict[Hex, int] = {}
@@ -356,12 +367,10 @@ def _ground_under_drawing(trial: Trial, at: Difference) -> bool:
                 if hex_ not in (a, b):
                     levels[hex_] = max(pixel.elevation, levels.get(hex_, pixel.elevation))
         moved = {h: level for h, level in levels.items() if level != trial.position.bases[h]}
-        for chosen in ({h: moved[h]} for h in moved):
-            if _fits_supposed(trial, at, _on_ground(trial, chosen)):
-                return True
-        if len(moved) > 1 and _fits_supposed(trial, at, _on_ground(trial, moved)):
-            return True
-    return False
+        for hex_ in moved:
+            yield _on_ground(trial, {hex_: moved[hex_]})
+        if len(moved) > 1:
+            yield _on_ground(trial, moved)
 
 
 def _owner(trial: Trial, pixel: Pixel) -> Hex:
@@ -423,13 +432,12 @@ def _painted_wall(trial: Trial, at: Difference) -> bool:
     return False
 
 
-def _sides_near(pixel: Pixel) -> Iterator[Hexside]:
-    """The hexsides that a painted pixel may belong to."""
-    for hex_ in (pixel.hex, *pixel.hex.neighbours()):
-        for other in hex_.neighbours():
-            one = side(hex_, other)
-            if _distance(pixel.at, *one.ends) <= _PAINT:
-                yield one
+def _sides_near(pixel: Pixel) -> list[Hexside]:
+    """The hexsides that a painted pixel may belong to: those close by, or else the nearest."""
+    hexes = (pixel.hex, *pixel.hex.neighbours())
+    sides = {side(hex_, other) for hex_ in hexes for other in hex_.neighbours()}
+    away = sorted((_distance(pixel.at, *one.ends), one) for one in sides)
+    return [one for distance, one in away if distance <= max(_PAINT, away[0][0])]
 
 
 def _distance(point: Point, start: Point, end: Point) -> float:
@@ -457,7 +465,9 @@ def _only(at: Difference, *norms: str) -> bool:
     return bool(at.asked.norms) and at.asked.norms <= set(norms)
 
 
-def _excused(*excuses: Callable[[Trial, Difference, Hex], bool]) -> Callable[[Trial, Difference], bool]:
+def _excused(
+    *excuses: Callable[[Trial, Difference, Hex], bool],
+) -> Callable[[Trial, Difference], bool]:
     """Whether B23.25 alone blocks, and VASL lets the line pass for one of these reasons at each end."""
 
     def excused(trial: Trial, at: Difference) -> bool:
@@ -582,7 +592,9 @@ def _behind_a_bar(trial: Trial, at: Difference) -> bool:
         and at.ours.clear is True
         and levels[0] != levels[1]
         and any(
-            line.startswith("crosses(") and ",bar," in line and (",0," in line or line.endswith(",0)."))
+            line.startswith("crosses(")
+            and ",bar," in line
+            and (",0," in line or line.endswith(",0)."))
             for line in at.facts.split("\n")
         )
     )
@@ -607,24 +619,35 @@ class Cause(NamedTuple):
 
 CAUSES = (
     Cause("VASL answers like us the other way round (A6.5)", _other_way_round),
-    Cause("two hexes at one range off a hexspine: VASL counts one Hindrance (A6.7)", _once_at_a_range),
+    Cause(
+        "two hexes at one range off a hexspine: VASL counts one Hindrance (A6.7)", _once_at_a_range
+    ),
     Cause("within a pixel of the other verdict", _close(PIXEL)),
-    Cause("inherent terrain: VASL asks the pixels at the dot and on the line (B.6)", _unseen_inherent),
+    Cause(
+        "inherent terrain: VASL asks the pixels at the dot and on the line (B.6)", _unseen_inherent
+    ),
     Cause("VASL measures terrain from the ground under its drawing (A6.2)", _ground_under_drawing),
     Cause("a bridge hinders at its own level; our rules have none (B6)", _bridge),
     Cause("VASL sees walls and hedges as thick as drawn (B9.1)", _painted_wall),
     Cause("B23.25 at the far end: VASL asks at the source only", _excused(_far_end)),
-    Cause("B23.25 between equal levels: VASL asks between different levels only", _excused(_one_level)),
+    Cause(
+        "B23.25 between equal levels: VASL asks between different levels only", _excused(_one_level)
+    ),
     Cause("B23.25: VASL is content with a gap in the drawing before the hexside", _excused(_gap)),
     Cause("B23.25: VASL looks out over a lower part next door", _excused(_over_lower_roof)),
-    Cause("B23.25: one of these at each end", _excused(_far_end, _one_level, _gap, _over_lower_roof)),
+    Cause(
+        "B23.25: one of these at each end", _excused(_far_end, _one_level, _gap, _over_lower_roof)
+    ),
     Cause("B23.25: neighbours of one building, not joined or barred between them", _not_linked),
-    Cause("blind hexes of buildings beside a hexspine: VASL leaves them out (A6.4)", _beside_hexspine),
+    Cause(
+        "blind hexes of buildings beside a hexspine: VASL leaves them out (A6.4)", _beside_hexspine
+    ),
     Cause("out of or into a depression (A6.3), not in our rules", _depression),
     Cause("a cliff on the line (B10.23), not in our rules", _cliff),
     Cause("VASL's type gives a building another height (B23.21-.23)", _building_types),
     Cause("within two pixels of the other verdict", _close(2 * PIXEL)),
     Cause("stray pixels of a building", _specks),
+    Cause("the ground under the drawing, and two pixels", _ground_and_pixel),
     Cause("VASL sees a wall drawn along less than half of its hexside (B9.1)", _partly_walled),
     Cause("right behind a bar, seen from above it (B23.71)", _behind_a_bar),
     Cause("ground on both sides of a hexside that the line runs along (B10.2)", _along_a_crest),
@@ -681,7 +704,9 @@ def compare(number: str, show: int) -> int:
         return found.get(pair) or found.get((pair[1], pair[0])) or Verdict(True)
 
     have = frozenset(ends)
-    shared = {pair: answer for pair, answer in theirs.items() if pair[0] in have and pair[1] in have}
+    shared = {
+        pair: answer for pair, answer in theirs.items() if pair[0] in have and pair[1] in have
+    }
     for words, pairs in (
         ("ground level", [p for p in shared if p[0].floor == 0 and p[1].floor == 0]),
         ("all Locations", list(shared)),
