@@ -157,7 +157,7 @@ def ways_of(position: Position, query: Query) -> Ways:
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
-        atoms = "".join(f"{symbol}.\n" for symbol in answer.symbols)
+        atoms = "".join(f"{symbol}.\n" for each in names for symbol in answer.atoms(*each))
         solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", atoms)[0]
         results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))

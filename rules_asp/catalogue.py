@@ -35,7 +35,7 @@ class Catalogue:
     @property
     def rulings(self) -> tuple[str, ...]:
         """The ids of the rulings, which can be switched off."""
-        return tuple(dict.fromkeys(each.ruling for each in self.precedences if each.ruling))
+        return tuple(norm.id for norm in self.norms if norm.file == "rulings.lp")
 
     @property
     def paragraphs(self) -> dict[str, list[Norm]]:

@@ -124,7 +124,8 @@ class _Case:
                 not examine(position, each.expect, each.place).passed
                 for each in self.concerned(lesser, changed)
             )
-        except EngineError:
+        except (EngineError, ValueError):
+            # Without the norm there is not even a Location to ask about.
             return True
 
     def concerned(self, lesser: _Lesser, changed: bool) -> Iterator[_Question]:

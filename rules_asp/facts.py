@@ -59,7 +59,9 @@ def fact(given: Given) -> str:
 
 
 def _map(board: Board) -> Iterator[Given]:
-    """The hexes of the map, who is beside whom, and their base levels."""
+    """The name of the map, its hexes, who is beside whom, and their base levels."""
+    if board.name:
+        yield Given("map", (board.name,))
     levels: dict[Hex, int] = {}
     for statement in board.statements:
         if isinstance(statement, Level):

@@ -1,0 +1,169 @@
+"""The cases in tests/cases and the bundled examples: boards that say what must come out.
+
+A case is named after the paragraph that it is about, so that `pytest -k b23_25` asks all of that.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rules_asp.board import Clash, Expect
+from rules_asp.engine import Program, load_program
+from rules_asp.expectations import expectations
+from rules_asp.files import examples
+from rules_asp.parser import parse
+from rules_asp.position import Position, load, position
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
+EXAMPLES = sorted(examples().values())
+
+
+@cache
+def program() -> Program:
+    return load_program()
+
+
+def failed(asked: Position) -> list[str]:
+    """The expectations that are not met, each with its place and what was answered."""
+    return [
+        f"{each.place.file}:{each.place.line}: {each.expect.question}: {each.answered}"
+        for each in expectations(asked)
+        if not each.passed
+    ]
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_case(path: Path) -> None:
+    case = load(path, program())
+    assert any(isinstance(each, Expect) for each in case.board.statements)
+    assert failed(case) == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(path: Path) -> None:
+    example = load(path, program())
+    asked = [each for each in example.board.statements if isinstance(each, Expect)]
+    assert any(each.cites for each in asked)
+    assert failed(example) == []
+
+
+def test_there_are_examples_of_the_printed_situations() -> None:
+    assert {path.stem for path in EXAMPLES} >= {
+        "church",
+        "factory",
+        "marketplace",
+        "rowhouse",
+        "stairwell",
+    }
+
+
+# --- rulings switched off: the clash that each of them settles
+
+RULINGS = {
+    "R-T01": (
+        """
+        building gray: B2 B3   joined B2-B3
+        third level B2 building
+        """,
+        "height(B2)",
+        ("B23.24-1", "B23.22-2"),
+    ),
+    "R-T03": (
+        """
+        building gray: B2
+        factory B2
+        """,
+        "height(B2)",
+        ("B23.74-4", "B23.21-2"),
+    ),
+    "R-T03b": (
+        """
+        building gray: B2
+        factory B2
+        access point B2
+        rooftops
+        """,
+        "has_level(B2, roof)",
+        ("B23.74-7", "B23.8-2"),
+    ),
+    "R-T04": (
+        """
+        building gray: B2 B3   joined B2-B3
+        factory B2
+        """,
+        "has_level(B2, 1)",
+        ("B23.74-5", "B23.22-3"),
+    ),
+    "R-T09": (
+        """
+        level 1: C3
+        building gray: B3 C3   joined B3-C3   stairwell B3
+        factory B3
+        """,
+        "height(C3)",
+        ("B23.74-3", "B23.72-3"),
+    ),
+    "R-T09b": (
+        """
+        level 1: C3
+        building gray: B3 C3   joined B3-C3   stairwell B3 C3   bar B3-C3
+        """,
+        "connected(B3/2, C3/1)",
+        ("B23.71-11", "B23.721-3"),
+    ),
+    "R-T15": (
+        """
+        level 1: C3
+        building gray: B3 C3   joined B3-C3   stairwell B3 C3
+        rooftops
+        """,
+        "linked(B3/roof, C3/2)",
+        ("B23.8-9", "B23.25-1"),
+    ),
+    "R-T29": (
+        """
+        building gray: B2 B3   joined B2-B3   stairwell B2
+        rooftops
+        """,
+        "connected(B3/2, B3/roof)",
+        ("B23.8-4", "B23.23-5"),
+    ),
+}
+
+
+@pytest.mark.parametrize("ruling", RULINGS)
+def test_without_a_ruling_its_norms_clash(ruling: str) -> None:
+    text, topic, (winner, loser) = RULINGS[ruling]
+    expect = f"""
+        expect unknown {topic}
+        expect conflict {winner.split("-")[0]} {loser.split("-")[0]}
+        """
+    board = parse(f'board "clash" grid 5x5\n{text}\n{expect}')
+    assert any(isinstance(each, Expect) and isinstance(each.question, Clash) for each in board.statements)
+    assert failed(position(board, program(), without=[ruling])) == []
+    assert len(failed(position(board, program()))) == 2
+
+
+def test_without_its_ruling_a_factory_has_walls() -> None:
+    text = 'board "hall" grid 5x5\nbuilding gray: B1 B2 B3   joined B1-B2 B2-B3\nfactory B1\n'
+    clear = parse(text + "expect los B1 - B3 clear hindrance 1")
+    assert failed(position(clear, program())) == []
+    walled = parse(text + "expect los B1 - B3 blocked cites B23.25")
+    assert failed(position(walled, program(), without=["R-T18"])) == []
+
+
+def test_without_its_ruling_an_access_point_is_unknown() -> None:
+    text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   stairwell B1\nfactory B1\n'
+    text += "rooftops\nexpect "
+    asked = parse(text + "adjacent(B1, B1/roof) = yes cites B23.87")
+    assert failed(position(asked, program())) == []
+    asked = parse(text + "unknown adjacent(B1, B1/roof)")
+    assert failed(position(asked, program(), without=["R-T21"])) == []
+
+
+def test_each_ruling_is_switched_off_somewhere() -> None:
+    rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
+    assert rulings == {*RULINGS, "R-T18", "R-T21"}

@@ -1,0 +1,132 @@
+"""Coverage: every norm with rules is held in place by a case, and what is not held is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules_asp import source
+from rules_asp.coverage import CoverageError, case_files, coverage, default_cases
+from rules_asp.exercise import without
+from rules_asp.source import Source
+
+CASES = Path(__file__).parent / "cases"
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Source:
+    return source.read()
+
+
+@pytest.mark.slow()
+def test_every_norm_is_held_in_place_by_a_case(shipped: Source) -> None:
+    found = coverage(shipped, CASES, strict=True)
+    assert found.unexercised == ()
+    assert found.cases == len(list(CASES.glob("*.board")))
+    for section in found.sections.values():
+        assert section.exercised == section.encoded
+
+
+def test_few_norms_are_descriptive(shipped: Source) -> None:
+    counted = coverage(shipped).sections["B23"]
+    assert counted.descriptive + counted.encoded == counted.norms
+    # One in fourteen of the section's 345 norms.
+    assert counted.descriptive <= 345 // 14
+
+
+def test_counting_alone_asks_no_case(shipped: Source) -> None:
+    for section in coverage(shipped, Path("nowhere")).sections.values():
+        assert section.exercised is None
+        assert section.unexercised == ()
+
+
+def small_case(folder: Path, expect: str = "expect height(A1) = 1") -> Path:
+    path = folder / "b23_21_house.board"
+    path.write_text(f'board "house" grid 3x3\nbuilding brown: A1\n{expect}\n', encoding="utf-8")
+    return path
+
+
+def held(kb: Source, norms: tuple[str, ...], cases: Path | list[Path]) -> tuple[str, ...]:
+    """The unexercised among these norms: the others are given no tag."""
+    some = Source(kb.rules, tuple(norm for norm in kb.norms if norm.id in norms))
+    return coverage(some, cases, strict=True).unexercised
+
+
+def plus(kb: Source, text: str) -> Source:
+    """The knowledge base with some rules more."""
+    rules, norms = source.read_text(text, "b23/more.lp")
+    return Source((*kb.rules, *rules), (*kb.norms, *norms))
+
+
+VACUOUS = """
+%@ B23.1-98  Another way to say what is said already.
+says("B23.1-98", height(H), 2) :- is(btype(H),single_story).
+
+%@ B23.1-99  A rule that never fires.
+says("B23.1-99", height(H), 9) :- is(btype(H),single_story), is(btype(H),two_story).
+"""
+
+
+def test_what_no_case_holds_is_told(shipped: Source, tmp_path: Path) -> None:
+    more = plus(shipped, VACUOUS)
+    case = small_case(tmp_path)
+    norms = ("B23.21-1", "B23.22-2", "B23.1-99")
+    assert held(more, norms, [case]) == ("B23.22-2", "B23.1-99")
+    # Two norms that say the same hold nothing, either of them.
+    assert held(more, ("B23.21-2", "B23.1-98"), tmp_path) == ("B23.21-2", "B23.1-98")
+    assert held(shipped, ("B23.21-2",), tmp_path) == ()
+
+
+def test_a_norm_that_is_only_cited_is_held_by_the_cite(shipped: Source, tmp_path: Path) -> None:
+    instead = 'overrides("B23.1-98","B23.21-2").'
+    more = plus(shipped, VACUOUS + instead)
+    small_case(tmp_path)
+    assert held(more, ("B23.1-98",), tmp_path) == ("B23.1-98",)
+    plain = plus(shipped, VACUOUS.split("%@ B23.1-99")[0] + instead)
+    small_case(tmp_path, 'expect holds defeated("B23.21-2", height(A1), "B23.1-98")')
+    assert held(plain, ("B23.1-98",), tmp_path) == ()
+
+
+def test_a_question_about_los_holds_norms_of_los(shipped: Source, tmp_path: Path) -> None:
+    path = tmp_path / "b23_2_los.board"
+    path.write_text(
+        'board "house" grid 3x4\nbuilding brown: A2\nexpect los A1 - A3 blocked\n', encoding="utf-8"
+    )
+    norms = ("B23.2-6", "B23.2-7", "B23.25-3")
+    assert held(shipped, norms, tmp_path) == ("B23.2-7", "B23.25-3")
+
+
+def test_what_a_norm_says_is_taken_out_and_what_it_defines_stays(shipped: Source) -> None:
+    lesser = without(shipped, "B23.1-4")
+    gone = {rule.text for rule in shipped.rules} - {rule.text for rule in lesser.rules}
+    assert len(gone) == 1
+    assert all("same_building" in text for text in gone)
+    # A norm that only defines loses its definition.
+    lesser = without(shipped, "B13.2-1")
+    assert len(shipped.rules) == len(lesser.rules) + 1
+
+
+def test_a_case_that_fails_already_shows_nothing(shipped: Source, tmp_path: Path) -> None:
+    small_case(tmp_path, "expect height(A1) = 2")
+    with pytest.raises(CoverageError, match=r"b23_21_house.board:3: .*fails already"):
+        coverage(shipped, tmp_path, strict=True)
+
+
+def test_no_case_is_an_error(shipped: Source, tmp_path: Path) -> None:
+    with pytest.raises(CoverageError, match="no case"):
+        coverage(shipped, tmp_path, strict=True)
+
+
+def test_progress_is_told(shipped: Source, tmp_path: Path) -> None:
+    small_case(tmp_path)
+    told: list[tuple[int, int, str]] = []
+    some = Source(shipped.rules, tuple(n for n in shipped.norms if n.id.startswith("B23.21-")))
+    coverage(some, tmp_path, strict=True, progress=lambda *each: told.append(each))
+    assert told == [(0, 3, "B23.21-1"), (1, 3, "B23.21-2"), (2, 3, "B23.21-3")]
+
+
+def test_the_cases_of_a_checkout_are_the_default() -> None:
+    assert default_cases() == CASES
+    assert case_files() == tuple(sorted(CASES.glob("*.board")))
+    assert case_files([CASES / "x.board"]) == (CASES / "x.board",)
