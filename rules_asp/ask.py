@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.engine import Answer, solve
 from rules_asp.grid import Hex, Location, Spot, spot_hex
-from rules_asp.los import QuestionError
+from rules_asp.los import QuestionError, no_such_location
 from rules_asp.names import named, valued
 from rules_asp.position import HEX_TERM, Position, hex_of
 from rules_asp.proof import Step, norms_of, prove
@@ -60,7 +60,7 @@ def ask(position: Position, query: Query, cite: bool = True) -> Asked:
     """Answer a question. What holds in all cases that the board leaves open is the answer.
 
     A question about LOS whose Locations are all named is measured for these alone; with a variable
-    in it, for every Location of the map. QuestionError for a hex that is not on the board.
+    in it, for every Location of the map. QuestionError for a hex or a Location that is not on the board.
     """
     ways = ways_of(position, query)
     proofs = prove(position, *grounds(position, query, ways, _PROVED)) if cite else []
@@ -142,7 +142,7 @@ def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
 def ways_of(position: Position, query: Query) -> Ways:
     """The ways in which a question holds, with what is unknown about it.
 
-    QuestionError for a hex that is not on the board.
+    QuestionError for a hex or a Location that is not on the board.
     """
     for place in HEX_TERM.findall(query.clingo):
         if hex_of(clingo.parse_term(place)) not in position.bases:
@@ -203,6 +203,9 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     if not any(node in later for node in wanted):
         return None
     places = list(_places(query))
+    for place in places:
+        if position.elevation(place) is None:
+            raise QuestionError(no_such_location(position, place))
     free = any(_has_variable(literal) for literal in query.literals)
     ends = sorted(position.elevations, key=str) if free else places
     far = _about_sights(query)

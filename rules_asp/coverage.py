@@ -46,7 +46,7 @@ class SectionCoverage:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Coverage by section ("B23", "A6", "R-T01", ...), in reading order; how many cases were asked."""
+    """Coverage by section ("B23", "A6", "R" of rulings, ...), in reading order; how many cases were asked."""
 
     sections: Mapping[str, SectionCoverage]
     cases: int = 0

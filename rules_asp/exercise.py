@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 
 import clingo
 
-from rules_asp.board import Expect, Place
+from rules_asp.board import Clash, Expect, Place, Violation
 from rules_asp.engine import Answer, EngineError, Program, build, declared, solve
 from rules_asp.expectations import examine
 from rules_asp.position import Position, load
@@ -70,7 +70,6 @@ class _Question:
     """
 
     expect: Expect
-    place: Place
     derived: frozenset[tuple[str, int]]
     spoken: frozenset[tuple[str, str]]
 
@@ -107,6 +106,7 @@ class _Case:
 
     name: str
     position: Position
+    place: Place
     questions: tuple[_Question, ...]
     structure: frozenset[clingo.Symbol]
     cited: frozenset[str]
@@ -120,9 +120,12 @@ class _Case:
             structure = _structure(cases, lesser.answering)
             changed = len(cases) != len(self.position.cases) or structure != self.structure
             position = replace(self.position, program=lesser.program, cases=cases, _indexes={})
+            concerned = list(self.concerned(lesser, changed))
+            # Most norms show in a bare answer; what it cites takes far longer to find.
+            bare = (replace(each.expect, cites=()) for each in concerned)
+            citing = (each.expect for each in concerned if each.expect.cites)
             return any(
-                not examine(position, each.expect, each.place).passed
-                for each in self.concerned(lesser, changed)
+                not examine(position, expect, self.place).passed for expect in (*bare, *citing)
             )
         except (EngineError, ValueError):
             # Without the norm there is not even a Location to ask about.
@@ -147,7 +150,9 @@ class _Case:
 
 
 def _alike(name: str, paragraph: str) -> int:
-    return len(commonprefix([name, paragraph.lower().replace(".", "_")]))
+    """How many letters of its name a case shares with the paragraph."""
+    pairs = zip(name, paragraph.lower().replace(".", "_"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 class Cases:
@@ -219,10 +224,20 @@ def _case(path: Path, program: Program, answering: frozenset[str]) -> _Case:
     return _Case(
         path.stem,
         loaded,
+        Place(str(path), 0),
         tuple(questions),
         _structure(loaded.cases, answering),
-        frozenset(paragraph for each in questions for paragraph in each.expect.cites),
+        frozenset(paragraph for each in questions for paragraph in _cited(each.expect)),
     )
+
+
+def _cited(expect: Expect) -> tuple[str, ...]:
+    """The paragraphs that an expectation names."""
+    if isinstance(expect.question, Violation):
+        return (expect.question.paragraph,)
+    if isinstance(expect.question, Clash):
+        return (expect.question.one, expect.question.other)
+    return expect.cites
 
 
 def _asked(position: Position, expect: Expect, place: Place) -> _Question:
@@ -238,7 +253,6 @@ def _asked(position: Position, expect: Expect, place: Place) -> _Question:
     atoms = [symbol for answer in heard for symbol in answer.symbols]
     return _Question(
         expect,
-        place,
         frozenset((atom.name, len(atom.arguments)) for atom in atoms),
         frozenset(
             (atom.name, atom.arguments[0].string)

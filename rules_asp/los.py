@@ -106,7 +106,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     """
     for place in (a, b):
         if position.elevation(place) is None:
-            raise QuestionError(_no_such_location(position, place))
+            raise QuestionError(no_such_location(position, place))
     if a == b:
         raise QuestionError(f"{a} is asked about itself")
     first, second = sorted((a, b), key=_order)
@@ -145,7 +145,8 @@ def _order(location: Location) -> tuple[object, ...]:
     return (*term_order(location.spot), rank, floor)
 
 
-def _no_such_location(position: Position, place: Location) -> str:
+def no_such_location(position: Position, place: Location) -> str:
+    """The message for a Location that the board does not have."""
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:
         return f"there is no Location {place} on this board: the hex has {', '.join(sorted(here))}"

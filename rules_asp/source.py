@@ -101,7 +101,9 @@ class Norm:
 
     @property
     def paragraph(self) -> str:
-        """The paragraph as printed, e.g. B23.71 of the norm B23.71-5."""
+        """The paragraph as printed, e.g. B23.71 of the norm B23.71-5; a ruling is its own."""
+        if self.id.startswith("R-"):
+            return self.id
         return self.id.rsplit("-", 1)[0]
 
 

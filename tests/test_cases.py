@@ -142,7 +142,9 @@ def test_without_a_ruling_its_norms_clash(ruling: str) -> None:
         expect conflict {winner.split("-")[0]} {loser.split("-")[0]}
         """
     board = parse(f'board "clash" grid 5x5\n{text}\n{expect}')
-    assert any(isinstance(each, Expect) and isinstance(each.question, Clash) for each in board.statements)
+    assert any(
+        isinstance(each, Expect) and isinstance(each.question, Clash) for each in board.statements
+    )
     assert failed(position(board, program(), without=[ruling])) == []
     assert len(failed(position(board, program()))) == 2
 
@@ -164,6 +166,20 @@ def test_without_its_ruling_an_access_point_is_unknown() -> None:
     assert failed(position(asked, program(), without=["R-T21"])) == []
 
 
+def test_without_its_ruling_a_half_level_counts_for_blind_hexes() -> None:
+    text = 'board "half" grid 9x4\nbuilding gray: C2 C3   joined C2-C3\n'
+    text += "building gray: A2 A3   joined A2-A3   stairwell A2\n"
+    text += "building brown: D2 D3   joined D2-D3\nexpect los A3/2 - D2/1 "
+    assert failed(position(parse(text + "clear"), program())) == []
+    assert failed(position(parse(text + "blocked cites A6.4"), program(), ["R-A6.4"])) == []
+
+
+def test_without_its_ruling_a_crest_line_hides_one_hex_more() -> None:
+    text = 'board "crest" grid 3x5\nlevel 2: B0\nlevel 1: B1\nexpect los B0 - B2 '
+    assert failed(position(parse(text + "clear"), program())) == []
+    assert failed(position(parse(text + "blocked cites A6.4"), program(), ["R-B10.23"])) == []
+
+
 def test_each_ruling_is_switched_off_somewhere() -> None:
     rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
-    assert rulings == {*RULINGS, "R-T18", "R-T21"}
+    assert rulings == {*RULINGS, "R-T18", "R-T21", "R-A6.4", "R-B10.23"}

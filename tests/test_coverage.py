@@ -19,7 +19,7 @@ def shipped() -> Source:
     return source.read()
 
 
-@pytest.mark.slow()
+@pytest.mark.slow
 def test_every_norm_is_held_in_place_by_a_case(shipped: Source) -> None:
     found = coverage(shipped, CASES, strict=True)
     assert found.unexercised == ()

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules_asp.board import Area, Board, Building, Correction, Given, Sides
+from rules_asp.board import Area, Board, Building, Correction, Sides
 from rules_asp.engine import Program, load_program
 from rules_asp.grid import Hex, Hexside, Location, Point, Spot, parse_hex, side, spot_hex
 from rules_asp.los import los
@@ -102,7 +102,7 @@ class Trial:
     board: Board
     program: Program
     position: Position
-    _supposed: dict[object, Position] = field(default_factory=dict)
+    _supposed: dict[tuple[Correction, ...], Position] = field(default_factory=dict)
     _walks: dict[tuple[Hex, Hex], tuple[tuple[Pixel, ...], ...]] = field(default_factory=dict)
 
     @cached_property
@@ -157,11 +157,12 @@ class Trial:
             return f"cell({spot_hex(a.spot).term})."
         return (under or self.position).measured([(a.spot, b.spot)], pair)
 
-    def suppose(self, key: object, change: Callable[[Board], Board]) -> Position:
-        """The position of a changed board."""
-        if key not in self._supposed:
-            self._supposed[key] = position(change(self.board), self.program)
-        return self._supposed[key]
+    def suppose(self, said: tuple[Correction, ...]) -> Position:
+        """The position of the board so corrected."""
+        if said not in self._supposed:
+            board = replace(self.board, statements=(*self.board.statements, *said), places=())
+            self._supposed[said] = position(board, self.program)
+        return self._supposed[said]
 
     def walks(self, a: Hex, b: Hex) -> tuple[tuple[Pixel, ...], ...]:
         """VASL's pixels under the thread, and under threads one pixel to either side of it."""
@@ -385,11 +386,7 @@ def _owner(trial: Trial, pixel: Pixel) -> Hex:
 
 def _on_ground(trial: Trial, levels: dict[Hex, int]) -> Position:
     said = tuple(Correction(h, "level", level // 2) for h, level in sorted(levels.items()))
-    return trial.suppose(said, lambda board: _with(board, *said))
-
-
-def _with(board: Board, *said: Correction | Given) -> Board:
-    return replace(board, statements=(*board.statements, *said), places=())
+    return trial.suppose(said)
 
 
 def _building_types(trial: Trial, at: Difference) -> bool:
@@ -402,12 +399,8 @@ def _building_types(trial: Trial, at: Difference) -> bool:
                 continue
             if pixel.code.levels == 0 and len(building.hexes) > 1:
                 said = tuple(Correction(s, "joined", "no") for s in building.joined)
-            else:
-                said = ()
-            if said and _fits_supposed(
-                trial, at, trial.suppose(said, lambda board, said=said: _with(board, *said))
-            ):
-                return True
+                if _fits_supposed(trial, at, trial.suppose(said)):
+                    return True
     return False
 
 
@@ -718,7 +711,9 @@ def compare(number: str, show: int) -> int:
     )
     print(f"  ranges that differ: {wrong_ranges}")
     _reciprocity(trial, list(shared))
-    return _classes(trial, shared, ours, show)
+    left = _classes(trial, shared, ours, show)
+    _control(trial, shared, ours)
+    return left
 
 
 def _locations(ends: list[Location], theirs: dict[Pair, Theirs]) -> None:
@@ -786,6 +781,26 @@ def _classes(
             for kind in kinds:
                 _examples(groups.get((kind, cause), [])[:show])
     return sum(len(groups.get((kind, UNEXPLAINED), ())) for kind in kinds)
+
+
+def _control(
+    trial: Trial, theirs: dict[Pair, Theirs], ours: Callable[[Pair], Verdict], count: int = 100
+) -> None:
+    """Turns VASL's verdict round where it is ours, and prints how often that would be explained too."""
+    chance = random.Random(2)
+    for blocked in (False, True):
+        alike = [p for p, t in theirs.items() if t.blocked == blocked and same(ours(p), t)]
+        explained: Counter[str] = Counter()
+        for pair in chance.sample(alike, count):
+            turned = theirs[pair]._replace(blocked=not blocked)
+            facts = trial.measured(pair)
+            at = Difference(pair, turned, turned, ours(pair), trial.ask(pair, facts), facts)
+            explained[explain(trial, at)] += 1
+        unexplained = explained.pop(UNEXPLAINED, 0)
+        words = "blocked" if blocked else "clear"
+        print(f"  control: {count} {words} pairs turned round: {unexplained} stay unexplained")
+        for cause, number in explained.most_common():
+            print(f"{'':48}{number} {cause}")
 
 
 def _kind(at: Difference) -> str:
