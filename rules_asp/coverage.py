@@ -6,7 +6,7 @@ wrong. A norm that merely fires is not tested: others may give the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,29 +62,31 @@ def coverage(
     cases: Path | Sequence[Path] | None = None,
     *,
     strict: bool = False,
+    only: Collection[str] | None = None,
     progress: Progress | None = None,
 ) -> Coverage:
     """Count norms by section; with `strict`, take each out in turn and ask the cases again.
 
     `source` is the knowledge base, the shipped one by default; `cases` are board files with `expect`
     lines, or a folder of them (default_cases()). Only the strict count reads them: CoverageError when
-    there are none or one fails with the knowledge base as it is, BoardError for a bad file.
+    there are none or one fails with the knowledge base as it is, BoardError for a bad file. `only`
+    tries no norms but these; the others are then among neither the exercised nor the unexercised.
     """
     source = source or read()
     if not strict:
-        return Coverage(_counted(source, None))
+        return Coverage(_counted(source, None, ()))
     files = case_files(cases)
     if not files:
         raise CoverageError("there is no case to ask: no board file with expectations")
     asked = Cases(files, source, build(source))
-    norms = list(_encoded(source))
+    norms = [norm for norm in _encoded(source) if only is None or norm.id in only]
     held: set[str] = set()
     for number, norm in enumerate(norms):
         if progress:
             progress(number, len(norms), norm.id)
         if asked.exercising(norm) is not None:
             held.add(norm.id)
-    return Coverage(_counted(source, held), len(files))
+    return Coverage(_counted(source, held, {norm.id for norm in norms}), len(files))
 
 
 def default_cases() -> Path:
@@ -108,7 +110,9 @@ def _encoded(source: Source) -> Iterator[Norm]:
     return (norm for norm in source.norms if norm.id in having)
 
 
-def _counted(source: Source, held: set[str] | None) -> dict[str, SectionCoverage]:
+def _counted(
+    source: Source, held: set[str] | None, tried: Collection[str]
+) -> dict[str, SectionCoverage]:
     encoded = {norm.id for norm in _encoded(source)}
     sections: dict[str, list[Norm]] = {}
     for norm in source.norms:
@@ -121,6 +125,6 @@ def _counted(source: Source, held: set[str] | None) -> dict[str, SectionCoverage
             len(having),
             sum(norm.descriptive for norm in norms),
             None if held is None else sum(norm in held for norm in having),
-            () if held is None else tuple(norm for norm in having if norm not in held),
+            tuple(norm for norm in having if norm in tried and norm not in (held or ())),
         )
     return counted

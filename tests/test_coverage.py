@@ -48,9 +48,8 @@ def small_case(folder: Path, expect: str = "expect height(A1) = 1") -> Path:
 
 
 def held(kb: Source, norms: tuple[str, ...], cases: Path | list[Path]) -> tuple[str, ...]:
-    """The unexercised among these norms: the others are given no tag."""
-    some = Source(kb.rules, tuple(norm for norm in kb.norms if norm.id in norms))
-    return coverage(some, cases, strict=True).unexercised
+    """The unexercised among these norms."""
+    return coverage(kb, cases, strict=True, only=norms).unexercised
 
 
 def plus(kb: Source, text: str) -> Source:
@@ -121,8 +120,12 @@ def test_no_case_is_an_error(shipped: Source, tmp_path: Path) -> None:
 def test_progress_is_told(shipped: Source, tmp_path: Path) -> None:
     small_case(tmp_path)
     told: list[tuple[int, int, str]] = []
-    some = Source(shipped.rules, tuple(n for n in shipped.norms if n.id.startswith("B23.21-")))
-    coverage(some, tmp_path, strict=True, progress=lambda *each: told.append(each))
+    norms = ("B23.21-1", "B23.21-2", "B23.21-3")
+    found = coverage(
+        shipped, tmp_path, strict=True, only=norms, progress=lambda *each: told.append(each)
+    )
+    assert found.sections["B23"].exercised == 2
+    assert found.unexercised == ("B23.21-3",)
     assert told == [(0, 3, "B23.21-1"), (1, 3, "B23.21-2"), (2, 3, "B23.21-3")]
 
 

@@ -29,7 +29,7 @@ from tests.positions import (
     within,
 )
 
-slow = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def ready(board: Board) -> Position:
