@@ -116,7 +116,9 @@ def _counted(
     encoded = {norm.id for norm in _encoded(source)}
     sections: dict[str, list[Norm]] = {}
     for norm in source.norms:
-        sections.setdefault(section_of(norm.paragraph), []).append(norm)
+        # All rulings of ours, R-T01 and the like, count together.
+        section = section_of(norm.paragraph).partition("-")[0]
+        sections.setdefault(section, []).append(norm)
     counted = {}
     for section, norms in sections.items():
         having = [norm.id for norm in norms if norm.id in encoded]

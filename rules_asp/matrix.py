@@ -60,8 +60,8 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
     eyes = "".join(f"eye_at({end.term}).\n" for end in ends)
     first, full = _layer(position, _BLOCKED), _layer(position, _WANTED)
     cells = "".join(f"cell({spot_hex(spot).term}).\n" for spot in spots)
-    if found := reader.read(full, eyes + cells):
-        yield found
+    if inside := reader.read(full, eyes + cells):
+        yield inside
 
     def sights(one: Spot, two: Spot) -> int:
         return len(by_spot[one]) * len(by_spot[two])

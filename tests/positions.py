@@ -53,7 +53,9 @@ def boards(draw: st.DrawFn) -> Board:
         if not draw(st.integers(0, 3)):
             ssrs.append(Given("ssr_factory", (start,)))
         elif not draw(st.integers(0, 5)):
-            ssrs.append(Given("ssr_third_level", (start, draw(st.sampled_from(("hex", "building"))))))
+            ssrs.append(
+                Given("ssr_third_level", (start, draw(st.sampled_from(("hex", "building")))))
+            )
         if not draw(st.integers(0, 5)):
             ssrs.append(Given("rubble", (draw(st.sampled_from(hexes)), "stone")))
         for bar in bars:
@@ -61,7 +63,9 @@ def boards(draw: st.DrawFn) -> Board:
                 ssrs.append(Given("breach", (bar.side, 0)))
         if not free:
             break
-    for kind in draw(st.lists(st.sampled_from(("woods", "orchard", "grain")), max_size=2, unique=True)):
+    for kind in draw(
+        st.lists(st.sampled_from(("woods", "orchard", "grain")), max_size=2, unique=True)
+    ):
         statements.append(Area(kind, tuple(draw(_some(HEXES, 4)))))  # type: ignore[arg-type]
     if draw(st.booleans()):
         level = draw(st.sampled_from((-1, 1)))

@@ -60,7 +60,9 @@ def _board(path: Path) -> None:
     questions = [_timed(lambda b=b: los(here, a, b, close=False, cite=False)) for b in others]
     full = [_timed(lambda b=b: los(here, a, b)) for b in others]
     command = [sys.executable, "-m", "rules_asp", "los", str(path), str(a), str(others[0])]
-    runs = [_timed(lambda: subprocess.run(command, check=True, capture_output=True)) for _ in "12345"]
+    runs = [
+        _timed(lambda: subprocess.run(command, check=True, capture_output=True)) for _ in "12345"
+    ]
     print(
         f"{path.stem}: {pairs} Location pairs ({found} blocked, hindered or unknown) in {whole:.2f} s CPU,"
         f" {measuring:.2f} s of it measuring\n"

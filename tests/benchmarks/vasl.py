@@ -1,7 +1,8 @@
 """Compares all our verdicts on real boards with those of VASL's checker, and explains each difference.
 
-Run as `python tests/benchmarks/vasl.py [--show N] [--control N] 01 21 24`; a board takes minutes. The archives and VASL's tables are looked for
-in the folder that the variable RULES_ASP_BOARDS names, or in `shared/boards` beside the checkout.
+Run as `python tests/benchmarks/vasl.py [--show N] [--control N] 01 21 24`; a board takes some minutes. The
+archives and VASL's tables are looked for in the folder that the variable RULES_ASP_BOARDS names, or in
+`shared/boards` beside the checkout.
 
 VASL is a peer, not an authority. A difference counts as explained only when something computed for this very
 pair says so: our verdict turns into VASL's when one cause, and nothing else, is taken the other way, or VASL
