@@ -114,6 +114,14 @@ RULINGS = {
         "connected(B3/2, C3/1)",
         ("B23.71-11", "B23.721-3"),
     ),
+    "R-T09c": (
+        """
+        level 1: C3
+        building gray: B3 C3   joined B3-C3   stairwell B3   bar B3-C3
+        """,
+        "height(C3)",
+        ("B23.72-3", "B23.71-4"),
+    ),
     "R-T15": (
         """
         level 1: C3
