@@ -73,6 +73,13 @@ class Answer:
     def _true(self) -> frozenset[clingo.Symbol]:
         return frozenset(self.symbols)
 
+    def holds(self, symbol: clingo.Symbol) -> bool:
+        """Whether an atom is true here."""
+        if self.control is not None:
+            atom = self.control.symbolic_atoms[symbol]
+            return atom is not None and (atom.is_fact or symbol in self._true)
+        return symbol in self._true
+
     def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
         """The atoms of one predicate."""
         if self.control is not None:

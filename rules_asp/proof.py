@@ -74,9 +74,10 @@ def _stands(position: Position, steps: Iterable[Step], atoms: dict[str, clingo.S
     structure = {node for rule in position.program.static_rules for node in rule.heads}
     structure = {node for node in structure if node.name not in WORKINGS}
     used = {step.atom for goal in steps for step in goal.walk() if not step.given}
-    whole = {symbol for case in position.cases for symbol in case.symbols}
     return all(
-        atoms[atom] in whole for atom in used if atom in atoms and node_of(atoms[atom]) in structure
+        any(case.holds(atoms[atom]) for case in position.cases)
+        for atom in used
+        if atom in atoms and node_of(atoms[atom]) in structure
     )
 
 
@@ -102,17 +103,17 @@ def _supports(
     program: Program, facts: dict[str, clingo.Symbol], goals: Sequence[str]
 ) -> dict[str, list[_Support]]:
     rules = [rule for rule in program.source.rules if rule.head is not None]
-    names = {(symbol.name, len(symbol.arguments)) for symbol in facts.values()}
+    names = {text.split("(", 1)[0] for text in facts}
     twins = [
         _twin(number, rule)
         for number, rule in enumerate(rules)
-        if all((node.name, node.arity) in names for node in rule.positive + rule.heads)
+        if all(node.name in names for node in rule.positive + rule.heads)
     ]
     control = ground(
         program.defined,
         "#defined why/4. #defined need/1.",
         "".join(f"{fact}." for fact in facts),
-        *twins,
+        "".join(twins),
         "".join(f"need({goal})." for goal in goals),
     )
     supports: dict[str, list[_Support]] = {}
