@@ -6,20 +6,20 @@ it, and shows how close a verdict was by asking again with the doubtful touch ta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import clingo
 
 from rules_asp.engine import Answer
-from rules_asp.grid import Location, Spot, Vertex, spot_hex
+from rules_asp.grid import Location, spot_hex
 from rules_asp.names import named
 from rules_asp.nearness import near
 from rules_asp.position import Position
 from rules_asp.proof import norms_of, prove
+from rules_asp.query import location_order
 from rules_asp.source import Node
-from rules_asp.threads import term_order
 from rules_asp.words import touch
 
 _SIGHT = ("s", 2)
@@ -109,7 +109,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
             raise QuestionError(no_such_location(position, place))
     if a == b:
         raise QuestionError(f"{a} is asked about itself")
-    first, second = sorted((a, b), key=_order)
+    first, second = sorted((a, b), key=location_order)
     measured = _measured(position, first, second)
     ends = f"eye_at({first.term}). eye_at({second.term}).\n"
     answers = position.ask(_WANTED, measured + ends, local=True)
@@ -136,13 +136,6 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         if close
         else (),
     )
-
-
-def _order(location: Location) -> tuple[object, ...]:
-    floor = location.floor
-    # clingo's order of terms: numbers, then words, then stairs(N).
-    rank = 0 if isinstance(floor, int) else 2 if floor.startswith("stairs") else 1
-    return (*term_order(location.spot), rank, floor)
 
 
 def no_such_location(position: Position, place: Location) -> str:
@@ -224,28 +217,6 @@ def _close_calls(
             )
 
 
-class MatrixRow(NamedTuple):
-    """One sight of a whole board: Locations in order, and its verdict."""
-
-    a: str
-    b: str
-    clear: bool
-    hindrance: int
-    norm: str
-    place: str
-
-
 def locations(position: Position) -> list[Location]:
     """Every Location of the board, in order."""
-    return sorted(position.elevations, key=_order)
-
-
-def lines(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
-    """Every unordered pair of different spots."""
-    ordered = sorted(spots, key=term_order)
-    for place, one in enumerate(ordered):
-        for two in ordered[place + 1 :]:
-            yield one, two
-
-
-__all__ = ["Los", "QuestionError", "Vertex", "lines", "locations", "los"]
+    return sorted(position.elevations, key=location_order)

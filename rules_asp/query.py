@@ -53,7 +53,7 @@ class Sightline:
     @property
     def term(self) -> str:
         """As clingo reads it: the Location that comes first in clingo's order is the first."""
-        one, other = sorted((self.a, self.b), key=_order)
+        one, other = sorted((self.a, self.b), key=location_order)
         return f"s({term(one, 'location')},{term(other, 'location')})"
 
 
@@ -89,7 +89,7 @@ class Argument(NamedTuple):
         return ()
 
 
-def _order(location: Location) -> tuple[object, ...]:
+def location_order(location: Location) -> tuple[object, ...]:
     """A Location's place in clingo's order: tuples before v(...); numbers, words, stairs(N)."""
     spot, floor = location
     where = (1, *spot.hex, spot.corner) if isinstance(spot, Vertex) else (0, *spot)
