@@ -255,13 +255,16 @@ class _Question:
             raise _Misplaced(mistake, token) from None
 
     def compound(self, node: Tree[Token], kind: str, loose: bool) -> Argument:
-        """A topic as an argument is checked like one; a deed or part is read by its look."""
+        """A topic, deed or other form is checked like one; what has no form is read by its look."""
         name = _first(node)
         if sum(1 for _ in node.iter_subtrees()) > MOST_NESTED:
             raise _Misplaced(Mistake("this is nested too deeply"), name)
+        form = self.words.forms.get(str(name).replace("-", "_"))
         if kind == "topic" and str(name) in self.words.topics:
             entry = self.words.topics[str(name)]
             args = self.arguments(entry, name, node.children[1:], loose)
+        elif form is not None and kind in (form.kind, "anything", "topic"):
+            args = self.arguments(form, name, node.children[1:], loose)
         elif _is_simple(kind, self.words):
             raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
         else:

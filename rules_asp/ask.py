@@ -17,6 +17,7 @@ from rules_asp.proof import Step, norms_of, prove
 from rules_asp.query import Argument, Comparison, Compound, Literal, Query, Sightline, Variable
 from rules_asp.source import Node
 from rules_asp.threads import term_order
+from rules_asp.vocabulary import vocabulary
 
 #: A topic's value is its total where it is a sum, else its one value.
 _VALUE = "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
@@ -202,6 +203,67 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     later = {node for rule in position.program.question_rules for node in rule.heads}
     if not any(node in later for node in wanted):
         return None
+    about = [*asked_facts(query)]
+    plain = [each for each in query.literals if about and not _is_asked(each)]
+    sights = _sight_facts(position, Query(tuple(plain)) if about else query)
+    return position.completed("\n".join([*about, *sights]) + "\n")
+
+
+def asked_facts(query: Query) -> Iterator[str]:
+    """What a question asks about shots, deeds and units, as facts: `any` stands for a variable."""
+    for literal in query.literals:
+        if not _is_asked(literal):
+            continue
+        assert isinstance(literal, Literal)
+        if literal.value is not None:
+            yield f"asked({_pattern(Argument(Compound(literal.name, literal.args), 'topic'))})."
+        for argument in literal.args:
+            yield from _asked_forms(argument)
+
+
+def _asked_forms(argument: Argument) -> Iterator[str]:
+    value = argument.value
+    if not isinstance(value, Compound):
+        return
+    form = vocabulary().forms.get(value.name)
+    if form is not None or value.name in vocabulary().topics:
+        yield f"asked({_pattern(argument)})."
+    if form is not None and form.kind == "deed" and not _is_free(argument):
+        yield f"asked_deed({argument.term})."
+    for inner in value.args:
+        yield from _asked_forms(inner)
+
+
+def _pattern(argument: Argument) -> str:
+    value = argument.value
+    if isinstance(value, Variable):
+        return "any"
+    if isinstance(value, Compound) and value.args:
+        return f"{value.name}({','.join(map(_pattern, value.args))})"
+    return argument.term
+
+
+def _is_free(argument: Argument) -> bool:
+    value = argument.value
+    if isinstance(value, Compound):
+        return any(map(_is_free, value.args))
+    return isinstance(value, Variable)
+
+
+def _is_asked(literal: Literal | Comparison) -> bool:
+    """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
+    if isinstance(literal, Comparison):
+        return False
+    return any(
+        argument.kind == "unit" or any(True for _ in _asked_forms(argument))
+        for argument in literal.args
+    )
+
+
+def _sight_facts(position: Position, query: Query) -> Iterator[str]:
+    """The facts of the sights and neighbours that a question is about; none for an empty one."""
+    if not query.literals:
+        return
     places = list(_places(query))
     for place in places:
         if position.elevation(place) is None:
@@ -217,11 +279,10 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     about = {place.spot for place in places}
     pairs = combinations(spots, 2) if far else _near(spots)
     lines = [line for line in pairs if not about or about & set(line)]
-    facts = [position.measured(lines, ends)]
-    facts += [f"eye_at({end.term})." for end in ends]
-    facts += [f"cell({spot_hex(spot).term})." for spot in spots]
-    facts += [f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends)]
-    return "\n".join(facts)
+    yield position.measured(lines, ends)
+    yield from (f"eye_at({end.term})." for end in ends)
+    yield from (f"cell({spot_hex(spot).term})." for spot in spots)
+    yield from (f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends))
 
 
 def _about_sights(query: Query) -> bool:

@@ -32,6 +32,8 @@ WORKINGS = frozenset(
         "says",
         "takes",
         "offers",
+        "offers_value",
+        "bid",
         "adds",
         "adds_value",
         "silent",

@@ -16,6 +16,7 @@ HEADS: Mapping[str, int] = {
     "says": 3,
     "takes": 3,
     "offers": 3,
+    "offers_value": 3,
     "could_be": 2,
     "adds": 4,
     "adds_value": 3,
@@ -30,7 +31,6 @@ HEADS: Mapping[str, int] = {
     "overrides": 2,
     "amends": 2,
     "ruling": 3,
-    "follows": 3,
     "violates": 3,
 }
 #: Those whose first argument is the norm that says it.
@@ -104,6 +104,7 @@ class Words:
     topics: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     values: dict[Functor, str] = field(default_factory=dict)
     deeds: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     constants: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -192,6 +193,9 @@ def _words(source: Source) -> Words:
             words.values[name] = str(declaration[1])
         elif kind == "deed":
             words.deeds[name] = kinds
+            words.forms[name] = ("deed", kinds)
+        elif kind == "form":
+            words.forms[name] = (str(declaration[1]), kinds)
         else:
             words.predicates[name] = kinds
             if kind == "derived":
@@ -201,4 +205,4 @@ def _words(source: Source) -> Words:
     return words
 
 
-_DECLARATIONS = ("input", "measured", "setting", "derived", "topic", "deed", "word")
+_DECLARATIONS = ("input", "measured", "setting", "derived", "topic", "form", "deed", "word")

@@ -134,6 +134,10 @@ def _mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
         found = functor(term)
         if found is None:
             return
+        if words.forms.get(found, ("",))[0] == kind:
+            for inner, inner_kind in zip(term.arguments, words.forms[found][1], strict=True):
+                yield from _mismatch(inner, inner_kind, words)
+            return
         plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
             yield f"{term} is no {kind}"

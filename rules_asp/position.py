@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,15 +16,18 @@ from rules_asp.board import Board, Outline
 from rules_asp.engine import Answer, Program, load_program, solve
 from rules_asp.facts import facts
 from rules_asp.geometry import Concerns, Survey, survey
-from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex
+from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex
 from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import TOPIC_PLACE, Node
+from rules_asp.threads import term_order
 
 #: A hex term in fact text.
 HEX_TERM = re.compile(r"\(-?\d+,-?\d+\)")
 
 
+#: What the knowledge base says must be measured for a question.
+_NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
 
 
@@ -108,10 +111,18 @@ class Position:
         answers from this part of the board against answers from all of it.
         """
         named_hexes = set(HEX_TERM.findall(question))
+        if '"' in question:
+            named_hexes |= self.manned
         near = named_hexes | {
             hex_.term for each in named_hexes for hex_ in _hex_of_term(each).neighbours()
         }
         return frozenset(near.union(*(self.wholes.get(each, ()) for each in near)))
+
+    @cached_property
+    def manned(self) -> frozenset[str]:
+        """The hex terms of the hexes with units, which a question about a unit may turn on."""
+        stood = (line for line in self.facts.splitlines() if line.startswith("at("))
+        return frozenset(each for line in stood for each in HEX_TERM.findall(line))
 
     @cached_property
     def concerns(self) -> Concerns:
@@ -171,6 +182,47 @@ class Position:
     def measured(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> str:
         """The facts of these lines, as text."""
         return self.surveyed(lines, ends).text
+
+    def completed(self, question: str, local: bool = False) -> str:
+        """A question with the facts that it needs: what the knowledge base wants measured for it."""
+        sights: set[tuple[Location, Location]] = set()
+        rims: set[Hex] = set()
+        for answer in self.ask(_NEEDS, question, local):
+            for ends in answer.get("needs_sight", 2):
+                one, two = map(location_of, ends)
+                if None not in (self.elevation(one), self.elevation(two)):
+                    sights.add((one, two))
+            rims |= {hex_of(where) for (where,) in answer.get("needs_rim", 1)}
+        ends = sorted({end for pair in sights for end in pair}, key=str)
+        lines = {(one.spot, two.spot) for one, two in sights if one.spot != two.spot}
+        facts = [question]
+        if lines:
+            facts.append(
+                self.measured(sorted(lines, key=lambda ends: tuple(map(term_order, ends))), ends)
+            )
+        facts += [f"eye_at({end.term})." for end in ends]
+        cells = {
+            one.spot for one, two in sights if one.spot == two.spot and isinstance(one.spot, Hex)
+        }
+        facts += [f"cell({hex_.term})." for hex_ in sorted(cells)]
+        facts += [fact for hex_ in sorted(rims) for fact in self.rim(hex_)]
+        return "\n".join(facts) + "\n"
+
+    def rim(self, hex_: Hex) -> Iterator[str]:
+        """Which hexsides and vertices of a hex the drawings in it reach, as facts."""
+        for (where, kind), _ in self.shapes.pieces.items():
+            if where != hex_:
+                continue
+            for direction in range(6):
+                filled = (hex_, kind) in self.concerns.inherent
+                spans = self.shapes.spans.get((hex_, direction, kind), ())
+                if spans or filled:
+                    across = side(hex_, hex_.neighbour(direction))
+                    yield f"covers({hex_.term},{kind},{across.term})."
+                after = self.shapes.spans.get((hex_, (direction + 1) % 6, kind), ())
+                ends = {point for stretch in (*spans, *after) for point in stretch}
+                if filled or hex_.corner(direction) in ends:
+                    yield f"touches({hex_.term},{kind},{direction})."
 
     def ask(self, wanted: Sequence[Node], question: str, local: bool = False) -> list[Answer]:
         """The answer sets of the question layer for facts of a question, over all cases.

@@ -21,6 +21,7 @@ TOPIC_PLACE = {
     "says": 1,
     "takes": 1,
     "offers": 1,
+    "offers_value": 1,
     "could_be": 0,
     "adds": 1,
     "adds_value": 1,
@@ -38,6 +39,7 @@ TOPIC_PLACE = {
     "acts": 1,
     "defeated": 1,
     "lost": 1,
+    "bid": 1,
     "outbid": 0,
     "stands": 1,
     "settled": 0,
@@ -65,9 +67,12 @@ TOPIC_PLACE = {
     "hindrance": 0,
 }
 #: Heads whose topic a norm decides, and those whose second topic is read.
-TOPIC_HEADS = ("says", "takes", "offers", "could_be", "adds", "adds_value", "silent")
+TOPIC_HEADS = (
+    *("says", "takes", "offers", "offers_value"),
+    *("could_be", "adds", "adds_value", "silent"),
+)
 DEED_HEADS = ("permits", "forbids", "requires")
-OTHER_PLACE = {"takes": 2, "adds_value": 2, "requires": 2}
+OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 _TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
 # clingo opens what is included while it parses, so these are looked for before.
@@ -127,7 +132,7 @@ class Rule:
     file: str
     line: int
     norm: str | None = None
-    #: (topic, other topic) pairs that a takes, adds_value or requires in the head joins.
+    #: (topic, other topic) pairs that a takes, offers_value, adds_value or requires in the head joins.
     joins: tuple[tuple[Functor, Functor], ...] = ()
     #: The head's atom, unless it is a choice or a condition, and the body's literals, as text.
     head: str | None = None
@@ -161,7 +166,8 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
     `lab/` and `strict.lp` are left out: they are joined where they are asked for.
     """
-    top = [folder / f"{name}.lp" for name in ("calculus", "vocabulary", "answers", "rulings")]
+    first = ("calculus", "vocabulary", "answers", "answers_fire", "answers_moves", "answers_play")
+    top = [folder / f"{name}.lp" for name in (*first, "rulings")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")

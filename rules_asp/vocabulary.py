@@ -1,6 +1,6 @@
-"""The words of kb/vocabulary.lp and kb/answers.lp as typed objects: what is stated, what is asked.
+"""The words of kb/vocabulary.lp and kb/answers*.lp as typed objects: what is stated, what is asked.
 
-The file is read by patterns, not by clingo, because every command reads it at its start; a test
+The files are read by patterns, not by clingo, because every command reads it at its start; a test
 holds this reading against clingo's own.
 """
 
@@ -50,13 +50,21 @@ class Derived(Entry):
 
 
 @dataclass(frozen=True)
+class Form(Entry):
+    """A thing made of parts, such as a deed or a shot; `kind` is the kind of argument that it may be."""
+
+    kind: str
+
+
+@dataclass(frozen=True)
 class Vocabulary:
-    """All words: inputs, topics and derived notions by name, and the words that a kind may be."""
+    """All words: inputs, topics, derived notions and forms by name, and the words of each kind."""
 
     inputs: Mapping[str, Input]
     topics: Mapping[str, Topic]
     derived: Mapping[str, Derived]
     words: Mapping[str, tuple[str, ...]]
+    forms: Mapping[str, Form]
 
     def predicate(self, name: str) -> Entry | None:
         """The input or derived notion of this name."""
@@ -75,7 +83,7 @@ def kinds_of(name: str, kinds: tuple[str, ...], values: tuple[object, ...]) -> t
 
 
 #: What a board may state, and what may be asked: files of kb/.
-FILES = ("vocabulary.lp", "answers.lp")
+FILES = ("vocabulary.lp", "answers.lp", "answers_fire.lp", "answers_moves.lp", "answers_play.lp")
 
 
 @cache
@@ -93,18 +101,24 @@ _PATTERNS = {
     "topic": re.compile(rf"topic\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
     "derived": re.compile(rf"derived\({_NAME},(){_SENSE}\)\."),
     "measured": re.compile(rf"measured\({_NAME},(){_SENSE}\)\."),
+    "form": re.compile(rf"form\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
+    "deed": re.compile(rf"deed\({_NAME},(){_SENSE}\)\."),
     "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
 }
-_START = re.compile(r"\b(input|topic|derived|measured|word)\(")
+_START = re.compile(r"(?<![\w(])(input|topic|derived|measured|form|deed|word)\(")
 
 
 def read(text: str) -> Vocabulary:
-    """Read the facts input/3, topic/3, derived/2, measured/2, word/2; ValueError for odd ones."""
+    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2.
+
+    ValueError for odd ones.
+    """
     text = _NOISE.sub(lambda found: found[1] or " ", text)
     inputs: dict[str, Input] = {}
     topics: dict[str, Topic] = {}
     derived: dict[str, Derived] = {}
     words: dict[str, tuple[str, ...]] = {}
+    forms: dict[str, Form] = {}
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -121,6 +135,8 @@ def read(text: str) -> Vocabulary:
             inputs[name] = Input(name, kinds, sense, fact[3] == "closed")
         elif start[1] == "topic":
             topics[name] = Topic(name, kinds, sense, fact[3])
+        elif start[1] in ("form", "deed"):
+            forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:
             derived[name] = Derived(name, kinds, sense)
-    return Vocabulary(inputs, topics, derived, words)
+    return Vocabulary(inputs, topics, derived, words, forms)

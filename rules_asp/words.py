@@ -156,6 +156,8 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("says", 3): lambda a: _equal(a[1], a[2]),
     ("offers", 3): lambda a: _equal(a[1], a[2]),
     ("takes", 3): lambda a: f"{named(a[1])} is that of {named(a[2])}",
+    ("offers_value", 3): lambda a: f"{named(a[1])} may be that of {named(a[2])}",
+    ("bid", 3): lambda a: _equal(a[1], a[2]),
     ("adds", 4): lambda a: f"{named(a[1])} has {named(a[2])} for {named(a[3])}",
     ("adds_value", 3): lambda a: f"{named(a[1])} has that of {named(a[2])}",
     ("stands", 3): lambda a: _equal(a[1], a[2]),

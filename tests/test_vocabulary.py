@@ -5,9 +5,10 @@ from importlib import resources
 import clingo
 import pytest
 
-from rules_asp.vocabulary import Derived, Input, Topic, kinds_of, read, vocabulary
+from rules_asp.vocabulary import FILES as NAMES
+from rules_asp.vocabulary import Derived, Form, Input, Topic, kinds_of, read, vocabulary
 
-FILES = [resources.files("rules_asp.kb").joinpath(name) for name in ("vocabulary.lp", "answers.lp")]
+FILES = [resources.files("rules_asp.kb").joinpath(name) for name in NAMES]
 
 
 def of_clingo() -> dict[str, list[list[clingo.Symbol]]]:
@@ -36,6 +37,9 @@ def test_our_reading_is_that_of_clingo() -> None:
         t.name: Derived(*signature(t), s.string)
         for t, s in (*facts["derived"], *facts.get("measured", ()))
     }
+    forms = {t.name: Form(*signature(t), s.string, str(k)) for t, k, s in facts["form"]}
+    forms |= {t.name: Form(*signature(t), s.string, "deed") for t, s in facts["deed"]}
+    assert words.forms == forms
     assert words.inputs == inputs
     assert words.topics == topics
     assert words.derived == derived
