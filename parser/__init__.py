@@ -1,9 +1,20 @@
 """The board language: text to Board and back, and questions; README.md shows every statement."""
 
+from rules_asp.parser.deeds import deed_text, parse_deed
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.location import parse_location
 from rules_asp.parser.query import parse_query
 from rules_asp.parser.reader import load, parse
 from rules_asp.parser.writer import write
 
-__all__ = ["BoardError", "Problem", "load", "parse", "parse_location", "parse_query", "write"]
+__all__ = [
+    "BoardError",
+    "Problem",
+    "deed_text",
+    "load",
+    "parse",
+    "parse_deed",
+    "parse_location",
+    "parse_query",
+    "write",
+]

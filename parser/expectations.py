@@ -7,9 +7,10 @@ from dataclasses import replace
 from lark import Token, Tree
 
 from rules_asp import board as b
+from rules_asp.parser.deeds import read_deed
 from rules_asp.parser.query import read_query
 from rules_asp.parser.tokens import Tokens
-from rules_asp.query import Query
+from rules_asp.query import Argument, Doing, Query, Variable
 
 
 class Expectations(Tokens):
@@ -57,19 +58,50 @@ class Expectations(Tokens):
         """`conflict B23.3 PB4.12`."""
         return b.Expect(b.Clash(str(one), str(other)))
 
-    def expect_tem(self, firer: Token, target: Token, answer: Token) -> b.Expect:
-        """`tem of fire from C3 at U4/1 = 3`."""
-        shot = b.Shot(self.location(firer), self.location(target))
+    def expect_tem(self, *said: Token | None) -> b.Expect:
+        """`tem of indirect fire from C3 at U4/1 = 3`."""
+        shot, answer = self.shot(*said)
         return b.Expect(shot, self.amount(answer, "number"))
+
+    def expect_drm(self, *said: Token | None) -> b.Expect:
+        """`drm of fire from C3 at U4/1 moving = 1`."""
+        shot, answer = self.shot(*said)
+        return b.Expect(b.AllDrm(shot), self.amount(answer, "number"))
+
+    def shot(self, *said: Token | None) -> tuple[b.Shot, Token]:
+        """A shot, and the token of what is expected of it."""
+        how, firer, target, doing, answer = said
+        assert firer is not None
+        assert target is not None
+        assert answer is not None
+        return b.Shot(
+            self.location(firer),
+            self.location(target),
+            "direct" if how is None else self.word(how, "fire"),
+            "still" if doing is None else self.word(doing, "target"),
+        ), answer
 
     def expect_cost(self, unit: Token, to: Token, answer: Token) -> b.Expect:
         """`cost A to U4/1 = 1`."""
         return b.Expect(b.Cost(str(unit), self.location(to)), self.amount(answer, "quarter"))
 
-    def expect_can(self, unit: Token, *said: Token) -> b.Expect:
+    def expect_can(self, deed: Token, answer: Token) -> b.Expect:
         """`can A move to V3/2: no`."""
-        *how, where, answer = said
-        return b.Expect(b.Deed(str(unit), " ".join(how), self.location(where)), str(answer))
+        line, column = deed.line or 1, deed.column or 1
+        doing, mistakes, prefixes = read_deed(str(deed), self.words)
+
+        def place(found_line: int, found_column: int) -> b.Place:
+            shift = column - 1 if found_line == 1 else 0
+            return b.Place(
+                self.text.file, self.before + line + found_line - 1, found_column + shift
+            )
+
+        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in prefixes]
+        for mistake, *at in mistakes:
+            self.failed = True
+            self.text.note(place(*at), mistake)
+        nothing = Doing(Argument(Variable("_"), "deed"))
+        return b.Expect(doing or nothing, str(answer))
 
     def amount(self, token: Token, kind: str) -> str | int:
         """A number, or unknown."""

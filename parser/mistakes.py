@@ -39,10 +39,15 @@ _NAMES = {
     "SEEN": "clear, blocked or unknown",
     "ANSWER": "yes, no or unknown",
     "QUERY": "a question",
+    "DEED": "a deed such as A move to U4",
+    "BY": "move, rout, advance or withdraw",
+    "WAY": "road, stairs or entering",
+    "UPDOWN": "up or down",
+    "VERTEX": "a vertex such as K13@L12-K12",
     "CALL": "a topic such as height(U4) = 1",
     "$END": "the end of the statement",
 }
-_PLACES = {"HEX", "SIDE", "LOCATION", "CHAIN", "SPINE", "POINTED", "SIDE_LEVEL", "PLACE"}
+_PLACES = {"HEX", "SIDE", "LOCATION", "CHAIN", "SPINE", "POINTED", "SIDE_LEVEL", "PLACE", "VERTEX"}
 _FOUND = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()"]+|\S')
 
 

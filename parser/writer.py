@@ -9,8 +9,9 @@ from itertools import groupby
 
 from rules_asp import board as b
 from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.parser.deeds import deed_text
 from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
-from rules_asp.query import Literal, Query
+from rules_asp.query import Doing, Literal, Query
 from rules_asp.terms import (
     Term,
     has_name,
@@ -175,13 +176,14 @@ def _question(expect: b.Expect) -> str:
             if expect.hindrance is not None:
                 line += f" hindrance {expect.hindrance}"
             return line if expect.at is None else f"{line} at {expect.at}"
-        case b.Shot(firer, target):
-            shot = f"from {said(firer, 'location')} at {said(target, 'location')}"
-            return f"tem of fire {shot} = {_amount(expect.answer, 1)}"
+        case b.Shot():
+            return f"tem of {_shot(expect.question)} = {_amount(expect.answer, 1)}"
+        case b.AllDrm(shot):
+            return f"drm of {_shot(shot)} = {_amount(expect.answer, 1)}"
         case b.Cost(unit, to):
             return f"cost {unit} to {said(to, 'location')} = {_amount(expect.answer, 4)}"
-        case b.Deed(unit, how, where):
-            return f"can {unit} {how} {said(where, 'location')}: {expect.answer}"
+        case Doing():
+            return f"can {deed_text(expect.question)}: {expect.answer}"
         case b.Violation(paragraph):
             return f"violates {paragraph}"
         case b.Clash(one, other):
@@ -195,6 +197,13 @@ def _question(expect: b.Expect) -> str:
                 valued = alone.value is not None and str(alone).endswith(f" = {alone.value}")
                 return text if valued and not alone.negated else f"holds {text}"
             return f"{'holds' if expect.answer == 'yes' else 'not'} {text}"
+
+
+def _shot(shot: b.Shot) -> str:
+    how = "" if shot.how == "direct" else f"{said_word(shot.how, 'fire')} "
+    doing = "" if shot.doing == "still" else f" {said_word(shot.doing, 'target')}"
+    places = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    return f"{how}fire {places}{doing}"
 
 
 def _amount(answer: str | int, scale: int) -> str:

@@ -22,24 +22,30 @@ from pathlib import Path
 
 from rules_asp import ask as _ask
 from rules_asp import check as _check
+from rules_asp import deeds as _deeds
 from rules_asp import los as _los
 from rules_asp import matrix as _matrix
+from rules_asp import moves as _moves
 from rules_asp import position as _position
+from rules_asp import shots as _shots
 from rules_asp import vasl as _vasl
 from rules_asp import why as _why
 from rules_asp.ask import Asked
-from rules_asp.board import Board
+from rules_asp.board import Board, Shot
 from rules_asp.catalogue import Catalogue, catalogue
 from rules_asp.check import Checked
 from rules_asp.coverage import CoverageError
+from rules_asp.deeds import Can
 from rules_asp.engine import EngineError, Program, load_program
 from rules_asp.files import find_board, write_text
 from rules_asp.grid import Location, spot_hex
 from rules_asp.los import Los, QuestionError
-from rules_asp.parser import BoardError, parse, parse_location, parse_query
+from rules_asp.moves import Moves
+from rules_asp.parser import BoardError, parse, parse_deed, parse_location, parse_query
 from rules_asp.parser import write as _written
 from rules_asp.position import Position
-from rules_asp.query import Query
+from rules_asp.query import Doing, Query
+from rules_asp.shots import Drm, Fire
 from rules_asp.source import SourceError
 from rules_asp.terms import said
 from rules_asp.vasl import ArchiveError
@@ -51,27 +57,36 @@ __all__ = [
     "Asked",
     "Board",
     "BoardError",
+    "Can",
     "Catalogue",
     "Checked",
     "CoverageError",
+    "Drm",
     "EngineError",
+    "Fire",
     "Los",
+    "Moves",
     "Position",
     "Program",
     "QuestionError",
     "Why",
     "ask",
+    "can",
     "catalogue",
     "check",
+    "fire",
     "import_archive",
     "load",
     "load_program",
     "los",
     "matrix",
+    "moves",
     "parse",
+    "parse_deed",
     "parse_query",
     "place",
     "position",
+    "tem",
     "why",
     "write",
 ]
@@ -119,6 +134,39 @@ def place(position: Position, text: str | Location) -> Location:
     return location
 
 
+def tem(
+    position: Position,
+    firer: str | Location,
+    target: str | Location,
+    how: str = "direct",
+    doing: str | None = None,
+) -> Drm:
+    """The TEM of a shot between Locations or units; `how` and `doing` as in `rules_asp.shots.shot`."""
+    return _shots.tem(position, _shot(position, firer, target, how, doing))
+
+
+def fire(
+    position: Position,
+    firer: str | Location,
+    target: str | Location,
+    how: str = "direct",
+    doing: str | None = None,
+) -> Fire:
+    """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
+    return _shots.fire(position, _shot(position, firer, target, how, doing))
+
+
+def moves(position: Position, units: str | Sequence[str], phase: str = "mph") -> Moves:
+    """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
+    return _moves.moves(position, [units] if isinstance(units, str) else units, phase)
+
+
+def can(position: Position, deed: str | Doing) -> Can:
+    """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
+    doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
+    return _deeds.can(position, doing)
+
+
 def ask(position: Position, query: str | Query) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     return _ask.ask(position, _query(position, query))
@@ -152,6 +200,18 @@ def import_archive(path: str | Path) -> Board:
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
     write_text(Path(path), _written(board), force)
+
+
+def _shot(
+    position: Position,
+    firer: str | Location,
+    target: str | Location,
+    how: str,
+    doing: str | None,
+) -> Shot:
+    units = _deeds.units_at(position)
+    one, other = (each if each in units else place(position, each) for each in (firer, target))
+    return _shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _query(position: Position, text: str | Query) -> Query:

@@ -7,6 +7,10 @@ added within a schema.
 
     los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
               close cites
+    tem       board from at how target tem parts cites
+    fire      board from at how target legal norms clear hindrance tem drm parts cites
+    moves     board units phase from mf reach forbidden unknown_steps cites
+    can       board deed legal ways cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
     check     board violations conflicts unknowns doubts
@@ -26,15 +30,19 @@ from fractions import Fraction
 from typing import Any
 
 from rules_asp.ask import Asked
-from rules_asp.board import Board, Building, Doubt
+from rules_asp.board import Board, Building, Doubt, Shot
 from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
 from rules_asp.coverage import Coverage
+from rules_asp.deeds import Can
 from rules_asp.expectations import Outcome
 from rules_asp.grid import parse_hex, spot_hex
 from rules_asp.los import Blocker, Los
+from rules_asp.moves import Moves, Step
+from rules_asp.parser.deeds import deed_text
 from rules_asp.position import Position
 from rules_asp.query import Query
+from rules_asp.shots import Drm, Fire, Part
 from rules_asp.source import Norm
 from rules_asp.terms import QUOTED, said
 from rules_asp.unknowns import in_words, needs
@@ -91,6 +99,127 @@ def los(position: Position, answer: Los) -> Record:
         ],
         "cites": list(answer.cites),
         **_unknown(position, answer.unknown, answer.clear is None),
+    }
+
+
+def tem(position: Position, answer: Drm) -> Record:
+    """The TEM of a shot, and its parts."""
+    return {
+        **_shot(position, answer.shot),
+        "tem": answer.value,
+        "parts": _parts(position, answer.parts),
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, answer.value is None),
+    }
+
+
+def fire(position: Position, answer: Fire) -> Record:
+    """All DRM of a shot; `clear` is null in one Location or when it is not known."""
+    sight = answer.sight
+    reasons = dict.fromkeys((*answer.unknown, *answer.drm.unknown))
+    return {
+        **_shot(position, answer.shot),
+        "legal": answer.legal,
+        "norms": list(answer.norms),
+        "clear": None if sight is None else sight.clear,
+        "hindrance": None if sight is None or sight.clear is None else sight.hindrance,
+        "tem": answer.tem.value,
+        "drm": answer.drm.value,
+        "parts": _parts(position, answer.drm.parts),
+        "cites": list(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ())))),
+        **_unknown(position, tuple(reasons), answer.drm.value is None),
+    }
+
+
+def _shot(position: Position, shot: Shot) -> Record:
+    return {
+        "board": position.board.name,
+        "from": said(shot.firer, "location"),
+        "at": said(shot.target, "location"),
+        "how": shot.how,
+        "target": shot.doing,
+    }
+
+
+def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
+    norms = position.program.norms
+    return [
+        {
+            "what": each.what,
+            "amount": each.amount,
+            "norm": each.norm,
+            "cite": norms[each.norm].paragraph,
+        }
+        for each in parts
+    ]
+
+
+def moves(position: Position, answer: Moves) -> Record:
+    """Where units can go. MF are numbers such as 1.5."""
+    reasons = answer.reasons
+    return {
+        "board": position.board.name,
+        "units": list(answer.units),
+        "phase": answer.phase,
+        "from": said(answer.start, "location"),
+        "mf": _mf(answer.pace),
+        "reach": [
+            {
+                "to": said(each.to, "location"),
+                "mf": _mf(each.mf),
+                "cites": _cites(position, each.path),
+                "path": [_step(position, step) for step in each.path],
+            }
+            for each in answer.reach
+        ],
+        "forbidden": [_step(position, each) for each in answer.forbidden],
+        "unknown_steps": [
+            {**_step(position, each), **_unknown(position, each.unknown, True)}
+            for each in answer.unknown
+        ],
+        "cites": list(dict.fromkeys(position.program.norms[n].paragraph for n in answer.norms)),
+        **_unknown(position, reasons, bool(reasons)),
+    }
+
+
+def _step(position: Position, step: Step) -> Record:
+    return {
+        "from": said(step.start, "location"),
+        "to": said(step.to, "location"),
+        "way": step.way,
+        "mf": _mf(step.mf),
+        "norms": list(step.norms),
+        "cites": _cites(position, [step]),
+    }
+
+
+def _cites(position: Position, steps: Iterable[Step]) -> list[str]:
+    norms = position.program.norms
+    return list(dict.fromkeys(norms[norm].paragraph for step in steps for norm in step.norms))
+
+
+def _mf(amount: int | None) -> float | None:
+    return None if amount is None else amount / 4
+
+
+def can(position: Position, answer: Can) -> Record:
+    """Whether a deed is legal, and each way in which it comes into question."""
+    return {
+        "board": position.board.name,
+        "deed": deed_text(answer.doing),
+        "legal": answer.legal,
+        "ways": [
+            {
+                "deed": each.name,
+                "legal": each.legal,
+                "mf": _mf(each.cost),
+                "norms": list(dict.fromkeys((*each.norms, *each.priced))),
+                **_unknown(position, each.unknown, each.legal is None),
+            }
+            for each in answer.ways
+        ],
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, answer.legal is None),
     }
 
 

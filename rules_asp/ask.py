@@ -218,10 +218,11 @@ def asked_facts(query: Query) -> Iterator[str]:
         if literal.value is not None:
             yield f"asked({_pattern(Argument(Compound(literal.name, literal.args), 'topic'))})."
         for argument in literal.args:
-            yield from _asked_forms(argument)
+            yield from asked_forms(argument)
 
 
-def _asked_forms(argument: Argument) -> Iterator[str]:
+def asked_forms(argument: Argument) -> Iterator[str]:
+    """The facts by which a question asks about a form and those within it."""
     value = argument.value
     if not isinstance(value, Compound):
         return
@@ -231,7 +232,7 @@ def _asked_forms(argument: Argument) -> Iterator[str]:
     if form is not None and form.kind == "deed" and not _is_free(argument):
         yield f"asked_deed({argument.term})."
     for inner in value.args:
-        yield from _asked_forms(inner)
+        yield from asked_forms(inner)
 
 
 def _pattern(argument: Argument) -> str:
@@ -255,7 +256,7 @@ def _is_asked(literal: Literal | Comparison) -> bool:
     if isinstance(literal, Comparison):
         return False
     return any(
-        argument.kind == "unit" or any(True for _ in _asked_forms(argument))
+        argument.kind == "unit" or any(True for _ in asked_forms(argument))
         for argument in literal.args
     )
 

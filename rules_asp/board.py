@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rules_asp.grid import Grid, Hex, Hexside, Location, Point
-from rules_asp.query import Query
+from rules_asp.query import Doing, Query
 from rules_asp.terms import Term
 
 #: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
@@ -160,27 +160,30 @@ class Sight:
 
 @dataclass(frozen=True)
 class Shot:
-    """`tem of fire from C3 at U4/1`: an attack, asked for its TEM."""
+    """`tem of fire from C3 at U4/1`: an attack: from where, at which Location, how, at what target.
+
+    `how` and `doing` are words of kb/answers_fire.lp: direct, indirect, ...; still, moving, ...
+    """
 
     firer: Location
     target: Location
+    how: str = "direct"
+    doing: str = "still"
+
+
+@dataclass(frozen=True)
+class AllDrm:
+    """`drm of fire from C3 at U4/1`: all DRM of an attack together."""
+
+    shot: Shot
 
 
 @dataclass(frozen=True)
 class Cost:
-    """`cost A to U4/1`: what it costs a unit to enter a Location, in quarters of an MF or MP."""
+    """`cost A to U4/1`: the least that it costs a unit to get to a Location, in quarters of an MF."""
 
     unit: str
     to: Location
-
-
-@dataclass(frozen=True)
-class Deed:
-    """`can A move to V3/2`: what a unit would do, in words, and where."""
-
-    unit: str
-    how: str
-    where: Location
 
 
 @dataclass(frozen=True)
@@ -202,11 +205,11 @@ class Clash:
 class Expect:
     """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
 
-    The answer is clear or blocked (Sight), a number (Shot: the TEM, Cost: quarters), yes or no
-    (Query, Deed; Violation and Clash: always yes), or, for all but the last two, unknown.
+    The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or no
+    (Query, Doing; Violation and Clash: always yes), or, for all but the last two, unknown.
     """
 
-    question: Sight | Shot | Cost | Deed | Violation | Clash | Query
+    question: Sight | Shot | AllDrm | Cost | Doing | Violation | Clash | Query
     answer: str | int = "yes"
     cites: tuple[str, ...] = ()
     hindrance: int | None = None

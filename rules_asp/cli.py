@@ -1,103 +1,40 @@
 """The command `rules-asp`: a thin layer over `rules_asp.api`.
 
 Exit codes: 0 answered, also when the answer is no; 1 an expectation failed or a norm is broken;
-2 bad usage or input. What is heavy is imported inside the commands, so that `--help` comes at once.
+2 bad usage or input. What all commands share stands in `cli_base`. What is heavy is imported inside
+the commands, so that `--help` comes at once.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rules_asp import __version__
+from rules_asp.cli_base import (
+    Commands,
+    Refusal,
+    bar,
+    board_options,
+    complain,
+    json_option,
+    message,
+    print_json,
+    shot_options,
+    working,
+)
 
 if TYPE_CHECKING:
     from rules_asp.api import Position
     from rules_asp.expectations import Outcome
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
-#: Set to see where an unforeseen error comes from.
-_DEBUG = "RULES_ASP_DEBUG"
-
-
-class _Refusal(click.ClickException):
-    """Bad input: its message on stderr, exit code 2."""
-
-    exit_code = 2
-
-    def show(self, file: Any = None) -> None:
-        _complain(self.message)
-
-
-class _Commands(click.Group):
-    """The commands, with one clear message for whatever can go wrong in any of them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they are written down here, not by the alphabet."""
-        return list(self.commands)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-            return result
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except BrokenPipeError:
-            # Whoever read our output has seen enough; nothing may be flushed at the end either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(141)
-        except KeyboardInterrupt:
-            ctx.exit(130)
-        except Exception as error:
-            if os.environ.get(_DEBUG):
-                raise
-            raise _Refusal(_message(error)) from None
-
-
-def _message(error: Exception) -> str:
-    """What to tell the user about an error."""
-    from rules_asp.api import ERRORS
-
-    if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror}"
-    if isinstance(error, ERRORS):
-        return str(error)
-    if isinstance(error, RecursionError):
-        return "the input is nested too deeply"
-    kind = type(error).__name__
-    return f"{kind}: {error}\nThis is a fault of rules-asp; {_DEBUG}=1 shows where it comes from."
-
-
-def _complain(message: str) -> None:
-    """Tell something on stderr, with control characters made visible."""
-    shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
-    click.echo(f"rules-asp: {shown}", err=True)
-
-
-def _json_option(command: _Command) -> _Command:
-    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
-
-
-def _board_options(command: _Command) -> _Command:
-    without = click.option(
-        "--without",
-        multiple=True,
-        metavar="RULING",
-        help="Switch a ruling off (R-T03, ...); can be repeated.",
-    )
-    return without(_json_option(command))
-
 
 @click.group(
-    cls=_Commands,
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="rules-asp")
@@ -116,7 +53,7 @@ def main() -> None:
 @click.argument("board")
 @click.argument("a")
 @click.argument("b")
-@_board_options
+@board_options
 def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> None:
     """Line of sight from one Location to another.
 
@@ -125,13 +62,13 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
     """
     from rules_asp import api
 
-    with _working(f"{a} - {b} on {board}"):
+    with working(f"{a} - {b} on {board}"):
         position = api.load(board, without=without)
         answer = api.los(position, a, b)
     if as_json:
         from rules_asp import as_json as records
 
-        _print_json("los", records.los(position, answer))
+        print_json("los", records.los(position, answer))
         return
     from rules_asp import show
 
@@ -141,8 +78,139 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
 
 @main.command()
 @click.argument("board")
+@click.argument("firer")
+@click.argument("target")
+@shot_options
+@board_options
+def tem(
+    board: str,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+    as_json: bool,
+    without: tuple[str, ...],
+) -> None:
+    """TEM of fire at a Location.
+
+    FIRER and TARGET are Locations such as U4/2, or units of the board.
+    """
+    from rules_asp import api
+
+    with working(f"{firer} at {target} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.tem(position, firer, target, how, doing)
+    if as_json:
+        from rules_asp import as_json as records
+
+        print_json("tem", records.tem(position, answer))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        show.tem(out, position, answer)
+
+
+@main.command()
+@click.argument("board")
+@click.argument("firer")
+@click.argument("target")
+@shot_options
+@board_options
+def fire(
+    board: str,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+    as_json: bool,
+    without: tuple[str, ...],
+) -> None:
+    """All DRM of a shot.
+
+    TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
+    such as U4/2, or units of the board.
+    """
+    from rules_asp import api
+
+    with working(f"{firer} at {target} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.fire(position, firer, target, how, doing)
+    if as_json:
+        from rules_asp import as_json as records
+
+        print_json("fire", records.fire(position, answer))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        show.fire(out, position, answer)
+
+
+@main.command()
+@click.argument("board")
+@click.argument("units", nargs=-1, required=True, metavar="UNIT...")
+@click.option("--phase", default="mph", show_default=True, help="mph, rtph or aph.")
+@click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
+@board_options
+def moves(
+    board: str,
+    units: tuple[str, ...],
+    phase: str,
+    everything: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+) -> None:
+    """Where a unit can go.
+
+    Every Location that it reaches, the least MF, and the way there. Several units move as one stack.
+    """
+    from rules_asp import api
+
+    with working(f"moves of {' '.join(units)} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.moves(position, units, phase)
+    if as_json:
+        from rules_asp import as_json as records
+
+        print_json("moves", records.moves(position, answer))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        show.moves(out, position, answer, everything)
+
+
+@main.command()
+@click.argument("board")
+@click.argument("deed")
+@board_options
+def can(board: str, deed: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Whether a deed is legal.
+
+    DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
+    parser/README.md has them all. A move is one step here; `moves` finds the way of several.
+    """
+    from rules_asp import api
+
+    with working(f"{deed} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.can(position, deed)
+    if as_json:
+        from rules_asp import as_json as records
+
+        print_json("can", records.can(position, answer))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        show.can(out, position, answer)
+
+
+@main.command()
+@click.argument("board")
 @click.argument("query")
-@_board_options
+@board_options
 def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
     """Ask anything that the rules speak of.
 
@@ -152,7 +220,7 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
     from rules_asp import api
     from rules_asp.ask import values_of
 
-    with _working(f"{query} on {board}"):
+    with working(f"{query} on {board}"):
         position = api.load(board, without=without)
         parsed = api.parse_query(query, {position.board.name})
         asked = api.ask(position, parsed)
@@ -160,7 +228,7 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
     if as_json:
         from rules_asp import as_json as records
 
-        _print_json("ask", records.ask(position, parsed, asked))
+        print_json("ask", records.ask(position, parsed, asked))
         return
     from rules_asp import show
 
@@ -171,7 +239,7 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
 @main.command()
 @click.argument("board")
 @click.argument("query")
-@_board_options
+@board_options
 def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
     """An answer with its reasons.
 
@@ -180,7 +248,7 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
     from rules_asp import api
     from rules_asp.words import account
 
-    with _working(f"why {query} on {board}"):
+    with working(f"why {query} on {board}"):
         position = api.load(board, without=without)
         parsed = api.parse_query(query, {position.board.name})
         answer = api.why(position, parsed)
@@ -191,7 +259,7 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
         record = records.ask(position, parsed, answer.asked)
         proof = [records.point(each) for each in points]
         beaten = [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten]
-        _print_json("why", {**record, "proof": proof, "beaten": beaten})
+        print_json("why", {**record, "proof": proof, "beaten": beaten})
         return
     from rules_asp import show
 
@@ -201,7 +269,7 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
 
 @main.command()
 @click.argument("board")
-@_board_options
+@board_options
 @click.pass_context
 def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...]) -> None:
     """What a board breaks, and what is open on it.
@@ -211,13 +279,13 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
     """
     from rules_asp import api
 
-    with _working(f"checking {board}"):
+    with working(f"checking {board}"):
         position = api.load(board, without=without)
         checked = api.check(position)
     if as_json:
         from rules_asp import as_json as records
 
-        _print_json("check", {"board": position.board.name, **records.check(checked)})
+        print_json("check", {"board": position.board.name, **records.check(checked)})
     else:
         from rules_asp import show
 
@@ -228,7 +296,7 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@_board_options
+@board_options
 @click.pass_context
 def test(
     ctx: click.Context, files: tuple[str, ...], as_json: bool, without: tuple[str, ...]
@@ -244,11 +312,11 @@ def test(
     errors: list[str] = []
     for file in _boards(files):
         try:
-            with _working(f"testing {file}"):
+            with working(f"testing {file}"):
                 found = _outcomes(api.load(file, program, without))
         except api.ERRORS as error:
-            errors.append(_message(error))
-            _complain(errors[-1])
+            errors.append(message(error))
+            complain(errors[-1])
             continue
         outcomes += found
         if not as_json:
@@ -260,7 +328,7 @@ def test(
     if as_json:
         from rules_asp import as_json as records
 
-        _print_json("test", records.test(outcomes, errors))
+        print_json("test", records.test(outcomes, errors))
     else:
         click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
     ctx.exit(2 if errors else 1 if failed else 0)
@@ -271,7 +339,7 @@ def _boards(files: Iterable[str]) -> Iterator[str]:
         if Path(file).is_dir():
             boards = sorted(map(str, Path(file).rglob("*.board")))
             if not boards:
-                raise _Refusal(f"{file}: no boards in this folder")
+                raise Refusal(f"{file}: no boards in this folder")
             yield from boards
         else:
             yield file
@@ -290,12 +358,12 @@ def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
 @main.command()
 @click.argument("board")
 @click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
-@_board_options
+@board_options
 def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) -> None:
     """What a board states, as facts for clingo."""
     from rules_asp import api
 
-    with _working(f"facts of {board}"):
+    with working(f"facts of {board}"):
         position = api.load(board, without=without)
         given = position.facts.splitlines()
         stated = set(given)
@@ -304,7 +372,7 @@ def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) ->
         ]
     if as_json:
         record: dict[str, Any] = {"board": position.board.name, "given": given}
-        _print_json("facts", {**record, "derived": cases} if derived else record)
+        print_json("facts", {**record, "derived": cases} if derived else record)
         return
     for fact in given:
         click.echo(fact)
@@ -318,7 +386,7 @@ def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) ->
 @click.argument("archive", type=click.Path(path_type=Path))
 @click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
-@_json_option
+@json_option
 def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
     """Make a board of a VASL board archive.
 
@@ -330,8 +398,8 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
-        raise _Refusal(f"{output} is there already; --force overwrites it")
-    with _working(f"importing {archive}"):
+        raise Refusal(f"{output} is there already; --force overwrites it")
+    with working(f"importing {archive}"):
         board = api.import_archive(archive)
         if output != "-":
             api.write(board, path, force)
@@ -340,7 +408,7 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
     elif as_json:
         from rules_asp import as_json as records
 
-        _print_json("import", records.imported(board, output))
+        print_json("import", records.imported(board, output))
     else:
         from rules_asp import show
 
@@ -350,7 +418,7 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
 
 @main.command()
 @click.argument("words", nargs=-1, metavar="[ID | WORDS]")
-@_json_option
+@json_option
 def rules(words: tuple[str, ...], as_json: bool) -> None:
     """Look norms up.
 
@@ -368,10 +436,10 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
         from rules_asp.parser.errors import nearest
 
         near = nearest(words[0], book.names())
-        raise _Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
+        raise Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
     if as_json:
         listing = records.norms(book, found) if words else records.paragraphs(book)
-        _print_json("rules", listing)
+        print_json("rules", listing)
         return
     from rules_asp import show
 
@@ -389,7 +457,7 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
 @main.command()
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
 @click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
-@_json_option
+@json_option
 def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
     """How much of the rules is encoded.
 
@@ -402,14 +470,14 @@ def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
 
     paths = [find_board(each) for each in _boards(cases)] or None
     if strict:
-        with _bar("norms tried") as progress:
+        with bar("norms tried") as progress:
             found = counted(cases=paths, strict=True, progress=progress)
     else:
         found = counted(cases=paths)
     if as_json:
         from rules_asp import as_json as records
 
-        _print_json("coverage", records.coverage(found))
+        print_json("coverage", records.coverage(found))
         return
     from rules_asp import show
 
@@ -433,7 +501,7 @@ def view(board: str, hexes: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("word", required=False)
-@_json_option
+@json_option
 def words(word: str | None, as_json: bool) -> None:
     """What can be asked.
 
@@ -451,45 +519,9 @@ def words(word: str | None, as_json: bool) -> None:
         if word is None or word.casefold() in f"{form} {sense}".casefold()
     ]
     if as_json:
-        _print_json("words", {"words": [{"form": form, "sense": sense} for form, sense in found]})
+        print_json("words", {"words": [{"form": form, "sense": sense} for form, sense in found]})
         return
     from rules_asp import show
 
     with show.console() as out:
         show.words(out, found)
-
-
-@contextmanager
-def _working(what: str) -> Iterator[None]:
-    """Show on a terminal that something goes on."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True, markup=False).status(what):
-        yield
-
-
-@contextmanager
-def _bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """A progress bar on a terminal: it is told how many of how many are done, and which is next."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what)
-        yield lambda done, total, name: bar.update(
-            task, completed=done, total=total, description=f"{what}: {name}"
-        )
-
-
-def _print_json(command: str, record: dict[str, Any]) -> None:
-    import json
-
-    from rules_asp.as_json import headed
-
-    click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))

@@ -90,6 +90,14 @@ class Answer:
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
+    def values(self) -> dict[clingo.Symbol, clingo.Symbol]:
+        """The value of every topic that was asked for: of a sum, the total."""
+        found: dict[clingo.Symbol, clingo.Symbol] = {}
+        for name in ("is", "total"):
+            for topic, value in self.get(name, 2):
+                found[topic] = value
+        return found
+
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""
         return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]

@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_asp.ask import ask, values_of
-from rules_asp.board import Clash, Expect, Place, Sight, Violation
+from rules_asp.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
 from rules_asp.check import check
+from rules_asp.deeds import can
 from rules_asp.los import Los, QuestionError, los
+from rules_asp.moves import moves
+from rules_asp.names import quarters
 from rules_asp.position import Position
-from rules_asp.query import Query
+from rules_asp.query import Doing, Query
+from rules_asp.shots import fire, tem
 
 
 @dataclass(frozen=True)
@@ -45,9 +49,13 @@ def examine(position: Position, expect: Expect, place: Place) -> Outcome:
             return _violation(position, expect, place, question)
         if isinstance(question, Clash):
             return _clash(position, expect, place, question)
+        if isinstance(question, Doing):
+            return _doing(position, expect, place, question)
+        if isinstance(question, Cost):
+            return _cost(position, expect, place, question)
+        return _shot(position, expect, place, question)
     except QuestionError as error:
         return Outcome(expect, place, False, str(error))
-    return Outcome(expect, place, False, "no rule answers questions of this kind yet")
 
 
 def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
@@ -89,6 +97,35 @@ def _instead(position: Position, question: Query) -> str:
     if values is None:
         return ""
     return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
+
+
+def _shot(position: Position, expect: Expect, place: Place, question: Shot | AllDrm) -> Outcome:
+    cite = bool(expect.cites)
+    if isinstance(question, Shot):
+        answer = tem(position, question, cite=cite)
+    else:
+        answer = fire(position, question.shot, cite=cite).drm
+    said: str | int = "unknown" if answer.value is None else answer.value
+    return _cited(expect, place, said == expect.answer, str(said), answer.cites)
+
+
+def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
+    found = moves(position, [question.unit])
+    norms = position.program.norms
+    reached = next((each for each in found.reach if each.to == question.to), None)
+    if reached is not None and reached.mf is not None:
+        cites = {norms[norm].paragraph: None for step in reached.path for norm in step.norms}
+        shown = quarters(reached.mf)
+        return _cited(expect, place, reached.mf == expect.answer, shown, cites)
+    unknown = reached is not None or any(step.to == question.to for step in found.unknown)
+    said = "unknown" if unknown else "it is not reached"
+    return Outcome(expect, place, said == expect.answer, said)
+
+
+def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:
+    answer = can(position, question, cite=bool(expect.cites))
+    said = {True: "yes", False: "no", None: "unknown"}[answer.legal]
+    return _cited(expect, place, said == expect.answer, said, answer.cites)
 
 
 def _violation(position: Position, expect: Expect, place: Place, question: Violation) -> Outcome:

@@ -64,3 +64,8 @@ def valued(symbol: clingo.Symbol, kind: str) -> str:
 def level(half_levels: int) -> str:
     """A level as people write it: 3 half levels are 1 1/2."""
     return said_number(half_levels, SCALES["half_level"])
+
+
+def quarters(amount: int) -> str:
+    """An amount of MF as people write it: 6 quarters are 1 1/2."""
+    return said_number(amount, SCALES["quarter"])

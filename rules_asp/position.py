@@ -188,8 +188,8 @@ class Position:
         sights: set[tuple[Location, Location]] = set()
         rims: set[Hex] = set()
         for answer in self.ask(_NEEDS, question, local):
-            for ends in answer.get("needs_sight", 2):
-                one, two = map(location_of, ends)
+            for pair in answer.get("needs_sight", 2):
+                one, two = map(location_of, pair)
                 if None not in (self.elevation(one), self.elevation(two)):
                     sights.add((one, two))
             rims |= {hex_of(where) for (where,) in answer.get("needs_rim", 1)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rules_asp.grid import Location, Vertex
+from rules_asp.grid import Hex, Location, Vertex
 from rules_asp.terms import QUOTED, Term, quoted, said, term
 from rules_asp.vocabulary import YES
 
@@ -87,6 +87,17 @@ class Argument(NamedTuple):
         if isinstance(self.value, Compound):
             return tuple(pair for inner in self.value.args for pair in inner.variables)
         return ()
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A deed that is asked about; what it leaves open are variables.
+
+    `around` is a hex that the vertex of a passage must touch.
+    """
+
+    deed: Argument
+    around: Hex | None = None
 
 
 def location_order(location: Location) -> tuple[object, ...]:

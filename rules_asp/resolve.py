@@ -14,6 +14,7 @@ from dataclasses import fields, is_dataclass, replace
 from rules_asp import board as b
 from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.query import Argument, Compound, Doing
 from rules_asp.terms import said_word
 from rules_asp.vocabulary import vocabulary
 
@@ -386,8 +387,19 @@ def _names(statement: b.Statement) -> Iterator[tuple[str, str]]:
         case b.Given(name, args) if name not in ("nationality", "side"):
             kinds = vocabulary().inputs[name].kinds
             yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
-        case b.Expect(b.Cost(unit) | b.Deed(unit)):
+        case b.Expect(b.Cost(unit)):
             yield "unit", unit
+        case b.Expect(Doing(deed)):
+            yield from _units(deed)
+
+
+def _units(argument: Argument) -> Iterator[tuple[str, str]]:
+    """The units that a deed names."""
+    if isinstance(argument.value, Compound):
+        for inner in argument.value.args:
+            yield from _units(inner)
+    elif argument.kind == "unit" and isinstance(argument.value, str):
+        yield "unit", argument.value
 
 
 def _problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:

@@ -20,11 +20,14 @@ from rules_asp.board import Board, Building, Doubt
 from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
 from rules_asp.coverage import Coverage
+from rules_asp.deeds import Can
 from rules_asp.expectations import Outcome
 from rules_asp.los import Los
-from rules_asp.names import level
+from rules_asp.moves import Moves, Step
+from rules_asp.names import level, quarters
 from rules_asp.position import Position
 from rules_asp.query import Query
+from rules_asp.shots import Drm, Fire
 from rules_asp.source import Norm
 from rules_asp.terms import said
 from rules_asp.unknowns import in_words, needs
@@ -104,6 +107,129 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in sorted(answer.close, key=lambda each: each.margin)
         ],
     )
+    _unknown(out, position, answer.unknown)
+    _cites(out, answer.cites)
+
+
+def tem(out: Console, position: Position, answer: Drm) -> None:
+    """The TEM of a shot, and what it is made of."""
+    out.print(_shot(answer) + _amount("TEM", answer.value))
+    _parts(out, position, answer)
+    _unknown(out, position, answer.unknown)
+    _cites(out, answer.cites)
+
+
+def fire(out: Console, position: Position, answer: Fire) -> None:
+    """A shot: its line of sight, every DRM with its norm, the sum."""
+    out.print(_shot(answer.drm) + _amount("DRM", answer.drm.value))
+    sight = answer.sight
+    if sight is not None:
+        out.print(
+            Text("line of sight ")
+            + _verdict(sight.clear, sight.hindrance)
+            + (f" at {blocked_at(sight)}" if sight.blockers else "")
+        )
+    norms = position.program.norms
+    _section(out, "not allowed", [(Text(each, _NORM), norms[each].sense) for each in answer.norms])
+    _parts(out, position, answer.drm)
+    _unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    cites = (*answer.drm.cites, *(sight.cites if sight else ()))
+    _cites(out, tuple(dict.fromkeys(cites)))
+
+
+def _shot(answer: Drm) -> Text:
+    shot = answer.shot
+    how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
+    doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
+    ends = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    return Text(f"{how}fire {ends}{doing}: ")
+
+
+def _amount(what: str, value: int | None) -> Text:
+    if value is None:
+        return Text(f"{what} unknown", f"bold {_DOUBT}")
+    return Text(f"{what} {value:+d}", "bold")
+
+
+def _parts(out: Console, position: Position, answer: Drm) -> None:
+    norms = position.program.norms
+    rows = [
+        (f"{each.amount:+d}", each.what, Text(each.norm, _NORM), norms[each.norm].sense)
+        for each in answer.parts
+    ]
+    _table(out, rows, indent=2) if rows else None
+
+
+def moves(out: Console, position: Position, answer: Moves, everything: bool = False) -> None:
+    """Where units can go: each Location with the MF, the way and the paragraphs."""
+    names = " and ".join(answer.units)
+    spend = "" if answer.pace is None else f", {quarters(answer.pace)} MF"
+    bonus = f" (+{quarters(answer.bonus)} all by road)" if answer.bonus else ""
+    out.print(f"{names} from {said(answer.start, 'location')}{spend}{bonus}:")
+    rows: list[Row] = [
+        (
+            said(each.to, "location"),
+            "?" if each.mf is None else quarters(each.mf),
+            " ".join(_step(step) for step in each.path),
+            Text(", ".join(_step_cites(position, each.path)), _NORM),
+        )
+        for each in answer.reach
+    ]
+    if rows:
+        _table(out, rows, ["to", "MF", "way", "by"], indent=2)
+    else:
+        out.print("  nowhere")
+    shown = answer.forbidden if everything else _out_of(answer, answer.forbidden)
+    norms = position.program.norms
+    _section(
+        out,
+        "forbidden" if everything else f"forbidden out of {said(answer.start, 'location')}",
+        [
+            (said(each.start, "location"), _step(each), Text(norm, _NORM), norms[norm].sense)
+            for each in shown
+            for norm in each.norms
+        ],
+    )
+    _section(
+        out,
+        "not known",
+        [
+            (said(each.start, "location"), _step(each), "; ".join(map(in_words, each.unknown)))
+            for each in answer.unknown
+        ],
+    )
+    _unknown(out, position, answer.reasons)
+
+
+def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
+    return tuple(each for each in steps if each.start == answer.start)
+
+
+def _step(step: Step) -> str:
+    how = "" if step.way in ("enter", "stairs") else f" {step.way.replace('(', ' ').rstrip(')')}"
+    return f"{said(step.to, 'location')}{how}"
+
+
+def _step_cites(position: Position, steps: Iterable[Step]) -> list[str]:
+    norms = position.program.norms
+    found = (norms[norm].paragraph for step in steps for norm in step.norms)
+    return list(dict.fromkeys(found))
+
+
+def can(out: Console, position: Position, answer: Can) -> None:
+    """Whether a deed is legal, with the norms of every way in which it comes into question."""
+    out.print(_yes_no(answer.legal))
+    norms = position.program.norms
+    if not answer.ways:
+        out.print("no single step or deed of this kind comes into question here")
+    for each in answer.ways:
+        cost = "" if each.cost is None else f", {quarters(each.cost)} MF"
+        out.print(Text(f"{each.name}: ") + _yes_no(each.legal) + cost)
+        listed = dict.fromkeys((*each.norms, *each.priced))
+        _table(
+            out, [(Text(n, _NORM), norms[n].sense) for n in listed], indent=2
+        ) if listed else None
+        _section(out, "  not known", [(in_words(why),) for why in each.unknown])
     _unknown(out, position, answer.unknown)
     _cites(out, answer.cites)
 

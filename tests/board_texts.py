@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rules_asp import board as b
 from rules_asp.grid import Grid, Hex, Hexside, Location, Point, Vertex
-from rules_asp.query import Argument, Literal, Query, Variable
+from rules_asp.query import Argument, Compound, Doing, Literal, Query, Variable
 from rules_asp.vocabulary import YES, YES_NO, vocabulary
 
 README = resources.files("rules_asp.parser").joinpath("README.md").read_text("utf-8")
@@ -33,7 +33,8 @@ sides = st.tuples(hexes, st.integers(0, 5)).flatmap(
         else st.nothing()
     )
 )
-spots = st.one_of(hexes, st.builds(Vertex, hexes, st.integers(0, 5)))
+vertices = st.builds(Vertex, hexes, st.integers(0, 5))
+spots = st.one_of(hexes, vertices)
 floors = st.sampled_from((0, 1, 2, 3, "roof", "steeple", "tower", "stairs1", "stairs2"))
 locations = st.builds(Location, spots, floors)
 texts = st.text(
@@ -180,6 +181,37 @@ def literals(draw: st.DrawFn) -> Literal:
     return Literal(entry.name, args, value, draw(st.booleans()))
 
 
+shots = st.builds(
+    b.Shot,
+    locations,
+    locations,
+    st.sampled_from(WORDS["fire"]),
+    st.sampled_from(WORDS["target"]),
+)
+
+
+@st.composite
+def deeds(draw: st.DrawFn) -> Doing:
+    """A deed, some of it left open."""
+    free = st.just(Variable("_"))
+    if draw(st.booleans()):
+        ends = [Argument(draw(locations), "location") for _ in range(2)]
+        return Doing(Argument(Compound("fire", tuple(ends)), "deed"))
+    spots = vertices.map(lambda spot: Compound("around", (Argument(spot, "spot"),)))
+    parts = {
+        "by": st.sampled_from(WORDS["by"]),
+        "unit": unit_names,
+        "location": free | locations,
+        "way": free | st.sampled_from(WORDS["way"]) | spots,
+    }
+    kinds = vocabulary().forms["step"].kinds
+    step = Compound("step", tuple(Argument(draw(parts[kind]), kind) for kind in kinds))
+    beside = None
+    if isinstance(step.args[4].value, Variable) and not isinstance(step.args[3].value, Variable):
+        beside = draw(st.none() | hexes)
+    return Doing(Argument(step, "deed"), beside)
+
+
 @st.composite
 def expects(draw: st.DrawFn) -> b.Expect:
     """An expectation of any kind."""
@@ -194,13 +226,10 @@ def expects(draw: st.DrawFn) -> b.Expect:
             hindrance=st.none() | st.integers(0, 9),
             at=st.none() | hexes,
         ),
-        st.builds(b.Expect, st.builds(b.Shot, locations, locations), amounts),
+        st.builds(b.Expect, shots, amounts),
+        st.builds(b.Expect, st.builds(b.AllDrm, shots), amounts),
         st.builds(b.Expect, st.builds(b.Cost, unit_names, locations), amounts),
-        st.builds(
-            b.Expect,
-            st.builds(b.Deed, unit_names, st.sampled_from(("move to", "fire at")), locations),
-            either,
-        ),
+        st.builds(b.Expect, deeds(), either),
         st.builds(b.Expect, st.builds(b.Violation, _paragraphs)),
         st.builds(b.Expect, st.builds(b.Clash, _paragraphs, _paragraphs)),
         st.builds(

@@ -1,0 +1,209 @@
+"""Deeds as players say them: `A move to V3/2 by stairs`, and back into text.
+
+A sentence leaves things open: which way the unit goes, from where. What is not said is a variable. A
+deed may also be given in full, as a question names it: `step(move, "A", U4, V3, enter)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import cache
+from importlib import resources
+from typing import cast
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from rules_asp.board import Place
+from rules_asp.grid import Hex, Hexside, Vertex
+from rules_asp.parser import values
+from rules_asp.parser.errors import BoardError, Mistake, Problem
+from rules_asp.parser.mistakes import misfit
+from rules_asp.parser.query import read_query
+from rules_asp.query import Argument, Compound, Doing, Literal, Variable
+from rules_asp.terms import Term, said, said_spot, said_word
+from rules_asp.vocabulary import Vocabulary, vocabulary
+
+_Part = Token | Tree[Token] | None
+
+_FREE = Variable("_")
+
+
+def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
+    """Read a deed; BoardError says what is wrong with it.
+
+    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    """
+    doing, mistakes, prefixes = read_deed(text, vocabulary())
+    if boards is not None:
+        mistakes += [
+            (Mistake(f"this is not board {board}"), line, column)
+            for board, line, column in prefixes
+            if board not in boards
+        ]
+    if mistakes or doing is None:
+        lines = text.split("\n")
+        raise BoardError(
+            Problem(
+                Place("deed", line, column),
+                lines[line - 1],
+                mistake.message,
+                mistake.expected,
+                mistake.nearest,
+            )
+            for mistake, line, column in mistakes
+        )
+    return doing
+
+
+Mistakes = list[tuple[Mistake, int, int]]
+Prefixes = list[tuple[str, int, int]]
+
+
+def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, Mistakes, Prefixes]:
+    """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
+    if "(" in text:
+        before = "legal("
+        reading = read_query(f"{before}{text})", words)
+        back = len(before)
+        mistakes = [(one, line, max(1, column - back)) for one, line, column in reading.mistakes]
+        prefixes = [(one, line, max(1, column - back)) for one, line, column in reading.prefixes]
+        literal = reading.query.literals[0] if reading.query else None
+        if isinstance(literal, Literal) and isinstance(literal.args[0].value, Compound):
+            return Doing(literal.args[0]), mistakes, prefixes
+        return None, mistakes or [(Mistake("this is no deed"), 1, 1)], prefixes
+    try:
+        tree = _grammar().parse(text)
+    except UnexpectedInput as error:
+        return None, [misfit(_grammar(), error, text)], []
+    reader = _Reader(words)
+    doing = reader.read(tree)
+    return (None if reader.mistakes else doing), reader.mistakes, reader.prefixes
+
+
+@cache
+def _grammar() -> Lark:
+    text = resources.files("rules_asp.parser").joinpath("deed.lark").read_text("utf-8")
+    return Lark(text, start="deed", parser="lalr")
+
+
+class _Reader:
+    """Makes the deed of one sentence."""
+
+    def __init__(self, words: Vocabulary) -> None:
+        self.words = words
+        self.mistakes: Mistakes = []
+        self.prefixes: Prefixes = []
+
+    def read(self, tree: Tree[Token]) -> Doing:
+        """The deed of a sentence: its form bears the name of the grammar's alias."""
+        name = str(tree.data)
+        parts = cast("list[_Part]", tree.children)
+        around: Hex | None = None
+        if name == "step":
+            unit, by, to, start, way = [*parts, None][:5]
+            if isinstance(way, Tree) and way.data == "around":
+                token = cast(Token, way.children[0])
+                if token.type == "HEX":
+                    around = cast("Hex | None", self.value(token, "hex"))
+                    way = None
+            parts = [by, unit, start, to, way]
+        elif name == "scale":
+            unit, updown, vertex = parts
+            spot = self.value(cast(Token, vertex), "spot")
+            where = spot if isinstance(spot, Vertex) else Vertex(Hex(0, 1), 0)
+            kinds = self.words.forms[name].kinds
+            args = (
+                self.argument(unit, "unit"),
+                Argument(where.hex, "hex"),
+                Argument(where.corner, "corner"),
+                self.argument(updown, kinds[3]),
+            )
+            return Doing(Argument(Compound(name, args), "deed"))
+        elif name == "breach_attempt":
+            unit, breached = parts
+            assert isinstance(breached, Token)
+            side, _, level = breached.partition("/")
+            parts = [unit, breached.update(value=side), breached.update(value=level)]
+        kinds = self.words.forms[name].kinds
+        compound = Compound(name, tuple(map(self.argument, parts, kinds)))
+        return Doing(Argument(compound, "deed"), around)
+
+    def argument(self, part: _Part, kind: str) -> Argument:
+        """A part of the sentence as an argument; what is not said is free."""
+        if part is None:
+            return Argument(_FREE, kind)
+        if isinstance(part, Tree):
+            token = cast(Token, part.children[0])
+            if part.data == "around":
+                spot = Argument(self.value(token, "spot"), "spot")
+                return Argument(Compound("around", (spot,)), kind)
+            part = token.update(value="enter") if token == "entering" else token
+        return Argument(self.value(part, kind), kind)
+
+    def value(self, token: Token, kind: str) -> Term:
+        """What a token says, for its kind; where it is mistaken, that is noted."""
+        at = (token.line or 1, token.column or 1)
+        if kind == "unit":
+            return str(token)
+        text, prefixes = values.without_board(token)
+        self.prefixes += [(prefix, *at) for prefix in prefixes]
+        try:
+            reader = _READERS.get(kind)
+            return reader(text) if reader else values.read_word(text, kind, self.words)
+        except Mistake as mistake:
+            self.mistakes.append((mistake, *at))
+            return Hex(0, 1)
+
+
+_READERS: dict[str, Callable[[str], Term]] = {
+    "hex": values.read_hex,
+    "hexside": values.read_side,
+    "spot": values.read_spot,
+    "location": values.read_location,
+    "number": values.read_number,
+}
+
+
+def deed_text(doing: Doing) -> str:
+    """A deed as a sentence, where there is one for it, else in full."""
+    compound = doing.deed.value
+    assert isinstance(compound, Compound)
+    values_ = [argument.value for argument in compound.args]
+    match compound.name, values_:
+        case "step", [str(by), str(unit), start, to, way] if not isinstance(to, Variable):
+            text = f"{unit} {by} to {_place(to)}"
+            if not isinstance(start, Variable):
+                text += f" from {_place(start)}"
+            if doing.around is not None:
+                return f"{text} around {doing.around}"
+            if isinstance(way, Variable):
+                return text
+            if isinstance(way, str):
+                return f"{text} by {'entering' if way == 'enter' else way}"
+            if isinstance(way, Compound) and way.name == "around":
+                spot = way.args[0].value
+                if isinstance(spot, Vertex):
+                    return f"{text} around {said_spot(spot)}"
+        case "scale", [str(unit), Hex() as hex_, int(corner), str(updown)]:
+            return f"{unit} scale {updown} at {said_spot(Vertex(hex_, corner))}"
+        case "fire", [start, to] if not isinstance(start, Variable | Compound):
+            if not isinstance(to, Variable):
+                return f"fire from {_place(start)} at {_place(to)}"
+        case "fire_group", [str(one), str(other)]:
+            return f"{one} form a fire group with {other}"
+        case "close_combat", [str(one), str(other)]:
+            return f"{one} fight {other}"
+        case "gain_concealment", [str(unit)]:
+            return f"{unit} gain concealment"
+        case "breach_attempt", [str(unit), Hexside() as side, int(level)] if 0 <= level < 10:
+            return f"{unit} breach {side}/{level}"
+        case "place_dc", [str(unit), to] if not isinstance(to, Variable):
+            return f"{unit} place a DC at {_place(to)}"
+        case "place", [str(what), Hex() as hex_]:
+            return f"place {said_word(what, 'fortification')} in {hex_}"
+    return str(doing.deed)
+
+
+def _place(value: object) -> str:
+    return said(cast(Term, value), "location")
