@@ -35,12 +35,11 @@ from rules_asp.board import Board, Shot
 from rules_asp.catalogue import Catalogue, catalogue
 from rules_asp.check import Checked
 from rules_asp.coverage import CoverageError
-from rules_asp.deeds import Can
 from rules_asp.engine import EngineError, Program, load_program
 from rules_asp.files import find_board, write_text
 from rules_asp.grid import Location, spot_hex
 from rules_asp.los import Los, QuestionError
-from rules_asp.moves import Moves
+from rules_asp.moves import Can, Moves
 from rules_asp.parser import BoardError, parse, parse_deed, parse_location, parse_query
 from rules_asp.parser import write as _written
 from rules_asp.position import Position
@@ -164,7 +163,7 @@ def moves(position: Position, units: str | Sequence[str], phase: str = "mph") ->
 def can(position: Position, deed: str | Doing) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return _deeds.can(position, doing)
+    return _moves.can(position, doing)
 
 
 def ask(position: Position, query: str | Query) -> Asked:

@@ -10,7 +10,7 @@ added within a schema.
     tem       board from at how target tem parts cites
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf reach forbidden unknown_steps cites
-    can       board deed legal ways cites
+    can       board deed legal ways way_there cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
     check     board violations conflicts unknowns doubts
@@ -34,11 +34,10 @@ from rules_asp.board import Board, Building, Doubt, Shot
 from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
 from rules_asp.coverage import Coverage
-from rules_asp.deeds import Can
 from rules_asp.expectations import Outcome
 from rules_asp.grid import parse_hex, spot_hex
 from rules_asp.los import Blocker, Los
-from rules_asp.moves import Moves, Step
+from rules_asp.moves import Can, Moves, Step
 from rules_asp.parser.deeds import deed_text
 from rules_asp.position import Position
 from rules_asp.query import Query
@@ -218,6 +217,7 @@ def can(position: Position, answer: Can) -> Record:
             }
             for each in answer.ways
         ],
+        "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
         "cites": list(answer.cites),
         **_unknown(position, answer.unknown, answer.legal is None),
     }

@@ -46,17 +46,16 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Can:
+class Judged:
     """Whether a deed is legal in some way: the verdict of each way; the paragraphs of the answer."""
 
-    doing: Doing
     legal: bool | None
     ways: tuple[Verdict, ...]
     unknown: tuple[str, ...]
     cites: tuple[str, ...]
 
 
-def can(position: Position, doing: Doing, cite: bool = True) -> Can:
+def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     """Whether a deed is legal. QuestionError for a unit or Location that is not on the board.
 
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
@@ -87,7 +86,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
         norms = position.program.norms
         proved = norms_of(prove(position, goals, question))
         cites = dict.fromkeys(norms[norm].paragraph for norm in proved)
-    return Can(doing, legal, tuple(ways), unknown, tuple(cites))
+    return Judged(legal, tuple(ways), unknown, tuple(cites))
 
 
 def wanted(functor: Functor) -> tuple[Node, ...]:

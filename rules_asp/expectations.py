@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from rules_asp.ask import ask, values_of
 from rules_asp.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
 from rules_asp.check import check
-from rules_asp.deeds import can
 from rules_asp.los import Los, QuestionError, los
-from rules_asp.moves import moves
+from rules_asp.moves import can, moves
 from rules_asp.names import quarters
 from rules_asp.position import Position
 from rules_asp.query import Doing, Query

@@ -13,12 +13,13 @@ from itertools import count
 
 import clingo
 
-from rules_asp.deeds import OPEN, Verdict, standing, verdicts, wanted
+from rules_asp.deeds import OPEN, Verdict, judge, standing, verdicts, wanted
 from rules_asp.engine import Answer
 from rules_asp.grid import Location
 from rules_asp.los import QuestionError
 from rules_asp.names import named
 from rules_asp.position import Position, location_of
+from rules_asp.query import Compound, Doing, Variable
 from rules_asp.source import Node
 from rules_asp.terms import quoted
 
@@ -74,6 +75,21 @@ class Moves:
 
 
 @dataclass(frozen=True)
+class Can:
+    """Whether a deed is legal: the verdict of each way in which it comes into question.
+
+    `there` is the way to a Location that no single step leads to.
+    """
+
+    doing: Doing
+    legal: bool | None
+    ways: tuple[Verdict, ...]
+    there: Reached | None
+    unknown: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class _Budget:
     """What the rules say about a phase, for units that go together."""
 
@@ -114,6 +130,42 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
         budget.reasons,
         budget.norms,
     )
+
+
+def can(position: Position, doing: Doing, cite: bool = True) -> Can:
+    """Whether a deed is legal; a move to where no single step leads, if several steps do.
+
+    QuestionError for a unit or Location that is not on the board.
+    """
+    judged = judge(position, doing, cite)
+    goal = None if judged.ways else _goal(doing)
+    there = None
+    if goal is not None:
+        unit, place = goal
+        reached = moves(position, [unit]).reach
+        there = next((each for each in reached if each.to == place), None)
+    cites = dict.fromkeys(judged.cites)
+    for step in there.path if there else ():
+        cites |= {position.program.norms[norm].paragraph: None for norm in step.norms}
+    return Can(
+        doing,
+        True if there else judged.legal,
+        judged.ways,
+        there,
+        judged.unknown,
+        tuple(cites),
+    )
+
+
+def _goal(doing: Doing) -> tuple[str, Location] | None:
+    """The unit and Location of a move of which no more is said."""
+    match doing.deed.value, doing.around:
+        case Compound("step", args), None:
+            by, unit, start, to, way = (each.value for each in args)
+            free = isinstance(start, Variable) and isinstance(way, Variable)
+            if by == "move" and isinstance(unit, str) and isinstance(to, Location) and free:
+                return unit, to
+    return None
 
 
 class _Search:

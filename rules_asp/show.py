@@ -20,10 +20,9 @@ from rules_asp.board import Board, Building, Doubt
 from rules_asp.catalogue import Catalogue
 from rules_asp.check import Checked
 from rules_asp.coverage import Coverage
-from rules_asp.deeds import Can
 from rules_asp.expectations import Outcome
 from rules_asp.los import Los
-from rules_asp.moves import Moves, Step
+from rules_asp.moves import Can, Moves, Step
 from rules_asp.names import level, quarters
 from rules_asp.position import Position
 from rules_asp.query import Query
@@ -220,8 +219,11 @@ def can(out: Console, position: Position, answer: Can) -> None:
     """Whether a deed is legal, with the norms of every way in which it comes into question."""
     out.print(_yes_no(answer.legal))
     norms = position.program.norms
-    if not answer.ways:
-        out.print("no single step or deed of this kind comes into question here")
+    if answer.there is not None:
+        cost = "" if answer.there.mf is None else f", {quarters(answer.there.mf)} MF"
+        out.print(f"in several steps: {' '.join(map(_step, answer.there.path))}{cost}")
+    elif not answer.ways:
+        out.print("nothing of this kind comes into question here")
     for each in answer.ways:
         cost = "" if each.cost is None else f", {quarters(each.cost)} MF"
         out.print(Text(f"{each.name}: ") + _yes_no(each.legal) + cost)
