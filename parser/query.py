@@ -265,6 +265,10 @@ class _Question:
             args = self.arguments(entry, name, node.children[1:], loose)
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
+        elif kind in {each.kind for each in self.words.forms.values()}:
+            known = [each.name for each in self.words.forms.values() if each.kind == kind]
+            mistake = Mistake(f"{name} is no {_plain(kind)}", (), nearest(str(name), known))
+            raise _Misplaced(mistake, name)
         elif _is_simple(kind, self.words):
             raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
         else:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from rules_asp.board import Area, Bar, Board, Building, Given, Level, Sides, Statement
+from rules_asp.board import Area, Bar, Board, Building, Given, Level, Sides, Statement, Thing
 from rules_asp.engine import Program, load_program
 from rules_asp.grid import Grid, Hex, Hexside, Location, side
 
@@ -125,7 +125,12 @@ def _moved(board: Board, move: object, flips: bool) -> Board:
     def term(value: object) -> object:
         if isinstance(value, Hexside):
             return across(value)
+        if isinstance(value, Location):
+            return moved_location(value, move)
         return to(value) if isinstance(value, Hex) else value
+
+    def given(one: Given) -> Given:
+        return replace(one, args=tuple(map(term, one.args)))  # type: ignore[arg-type]
 
     moved: list[Statement] = []
     for one in board.statements:
@@ -145,7 +150,9 @@ def _moved(board: Board, move: object, flips: bool) -> Board:
             case Sides():
                 moved.append(replace(one, sides=tuple(map(across, one.sides))))
             case Given():
-                moved.append(replace(one, args=tuple(map(term, one.args))))  # type: ignore[arg-type]
+                moved.append(given(one))
+            case Thing():
+                moved.append(replace(one, facts=tuple(map(given, one.facts))))
             case _:
                 raise AssertionError(one)
     return replace(board, statements=tuple(moved))

@@ -1,0 +1,88 @@
+"""Deeds as players say them: what is read, what is written back, what is refused."""
+
+import contextlib
+
+import pytest
+from board_texts import deeds, examples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp.parser import BoardError, deed_text, parse_deed
+from rules_asp.query import Doing
+
+
+def term(text: str) -> str:
+    return parse_deed(text).deed.term
+
+
+@pytest.mark.parametrize("text", [line for block in examples("deed") for line in block.split("\n")])
+def test_the_examples_of_the_readme(text: str) -> None:
+    if text:
+        doing = parse_deed(text)
+        assert parse_deed(deed_text(doing)) == doing
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A move to V3/2", 'step(move,"A",_,l((21,3),2),_)'),
+        ("A rout to V3 from U4", 'step(rout,"A",l((20,4),0),l((21,3),0),_)'),
+        ("A move to V3 by road", 'step(move,"A",_,l((21,3),0),road)'),
+        ("A move to V3 by entering", 'step(move,"A",_,l((21,3),0),enter)'),
+        ("A move to H6 around H6@I7-H7", 'step(move,"A",_,l((7,6),0),around(v((7,6),2)))'),
+        ("A move to H6 around H7", 'step(move,"A",_,l((7,6),0),_)'),
+        ("fire from 20U4/1 at 20V3", "fire(l((20,4),1),l((21,3),0))"),
+        ('step(move, "A", U4, V3, enter)', 'step(move,"A",l((20,4),0),l((21,3),0),enter)'),
+        ('step(move, "A", U4, V3, W)', 'step(move,"A",l((20,4),0),l((21,3),0),W)'),
+    ],
+)
+def test_what_a_sentence_says(text: str, expected: str) -> None:
+    assert term(text) == expected
+
+
+def test_a_hex_beside_the_way_is_kept_apart() -> None:
+    doing = parse_deed("A move to H6 around H7")
+    assert str(doing.around) == "H7"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A mov to V3", "deed:1:3: mov does not fit here"),
+        ("A move to v3", "did you mean V3?"),
+        ("A move to V3 by boat", "expected road, stairs or entering"),
+        ("A move to V3/x", "x is no level of a hex"),
+        ("A move", "the end comes too early"),
+        ("", "the end comes too early"),
+        ("A move to H6 around H6@A1-B1", "do not meet at a vertex"),
+        ('step(move, "A", U4, V3)', "step takes 5 arguments"),
+        ('step(fly, "A", U4, V3, enter)', "'fly' is no by"),
+        ("height(U4)", "height is no deed"),
+        ("20E7 move to 21E8", "does not fit here"),
+    ],
+)
+def test_a_bad_deed_is_told(text: str, message: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        parse_deed(text)
+    assert message in str(caught.value)
+
+
+def test_a_hex_of_another_board_is_told() -> None:
+    with pytest.raises(BoardError) as caught:
+        parse_deed("A move to 21V3", {"20"})
+    assert "this is not board 21" in str(caught.value)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(deeds())
+def test_what_is_written_is_read_as_it_was(doing: Doing) -> None:
+    assert parse_deed(deed_text(doing)) == doing
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=40) | st.text("Afire move to from V3/by()@-,", max_size=40))
+def test_whatever_is_typed_is_read_or_refused(text: str) -> None:
+    with contextlib.suppress(BoardError):
+        doing = parse_deed(text)
+        assert "#" not in doing.deed.term
+        assert "\n" not in doing.deed.term

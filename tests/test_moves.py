@@ -1,0 +1,152 @@
+"""Where units go, and what they are shot at with: properties on random boards, and single answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp.board import Board, Given, Thing
+from rules_asp.deeds import verdicts, wanted
+from rules_asp.grid import Hex, Location, Vertex
+from rules_asp.los import QuestionError
+from rules_asp.moves import STEP, Moves, can, moves
+from rules_asp.parser import parse, parse_deed
+from rules_asp.position import Position, position
+from rules_asp.shots import fire, shot, tem
+from tests.positions import (
+    GRID,
+    HEXES,
+    boards,
+    mirrored,
+    moved_location,
+    program,
+    shift,
+    shifted,
+    turn,
+    turned,
+    within,
+)
+
+slow = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@st.composite
+def manned(draw: st.DrawFn) -> Board:
+    """A random board with a squad on it, and perhaps an enemy."""
+    board: Board = draw(boards())
+    units = [_unit("A", "squad", "german", draw(st.sampled_from(HEXES)))]
+    if draw(st.booleans()):
+        units.append(_unit("B", "squad", "russian", draw(st.sampled_from(HEXES))))
+    return replace(board, statements=(*board.statements, *units))
+
+
+def _unit(name: str, kind: str, side: str, where: Hex) -> Thing:
+    said = (
+        Given("unit", (name, kind)),
+        Given("strength", (name, 4, 6, 7)),
+        Given("of_side", (name, side)),
+        Given("at", (name, Location(where))),
+    )
+    return Thing(name, said)
+
+
+def ready(board: Board) -> Position:
+    return position(board, program())
+
+
+def costs(answer: Moves) -> dict[Location, int | None]:
+    return {each.to: each.mf for each in answer.reach}
+
+
+@slow
+@given(manned())
+def test_a_way_is_made_of_legal_steps_and_costs_what_they_cost(board: Board) -> None:
+    answer = moves(ready(board), ["A"])
+    assert answer.pace is not None
+    for each in answer.reach:
+        here = answer.start
+        for step in each.path:
+            assert (step.start, step.legal) == (here, True)
+            assert step.norms
+            here = step.to
+        assert here == each.to != answer.start
+        assert each.mf == sum(step.mf or 0 for step in each.path) <= answer.pace + answer.bonus
+    assert len({each.to for each in answer.reach}) == len(answer.reach)
+    assert all(step.norms for step in answer.forbidden)
+    assert all(step.unknown for step in answer.unknown)
+
+
+@slow
+@given(manned())
+@pytest.mark.parametrize(
+    ("first", "change", "move"),
+    [
+        (None, mirrored, lambda h: Hex(GRID.cols - 1 - h.col, h.row)),
+        (None, turned, turn),
+        (within, shifted, shift),
+    ],
+)
+def test_mirroring_turning_and_shifting_change_no_move(
+    first: Callable[[Board], Board] | None,
+    change: Callable[[Board], Board],
+    move: Callable[[Hex], Hex],
+    board: Board,
+) -> None:
+    before = costs(moves(ready(first(board) if first else board), ["A"]))
+    after = costs(moves(ready(change(board)), ["A"]))
+    if first:
+        # The shifted board has lost what lay at the rim of the larger one.
+        inside = (place for place in before if place.spot in set(map(shift, HEXES)))
+        assert all(after[moved_location(place, move)] == before[place] for place in inside)
+    else:
+        assert {moved_location(place, move): cost for place, cost in before.items()} == after
+
+
+@slow
+@given(manned())
+def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
+    here = ready(board)
+    start = next(each for each in board.statements if isinstance(each, Thing)).facts[3].args[1]
+    assert isinstance(start, Location)
+    facts = f'asked(step(any,"A",{start.term},any,any)).\n'
+    few, all_ = here.completed(facts, local=True), here.completed(facts)
+    assert set(few.split("\n")) == set(all_.split("\n"))
+    few_verdicts = list(verdicts(here.ask(wanted(STEP), few, local=True), STEP))
+    assert few_verdicts == list(verdicts(here.ask(wanted(STEP), all_), STEP))
+
+
+@slow
+@given(manned(), st.data())
+def test_a_sum_is_that_of_its_parts(board: Board, data: st.DataObject) -> None:
+    here = ready(board)
+    ends = sorted(here.elevations, key=str)
+    one, other = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
+    how = data.draw(st.sampled_from(("direct", "indirect", "critical")))
+    doing = data.draw(st.sampled_from(("still", "moving")))
+    answer = fire(here, shot(here, one, other, how, doing), cite=False)
+    for drm in (answer.tem, answer.drm):
+        if drm.value is not None:
+            assert drm.value == sum(part.amount for part in drm.parts)
+    if answer.sight and answer.sight.clear is False:
+        assert answer.legal is False
+
+
+@slow
+@given(manned(), st.data())
+def test_mirroring_and_turning_change_no_tem(board: Board, data: st.DataObject) -> None:
+    here, there, over = ready(board), ready(mirrored(board)), ready(turned(board))
+    ends = sorted(here.elevations, key=str)
+    one, other = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
+
+    def mirror(hex_: Hex) -> Hex:
+        return Hex(GRID.cols - 1 - hex_.col, hex_.row)
+
+    asked = tem(here, shot(here, one, other), cite=False).value
+    seen = shot(there, moved_location(one, mirror), moved_location(other, mirror))
+    assert tem(there, seen, cite=False).value == asked
+    seen = shot(over, moved_location(one, turn), moved_location(other, turn))
+    assert tem(over, seen, cite=False).value == asked
