@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 from clingo import ast
 
+from rules_asp.vocabulary import FILES
+
 #: For each predicate of the calculus, the place of its topic, deed or sight.
 TOPIC_PLACE = {
     "says": 1,
@@ -166,8 +168,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
     `lab/` and `strict.lp` are left out: they are joined where they are asked for.
     """
-    first = ("calculus", "vocabulary", "answers", "answers_fire", "answers_moves", "answers_play")
-    top = [folder / f"{name}.lp" for name in (*first, "rulings")]
+    top = [folder / name for name in ("calculus.lp", *FILES, "rulings.lp")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")

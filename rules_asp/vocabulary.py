@@ -83,7 +83,14 @@ def kinds_of(name: str, kinds: tuple[str, ...], values: tuple[object, ...]) -> t
 
 
 #: What a board may state, and what may be asked: files of kb/.
-FILES = ("vocabulary.lp", "answers.lp", "answers_fire.lp", "answers_moves.lp", "answers_play.lp")
+FILES = (
+    "vocabulary.lp",
+    "answers.lp",
+    "answers_fire.lp",
+    "answers_moves.lp",
+    "answers_play.lp",
+    "answers_dice.lp",
+)
 
 
 @cache
