@@ -1,6 +1,6 @@
 """The board language: text to Board and back, and questions; README.md shows every statement."""
 
-from rules_asp.parser.deeds import deed_text, parse_deed
+from rules_asp.parser.deeds import deed_text, parse_deed, parse_roll
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.location import parse_location
 from rules_asp.parser.query import parse_query
@@ -16,5 +16,6 @@ __all__ = [
     "parse_deed",
     "parse_location",
     "parse_query",
+    "parse_roll",
     "write",
 ]

@@ -56,6 +56,39 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
     return doing
 
 
+def parse_roll(text: str, boards: Collection[str] | None = None) -> Argument:
+    """Read a roll such as `bog_check("T", U4)`; BoardError says what is wrong with it."""
+    before = "dice("
+    reading = read_query(f"{before}{text}) = Dice", vocabulary())
+    mistakes = reading.mistakes + [
+        (Mistake(f"this is not board {board}"), line, column)
+        for board, line, column in reading.prefixes
+        if boards is not None and board not in boards
+    ]
+    literal = reading.query.literals[0] if reading.query else None
+    if not mistakes and isinstance(literal, Literal):
+        argument = literal.args[0]
+        if isinstance(argument.value, Compound) and not argument.variables:
+            return argument
+        mistakes = [(Mistake("this is no roll, with all its parts", known_rolls()), 1, 1)]
+    lines = text.split("\n")
+    raise BoardError(
+        Problem(
+            Place("roll", line, max(1, column - len(before))),
+            lines[min(line, len(lines)) - 1],
+            mistake.message,
+            mistake.expected,
+            mistake.nearest,
+        )
+        for mistake, line, column in mistakes
+    )
+
+
+def known_rolls() -> list[str]:
+    """The rolls that the rules speak of."""
+    return [each.form for each in vocabulary().forms.values() if each.kind == "roll"]
+
+
 Mistakes = list[tuple[Mistake, int, int]]
 Prefixes = list[tuple[str, int, int]]
 

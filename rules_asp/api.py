@@ -27,6 +27,7 @@ from rules_asp import los as _los
 from rules_asp import matrix as _matrix
 from rules_asp import moves as _moves
 from rules_asp import position as _position
+from rules_asp import rolls as _rolls
 from rules_asp import shots as _shots
 from rules_asp import vasl as _vasl
 from rules_asp import why as _why
@@ -40,10 +41,18 @@ from rules_asp.files import find_board, write_text
 from rules_asp.grid import Location, spot_hex
 from rules_asp.los import Los, QuestionError
 from rules_asp.moves import Can, Moves
-from rules_asp.parser import BoardError, parse, parse_deed, parse_location, parse_query
+from rules_asp.parser import (
+    BoardError,
+    parse,
+    parse_deed,
+    parse_location,
+    parse_query,
+    parse_roll,
+)
 from rules_asp.parser import write as _written
 from rules_asp.position import Position
-from rules_asp.query import Doing, Query
+from rules_asp.query import Argument, Doing, Query
+from rules_asp.rolls import Rolled
 from rules_asp.shots import Drm, Fire
 from rules_asp.source import SourceError
 from rules_asp.terms import said
@@ -68,6 +77,7 @@ __all__ = [
     "Position",
     "Program",
     "QuestionError",
+    "Rolled",
     "Why",
     "ask",
     "can",
@@ -85,6 +95,7 @@ __all__ = [
     "parse_query",
     "place",
     "position",
+    "roll",
     "tem",
     "why",
     "write",
@@ -164,6 +175,12 @@ def can(position: Position, deed: str | Doing) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
     return _moves.can(position, doing)
+
+
+def roll(position: Position, roll: str | Argument) -> Rolled:
+    """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
+    asked = parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
+    return _rolls.roll(position, asked)
 
 
 def ask(position: Position, query: str | Query) -> Asked:

@@ -11,6 +11,7 @@ added within a schema.
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf reach forbidden unknown_steps cites
     can       board deed legal ways way_there cites
+    roll      board roll dice modifiers results together cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
     check     board violations conflicts unknowns doubts
@@ -41,6 +42,7 @@ from rules_asp.moves import Can, Moves, Step
 from rules_asp.parser.deeds import deed_text
 from rules_asp.position import Position
 from rules_asp.query import Query
+from rules_asp.rolls import Rolled
 from rules_asp.shots import Drm, Fire, Part
 from rules_asp.source import Norm
 from rules_asp.terms import QUOTED, said
@@ -221,6 +223,43 @@ def can(position: Position, answer: Can) -> Record:
         "cites": list(answer.cites),
         **_unknown(position, answer.unknown, answer.legal is None),
     }
+
+
+def roll(position: Position, answer: Rolled) -> Record:
+    """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
+    throws = 36 if answer.dice == "two_dice" else 6
+    return {
+        "board": position.board.name,
+        "roll": answer.roll,
+        "dice": answer.dice,
+        "modifiers": [
+            {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}
+            for each in answer.modifiers
+        ],
+        "results": [
+            {
+                "result": each.name,
+                "die": each.die,
+                "reading": each.reading,
+                "from": each.low,
+                "to": each.high,
+                "norm": each.norm,
+                **_chance(each.chance, throws),
+            }
+            for each in answer.results
+        ],
+        "together": [
+            {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
+        ],
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, bool(answer.unknown)),
+    }
+
+
+def _chance(chance: Fraction | None, throws: int) -> Record:
+    if chance is None:
+        return {"chance": None, "of": None}
+    return {"chance": float(chance), "of": f"{chance * throws}/{throws}"}
 
 
 def in_order(answer: Los) -> list[Blocker]:

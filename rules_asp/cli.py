@@ -209,6 +209,32 @@ def can(board: str, deed: str, as_json: bool, without: tuple[str, ...]) -> None:
 
 @main.command()
 @click.argument("board")
+@click.argument("event", metavar="ROLL")
+@board_options
+def roll(board: str, event: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """What a die roll brings about.
+
+    Every modifier with its norm, what each result needs, and its chance. ROLL is such as
+    'bog_check("T", U4)'; `rules-asp words roll` lists them.
+    """
+    from rules_asp import api
+
+    with working(f"{event} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.roll(position, event)
+    if as_json:
+        from rules_asp import as_json as records
+
+        print_json("roll", records.roll(position, answer))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        show.roll(out, position, answer)
+
+
+@main.command()
+@click.argument("board")
 @click.argument("query")
 @board_options
 def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
@@ -511,11 +537,12 @@ def words(word: str | None, as_json: bool) -> None:
     from rules_asp.vocabulary import vocabulary
 
     known = vocabulary()
+    forms = [(f"{each.form}, a {each.kind}", each.sense) for each in known.forms.values()]
     topics = [(f"{each.form} = {each.value}", each.sense) for each in known.topics.values()]
     others = [(each.form, each.sense) for each in (*known.derived.values(), *known.inputs.values())]
     found = [
         (form, sense)
-        for form, sense in [*topics, *others]
+        for form, sense in [*topics, *forms, *others]
         if word is None or word.casefold() in f"{form} {sense}".casefold()
     ]
     if as_json:

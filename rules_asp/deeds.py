@@ -61,7 +61,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
     when no way comes into question at all.
     """
-    _on_the_board(position, doing.deed)
+    on_the_board(position, doing.deed)
     facts = "\n".join(asked_forms(doing.deed))
     question = position.completed(facts + "\n", local=True)
     form = doing.deed.value
@@ -181,11 +181,12 @@ def standing(position: Position, unit: str) -> Location:
     return where
 
 
-def _on_the_board(position: Position, argument: Argument) -> None:
+def on_the_board(position: Position, argument: Argument) -> None:
+    """Refuse, by QuestionError, a unit or place that the board does not have."""
     value = argument.value
     if isinstance(value, Compound):
         for inner in value.args:
-            _on_the_board(position, inner)
+            on_the_board(position, inner)
     elif argument.kind == "unit" and isinstance(value, str):
         standing(position, value)
     elif isinstance(value, Hex | Vertex | Location):

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from itertools import groupby
 
 from rich.console import Console, RenderableType
@@ -26,6 +27,7 @@ from rules_asp.moves import Can, Moves, Step
 from rules_asp.names import level, quarters
 from rules_asp.position import Position
 from rules_asp.query import Query
+from rules_asp.rolls import Result, Rolled
 from rules_asp.shots import Drm, Fire
 from rules_asp.source import Norm
 from rules_asp.terms import said
@@ -234,6 +236,67 @@ def can(out: Console, position: Position, answer: Can) -> None:
         _section(out, "  not known", [(in_words(why),) for why in each.unknown])
     _unknown(out, position, answer.unknown)
     _cites(out, answer.cites)
+
+
+def roll(out: Console, position: Position, answer: Rolled) -> None:
+    """A die roll: what is added, by which norm; what each result needs and how likely it is."""
+    throws = 36 if answer.dice == "two_dice" else 6
+    norms = position.program.norms
+    what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
+    out.print(f"{answer.roll}: {what}")
+    for each in answer.modifiers:
+        die = "" if each.die == "sum" else f" to the {each.die} die"
+        total = "unknown" if each.value is None else f"{each.value:+d}"
+        out.print(f"{total}{die}:")
+        _table(
+            out,
+            [
+                (f"{p.amount:+d}", p.what, Text(p.norm, _NORM), norms[p.norm].sense)
+                for p in each.parts
+            ],
+            indent=2,
+        ) if each.parts else None
+    _section(
+        out,
+        "results",
+        [
+            (
+                Text(each.name.replace("_", " "), "bold"),
+                _needs_of(each),
+                _odds(each.chance, throws),
+                Text(each.norm, _NORM),
+            )
+            for each in answer.results
+        ],
+    )
+    _section(
+        out,
+        "together",
+        [
+            (_odds(chance, throws), ", ".join(names).replace("_", " ") or "nothing of this")
+            for names, chance in answer.together
+        ],
+    )
+    _unknown(out, position, answer.unknown)
+    _cites(out, answer.cites)
+
+
+def _needs_of(result: Result) -> str:
+    """What must be rolled: `Final colored die 0 or less`."""
+    die = "DR" if result.die == "sum" else f"{result.die} die"
+    if result.low == result.high:
+        band = str(result.low)
+    elif result.low is None:
+        band = f"{result.high} or less"
+    elif result.high is None:
+        band = f"{result.low} or more"
+    else:
+        band = f"{result.low} to {result.high}"
+    return f"{result.reading.capitalize()} {die} {band}"
+
+
+def _odds(chance: Fraction | None, throws: int) -> str:
+    return "?" if chance is None else f"{chance * throws}/{throws}"
 
 
 def ask(

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from rules_asp.board import Board, Given, Thing
 from rules_asp.deeds import verdicts, wanted
-from rules_asp.grid import Hex, Location, Vertex
-from rules_asp.los import QuestionError
-from rules_asp.moves import STEP, Moves, can, moves
-from rules_asp.parser import parse, parse_deed
+from rules_asp.grid import Hex, Location
+from rules_asp.moves import STEP, Moves, moves
 from rules_asp.position import Position, position
 from rules_asp.shots import fire, shot, tem
 from tests.positions import (
