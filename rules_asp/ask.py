@@ -154,7 +154,7 @@ def ways_of(position: Position, query: Query) -> Ways:
     head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
     unknown: dict[str, None] = {}
-    for answer in _answers(position, wanted, question):
+    for answer in _answers(position, wanted, question, _is_local(query)):
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
@@ -188,10 +188,12 @@ def _matching(position: Position, literal: Literal) -> Iterator[Node]:
     yield Node(literal.name, arity)
 
 
-def _answers(position: Position, wanted: tuple[Node, ...], question: str | None) -> list[Answer]:
+def _answers(
+    position: Position, wanted: tuple[Node, ...], question: str | None, local: bool
+) -> list[Answer]:
     if question is None:
         return list(position.cases)
-    answers = position.ask(wanted, question)
+    answers = position.ask(wanted, question, local)
     # Each answer set of the question layer belongs to a case; with one case it is plain which.
     if len(position.cases) == 1:
         return [Answer(position.cases[0].symbols + answer.symbols) for answer in answers]
@@ -206,7 +208,13 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     about = [*asked_facts(query)]
     plain = [each for each in query.literals if about and not _is_asked(each)]
     sights = _sight_facts(position, Query(tuple(plain)) if about else query)
-    return position.completed("\n".join([*about, *sights]) + "\n")
+    return position.completed("\n".join([*about, *sights]) + "\n", _is_local(query))
+
+
+def _is_local(query: Query) -> bool:
+    """Whether a part of the board is enough: a question about deeds, shots and units alone."""
+    literals = [each for each in query.literals if not isinstance(each, Comparison)]
+    return all(map(_is_asked, literals))
 
 
 def asked_facts(query: Query) -> Iterator[str]:

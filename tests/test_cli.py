@@ -332,7 +332,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("import", "nowhere"), "Missing option '-o'"),
     (("test", "nowhere.board"), "nowhere.board: there is no such file"),
     (("coverage", "nowhere.board"), "nowhere.board"),
-    (("moves", "church"), "No such command 'moves'"),
+    (("move", "church"), "No such command 'move'"),
     (("view", "church", "?"), "? is no hex"),
 ]
 
