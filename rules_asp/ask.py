@@ -178,7 +178,7 @@ def _nodes(position: Position, query: Query) -> Iterator[Node]:
             yield from _matching(position, literal)
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
             for argument in literal.args:
-                if isinstance(argument.value, Compound):
+                if literal.name == "legal" and isinstance(argument.value, Compound):
                     yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
 
 
