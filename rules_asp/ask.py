@@ -176,6 +176,10 @@ def _nodes(position: Position, query: Query) -> Iterator[Node]:
                 yield Node(name, arity, functor)
         else:
             yield from _matching(position, literal)
+            # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
+            for argument in literal.args:
+                if literal.name == "legal" and isinstance(argument.value, Compound):
+                    yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
 
 
 def _matching(position: Position, literal: Literal) -> Iterator[Node]:
