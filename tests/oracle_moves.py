@@ -521,7 +521,7 @@ class Maker:
         """A road of a few hexes; not through walls, rubble or from room to room."""
         joined = {one for house in self.houses for one in house.joined}
         way = [self.rng.choice([h for h in GRID.hexes() if h not in self.rubble])]
-        for _ in range(self.rng.randint(2, 4)):
+        for _ in range(self.rng.randint(3, 6)):
             on = [
                 two
                 for two in way[-1].neighbours()
@@ -597,6 +597,15 @@ class Maker:
         outside = [Location(hex_, 0) for hex_ in GRID.hexes() if not oracle.built(hex_)]
         everywhere = inside + outside
         start = rng.choice(inside if inside and self.chance(0.7) else everywhere)
+        # Where seldom used rules begin: in Factory rubble, in a Marketplace building, on a road.
+        first = world.houses[0]
+        ruins = [Location(hex_, 0) for hex_ in sorted(first.hexes & world.rubble)]
+        if first.factory and ruins and self.chance(0.6):
+            start = rng.choice(ruins)
+        elif world.marketplace and self.chance(0.6):
+            start = rng.choice([place for place in inside if place.spot in first.hexes])
+        elif world.roads and self.chance(0.25):
+            start = Location(world.roads[0][0], 0)
         kind = rng.choice(("squad", "squad", "squad", "half-squad", "crew", "leader", "hero"))
         movers = [Unit("A", kind, "german", start, self.states(kind))]
         if kind in MMC and self.chance(0.4):
