@@ -29,11 +29,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import count
+from itertools import count, pairwise
 from random import Random
 
 from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, parse_hex, side
 
+GRID = Grid(4, 4)
 MF = 4
 ROOF = "roof"
 #: MF to enter a hex of this terrain, in quarters (general rules).
@@ -55,17 +56,13 @@ def hexes(text: str) -> frozenset[Hex]:
 
 def sides(text: str) -> frozenset[Hexside]:
     """The hexsides named in a text."""
-    return frozenset(
-        side(*(parse_hex(one)[1] for one in word.split("-"))) for word in text.split()
-    )
+    return frozenset(side(*(parse_hex(one)[1] for one in word.split("-"))) for word in text.split())
 
 
 def location(text: str) -> Location:
     """`B2`, `B2/1`, `B2/roof`."""
     name, _, floor = text.partition("/")
-    return Location(
-        parse_hex(name)[1], int(floor) if floor.isdigit() else floor if floor else 0
-    )
+    return Location(parse_hex(name)[1], int(floor) if floor.isdigit() else floor if floor else 0)
 
 
 @dataclass(frozen=True)
@@ -125,12 +122,16 @@ class World:
     access: frozenset[Hex] = frozenset()
     rooftops: bool = False
     month: int = 7
-    grid: Grid = Grid(4, 4)
+    grid: Grid = GRID
     name: str = "world"
 
     def text(self) -> str:
         """The world in the board language."""
-        lines = [f'board "{self.name}" grid {self.grid}', f"month {self.month}", "turn 1 german mph"]
+        lines = [
+            f'board "{self.name}" grid {self.grid}',
+            f"month {self.month}",
+            "turn 1 german mph",
+        ]
         wooden = {hex_ for house in self.houses if house.colour == "brown" for hex_ in house.hexes}
         for kind, where in (
             ("level 1", self.high),
@@ -179,7 +180,7 @@ class Oracle:
         self.world = world
         self.house = {hex_: house for house in world.houses for hex_ in house.hexes}
         self.terrain = {hex_: kind for kind, where in world.terrain for hex_ in where}
-        self.road = {side(*pair) for road in world.roads for pair in zip(road, road[1:])}
+        self.road = {side(*pair) for road in world.roads for pair in pairwise(road)}
         #: Infantry may not enter an enemy's Location in its MPh (A4.14), so that a Fortified one which
         #: an enemy squad holds (23.922) is barred anyway, breached (23.9221) or not.
         us = world.movers[0].side
@@ -408,7 +409,6 @@ class Oracle:
 
 # Worlds at random, each from its seed.
 
-GRID = Grid(4, 4)
 THEMES = (
     "single", "two-story", "symbol", "slope", "split", "twin", "rowhouse",
     "tall rowhouse", "factory", "old factory", "market", "third", "one third",
@@ -587,12 +587,10 @@ class Maker:
 
     def manned(self, world: World) -> World:
         """The world with its units, and Fortified Locations for some of them."""
-        rng, oracle = self.rng, Oracle(replace(world, movers=(Unit("X", "hero", "german", NOWHERE),)))
+        rng = self.rng
+        oracle = Oracle(replace(world, movers=(Unit("A", "hero", "german", NOWHERE),)))
         inside = [
-            place
-            for hex_ in GRID.hexes()
-            if oracle.built(hex_)
-            for place in oracle.places(hex_)
+            place for hex_ in GRID.hexes() if oracle.built(hex_) for place in oracle.places(hex_)
         ]
         outside = [Location(hex_, 0) for hex_ in GRID.hexes() if not oracle.built(hex_)]
         everywhere = inside + outside
@@ -624,9 +622,9 @@ class Maker:
         for place in inside:
             # Improved from the ground up, no rooftop (23.912, 23.81); the Marketplace has no ground
             # level to begin with.
-            if place.floor == 0 and place.spot not in self.market and self.chance(0.15):
-                fortified.add(place)
-            elif place.floor == 1 and Location(place.spot, 0) in fortified and self.chance(0.5):
+            ground = place.floor == 0 and place.spot not in self.market
+            above = place.floor == 1 and Location(place.spot, 0) in fortified
+            if self.chance(0.15 if ground else 0.5 if above else 0):
                 fortified.add(place)
         return replace(
             world, movers=tuple(movers), others=tuple(others), fortified=frozenset(fortified)

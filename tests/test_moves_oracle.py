@@ -118,7 +118,11 @@ def test_rooftops() -> None:
     assert at("D3/roof", SPLIT, high=hexes("E3"), **roofs)["E3/roof"] == 2
     # Not to another building's.
     assert "E4/roof" not in at(
-        "D4/roof", house("D4 D5", "D4-D5"), house("E4 E3", "E4-E3"), states=("inexperienced",), **roofs
+        "D4/roof",
+        house("D4 D5", "D4-D5"),
+        house("E4 E3", "E4-E3"),
+        states=("inexperienced",),
+        **roofs,
     )
 
 
@@ -214,7 +218,9 @@ def test_bypass() -> None:
     # Hexsides along woods are not free; through the house it is 2 MF and 1.
     assert at("D5", SQUARE, terrain=full)["D3"] == 3
     # Along C5 and then C4 to the vertex D4-C4-D3.
-    assert at("D5", SQUARE, terrain=(("woods", hexes("E4 E5")), ("brush", hexes("C5 C4"))))["D3"] == 2
+    assert (
+        at("D5", SQUARE, terrain=(("woods", hexes("E4 E5")), ("brush", hexes("C5 C4"))))["D3"] == 2
+    )
     # A joined hexside is not free: the house leaves one hexside east of D4, as far as E4.
     wall = {"terrain": (("woods", hexes("C5 C4")), ("brush", hexes("E5")))}
     assert at("D5", SQUARE, **wall)["D3"] == 2
@@ -250,7 +256,13 @@ def test_allotment() -> None:
             units.append(Unit("L", "leader", "german", location("D4"), leader))
         return Oracle(World(tuple(units))).allotment() // 4
 
-    assert [mf(kind) for kind in ("squad", "half-squad", "crew", "leader", "hero")] == [4, 4, 4, 6, 6]
+    assert [mf(kind) for kind in ("squad", "half-squad", "crew", "leader", "hero")] == [
+        4,
+        4,
+        4,
+        6,
+        6,
+    ]
     assert (mf("squad", "inexperienced"), mf("leader", "wounded")) == (3, 3)
     assert (mf("squad", leader=()), mf("crew", "inexperienced", leader=())) == (6, 5)
     assert mf("squad", leader=("wounded",)) == 3
@@ -264,7 +276,7 @@ def test_worlds_cover_the_rules() -> None:
         resolve(parse(world.text()))
         oracle = Oracle(world)
         seen[THEMES[seed % len(THEMES)]] += 1
-        steps = {place for place in oracle.reach()}
+        steps = set(oracle.reach())
         seen["roof"] += any(place.endswith("roof") for place in steps)
         seen["upstairs"] += any("/" in place for place in steps)
         for kind in ("rubble", "marketplace", "roads", "walls", "hedges", "breaches", "fortified"):
