@@ -11,12 +11,13 @@ an MF. Where the text leaves room, these are the readings taken here:
 - A road counts only from hex to hex, not from a vertex; its rate holds into any terrain, doubled
   uphill. The whole move is by road if each step crosses a road hexside.
 - Bypass: only a building hex has something to go round and room for it. A hexside is free if it is not
-  joined, no woods, orchard or rubble fills the hex beyond, no wall or hedge lies on it, and there is a
-  hex beyond. The hexside crossed first need not be free. Not where an enemy is on the ground.
+  joined, no woods, orchard or rubble fills the hex beyond, and there is a hex beyond; walls and hedges
+  are in the way of those who cross them only. The hexside crossed first need not be free. No Bypass
+  where an enemy is on the ground.
 - From a vertex, a hex is entered as from outside: 2 MF for a building, across a bar or a Factory
   hexside too.
-- Rubble keeps the type of its building: heights, Factory, symbols. 1 MF from Factory rubble across
-  hexsides which the drawing crosses, 2 across others. Rooftop to rooftop of a Factory is 2 MF.
+- Rubble keeps the type of its building: heights, Factory, symbols. 1 MF from Factory rubble into the
+  Factory across any hexside (EX of 23.743: though the drawing is left). Rooftop to rooftop of a Factory is 2 MF.
 - An Inexperienced MMC with a leader has 3 + 2 MF. There is no minimum move.
 
 Left out, as the text does not say: a Factory, Marketplace, Rowhouse bar or third level on a slope,
@@ -39,6 +40,8 @@ MF = 4
 ROOF = "roof"
 #: MF to enter a hex of this terrain, in quarters (general rules).
 TERRAIN = {"woods": 8, "brush": 8, "grain": 6, "orchard": 4}
+#: Obstacles that fill their hex up to its hexsides, as rubble does.
+FILLING = ("woods", "orchard")
 PRINTED = {
     "squad": "4-6-7",
     "half-squad": "2-3-7",
@@ -294,8 +297,9 @@ class Oracle:
         elif two in self.world.rubble:
             cost = 3 * MF
         elif self.built(two) and not self.open_ground_floor(two):
-            factory = self.house[two].factory and one in self.world.rubble and self.drawn(one, two)
-            cost = MF if from_centre and factory else 2 * MF  # 23.743, 23.4
+            ruin = one in self.world.rubble and one in self.house[two].hexes
+            factory = self.house[two].factory and ruin and from_centre
+            cost = MF if factory else 2 * MF  # 23.743, 23.4
         elif self.terrain.get(two) == "grain" and self.world.month != 7:
             cost = MF
         else:
@@ -312,9 +316,7 @@ class Oracle:
         beyond = hex_.neighbour(number)
         if beyond not in self.world.grid or self.drawn(hex_, beyond):
             return False
-        if self.terrain.get(beyond) in ("woods", "orchard") or beyond in self.world.rubble:
-            return False
-        return side(hex_, beyond) not in self.world.walls | self.world.hedges
+        return beyond not in self.world.rubble and self.terrain.get(beyond) not in FILLING
 
     def bypass(self, hex_: Hex, number: int, turn: int) -> Iterator[Vertex]:
         """The vertices that one MF in Bypass leads to, from hexside `number`, clockwise (1) or not."""

@@ -237,7 +237,7 @@ def test_bypass() -> None:
     # Uphill the Bypass is doubled too; the wall that is crossed first adds its MF.
     assert at("D5", SQUARE, high=hexes("D4"), **wall)["D3"] == 3
     assert at("D5", SQUARE, walls=sides("D4-D5"), **wall)["D3"] == 3
-    assert at("D5", SQUARE, walls=sides("D4-E4 D4-E5"), **wall)["D3"] == 3
+    assert at("D5", SQUARE, walls=sides("D4-E4 D4-E5"), **wall)["D3"] == 2
 
 
 def test_enemies() -> None:
