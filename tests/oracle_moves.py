@@ -20,6 +20,8 @@ an MF. Where the text leaves room, these are the readings taken here:
 - Rubble keeps the type of its building: heights, Factory, symbols. No upper level leads into it. 1 MF
   from Factory rubble into the Factory across any hexside (EX of 23.743: though the drawing is left).
   Rooftop to rooftop of a Factory is 2 MF.
+- No enemy's Location is entered, not even a concealed one's: who tries is sent back (A12.15, 23.71).
+- Grain is in season in July, and open ground in January.
 - An Inexperienced MMC with a leader has 3 + 2 MF. There is no minimum move.
 
 Left out, as the text does not say: a Factory, Marketplace, Rowhouse bar or third level on a slope,
