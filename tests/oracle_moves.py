@@ -6,17 +6,22 @@ an MF. Where the text leaves room, these are the readings taken here:
 - Uphill doubles the cost of the terrain entered (of a building hex, too, and of the Bypass of one),
   not the +1 of a wall. Steps inside a building on a slope stay level and are not doubled.
 - Split Level: Locations of joined hexes connect at equal elevation, whatever the number of symbols; a
-  rooftop counts as the floor above the highest. The high hex of 23.72 has no stairs of its own.
+  rooftop counts as the floor above the highest. A roof leads to a floor only in buildings with a symbol
+  (those of 23.72 and 23.721). The high hex of 23.72 has no stairs of its own.
 - 23.24 for one hex: the others keep their levels. A symbol anywhere is "specifies a stairwell".
 - A road counts only from hex to hex, not from a vertex; its rate holds into any terrain, doubled
   uphill. The whole move is by road if each step crosses a road hexside.
 - Bypass: only a building hex has something to go round and room for it. A hexside is free if it is not
-  joined, no woods, orchard or rubble fills the hex beyond, no wall or hedge lies on it, and there is a
-  hex beyond. The hexside crossed first need not be free. Not where an enemy is on the ground.
+  joined, no woods, orchard or rubble fills the hex beyond, and there is a hex beyond; walls and hedges
+  are in the way of those who cross them only. The hexside crossed first need not be free. No Bypass
+  where an enemy is on the ground.
 - From a vertex, a hex is entered as from outside: 2 MF for a building, across a bar or a Factory
-  hexside too.
-- Rubble keeps the type of its building: heights, Factory, symbols. 1 MF from Factory rubble across
-  hexsides which the drawing crosses, 2 across others. Rooftop to rooftop of a Factory is 2 MF.
+  hexside too. Bypass of it goes on from there in both directions.
+- Rubble keeps the type of its building: heights, Factory, symbols. No upper level leads into it. 1 MF
+  from Factory rubble into the Factory across any hexside (EX of 23.743: though the drawing is left).
+  Rooftop to rooftop of a Factory is 2 MF.
+- No enemy's Location is entered, not even a concealed one's: who tries is sent back (A12.15, 23.71).
+- Grain is in season in July, and open ground in January.
 - An Inexperienced MMC with a leader has 3 + 2 MF. There is no minimum move.
 
 Left out, as the text does not say: a Factory, Marketplace, Rowhouse bar or third level on a slope,
@@ -32,13 +37,15 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from random import Random
 
-from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, parse_hex, side
+from rules_asp.grid import Grid, Hex, Hexside, Location, Point, Vertex, parse_hex, side
 
 GRID = Grid(4, 4)
 MF = 4
 ROOF = "roof"
 #: MF to enter a hex of this terrain, in quarters (general rules).
 TERRAIN = {"woods": 8, "brush": 8, "grain": 6, "orchard": 4}
+#: Obstacles that fill their hex up to its hexsides, as rubble does.
+FILLING = ("woods", "orchard")
 PRINTED = {
     "squad": "4-6-7",
     "half-squad": "2-3-7",
@@ -275,7 +282,8 @@ class Oracle:
         if self.elevation(one) != self.elevation(two):
             return None  # 23.72, 23.721, 23.8; a level building's floors are of one elevation.
         if one.floor == ROOF or two.floor == ROOF:
-            return 2 * MF  # 23.8; 23.71 lets Rowhouse rooftops pass.
+            # 23.8: to a roof, or in a Split Level building (23.72) to a floor; 23.71 has no bars here.
+            return 2 * MF if one.floor == two.floor or house.stairwells else None
         if crossed in house.bars and (crossed, one.floor) not in self.world.breaches:
             return 3 * MF if one.floor == 0 else None  # 23.71; 23.711 for a Breach.
         if house.factory:
@@ -294,8 +302,9 @@ class Oracle:
         elif two in self.world.rubble:
             cost = 3 * MF
         elif self.built(two) and not self.open_ground_floor(two):
-            factory = self.house[two].factory and one in self.world.rubble and self.drawn(one, two)
-            cost = MF if from_centre and factory else 2 * MF  # 23.743, 23.4
+            ruin = one in self.world.rubble and one in self.house[two].hexes
+            factory = self.house[two].factory and ruin and from_centre
+            cost = MF if factory else 2 * MF  # 23.743, 23.4
         elif self.terrain.get(two) == "grain" and self.world.month != 7:
             cost = MF
         else:
@@ -312,22 +321,20 @@ class Oracle:
         beyond = hex_.neighbour(number)
         if beyond not in self.world.grid or self.drawn(hex_, beyond):
             return False
-        if self.terrain.get(beyond) in ("woods", "orchard") or beyond in self.world.rubble:
-            return False
-        return side(hex_, beyond) not in self.world.walls | self.world.hedges
+        return beyond not in self.world.rubble and self.terrain.get(beyond) not in FILLING
 
-    def bypass(self, hex_: Hex, number: int, turn: int) -> Iterator[Vertex]:
-        """The vertices that one MF in Bypass leads to, from hexside `number`, clockwise (1) or not."""
+    def bypass(self, hex_: Hex, corner: int, turn: int) -> Iterator[Vertex]:
+        """The vertices that one MF in Bypass leads to, from a corner, clockwise (1) or not (-1)."""
         if not self.built(hex_) or self.open_ground_floor(hex_):
             return
         if Location(hex_, 0) in self.enemies:
             return
-        for steps in (1, 2):
-            along = (number + turn * steps) % 6
-            if not self.free(hex_, along):
-                return
+        for _ in range(2):
             # Corner c lies between hexsides c and c + 1.
-            yield Vertex(hex_, along if turn == 1 else (along - 1) % 6)
+            if not self.free(hex_, (corner + (turn == 1)) % 6):
+                return
+            corner = (corner + turn) % 6
+            yield Vertex(hex_, corner)
 
     def steps(self, place: Location) -> Iterator[tuple[Location, int, bool]]:
         """Each step out of a place, its cost, and whether it is by road."""
@@ -335,7 +342,7 @@ class Oracle:
         if isinstance(spot, Vertex):
             here, corner = spot
             for number in (corner, (corner + 1) % 6):
-                yield from self.over(here, number, {spot.centre})
+                yield from self.over(here, number, spot.centre)
             return
         for low, high, cost in self.stairs(spot):
             if place in (low, high):
@@ -352,7 +359,7 @@ class Oracle:
                 yield from self.over(spot, number, None)
 
     def over(
-        self, here: Hex, number: int, start: set[tuple[int, int]] | None
+        self, here: Hex, number: int, start: Point | None
     ) -> Iterator[tuple[Location, int, bool]]:
         """From the ground over hexside `number`, into the hex or into Bypass of it.
 
@@ -365,10 +372,14 @@ class Oracle:
             road = start is None and side(here, there) in self.road
             yield Location(there, 0), self.entry(here, there, start is None), road
         entered = (number + 3) % 6
-        for turn, corner in ((1, entered), (-1, (entered - 1) % 6)):
-            if start is None or there.corner(corner) in start:
-                for vertex in self.bypass(there, entered, turn):
-                    yield Location(vertex, 0), self.climbed(here, there, MF), False
+        if start is None:
+            # Round one end of the hexside that is crossed, or the other.
+            ways = [(entered, 1), ((entered - 1) % 6, -1)]
+        else:
+            ways = [(c, turn) for c in range(6) if there.corner(c) == start for turn in (1, -1)]
+        for corner, turn in ways:
+            for vertex in self.bypass(there, corner, turn):
+                yield Location(vertex, 0), self.climbed(here, there, MF), False
 
     # The search.
 
