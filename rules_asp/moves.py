@@ -197,7 +197,7 @@ class _Search:
         answers = self.position.ask(_WANTED, question, local=True)
         self.budget = _budget(answers, self.by, self.units)
         for answer in answers:
-            self.passing |= {location_of(where) for (where,) in answer.get("passing", 1)}
+            self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         road = {deed for answer in answers for (deed,) in answer.get("by_road", 1)}
         found: dict[tuple[Location, Location, str], dict[str, Verdict]] = {}
         for verdict in verdicts(answers, STEP):
@@ -281,7 +281,7 @@ _WANTED = (
     Node("stands", 3, _BUDGET),
     Node("road_bonus", 2),
     Node("by_road", 1, STEP),
-    Node("passing", 1),
+    Node("in_passing", 1),
     Node("single", 1),
 )
 
