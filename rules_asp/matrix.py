@@ -86,7 +86,7 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
 
 def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
     text, needed = position.program.cone(wanted)
-    return text, position.static_facts(0, needed).text
+    return text, position.static_facts(0, needed, None)
 
 
 class _Reader:

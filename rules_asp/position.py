@@ -31,6 +31,10 @@ _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
 
 
+#: A predicate, and the kind of topic that it is about, where this is its first argument.
+_Kind = tuple[str, int, str | None]
+
+
 class LocalFacts:
     """Facts as text, with an index from the hexes that they mention."""
 
@@ -48,12 +52,12 @@ class LocalFacts:
     @cached_property
     def text(self) -> str:
         """All of them."""
-        return "\n".join(self._facts) + "\n"
+        return "".join(f"{fact}\n" for fact in self._facts)
 
     def of(self, hexes: Iterable[str]) -> str:
         """Those that mention one of the hexes, or none at all."""
         numbers = set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes))
-        return "\n".join(self._facts[number] for number in sorted(numbers)) + "\n"
+        return "".join(f"{self._facts[number]}\n" for number in sorted(numbers))
 
 
 @dataclass(frozen=True)
@@ -69,25 +73,44 @@ class Position:
     shapes: Shapes
     facts: str
     cases: tuple[Answer, ...]
-    _indexes: dict[tuple[int, frozenset[Node]], LocalFacts] = field(default_factory=dict)
+    _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
 
-    def static_facts(self, case: int, needed: frozenset[Node]) -> LocalFacts:
-        """The static atoms of these nodes, as facts for the question layer."""
-        key = (case, needed)
+    def static_facts(self, case: int, needed: Iterable[Node], hexes: Iterable[str] | None) -> str:
+        """The static atoms of these nodes, as facts for the question layer.
+
+        Of those that mention a hex, only such as mention one of `hexes`; None: all.
+        """
+        kinds: set[_Kind] = set()
+        for node in needed:
+            first = node.topic if TOPIC_PLACE.get(node.name) == 0 else None
+            kinds.add((node.name, node.arity, first[0] if first else None))
+        # All of a predicate holds those of one topic.
+        kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
+        found = (self._index(case, kind) for kind in sorted(kinds, key=str))
+        return "".join(each.text if hexes is None else each.of(hexes) for each in found)
+
+    def _index(self, case: int, kind: _Kind) -> LocalFacts:
+        """The static atoms of one kind as facts; those about a topic are told by its name."""
+        key = (case, kind)
         if key not in self._indexes:
-            kinds: dict[tuple[str, int], set[str | None]] = {}
-            for node in needed:
-                first = node.topic if TOPIC_PLACE.get(node.name) == 0 else None
-                topic = first[0] if first else None
-                kinds.setdefault((node.name, node.arity), set()).add(topic)
-            self._indexes[key] = LocalFacts(
-                f"{text}."
-                for (name, arity), wanted in sorted(kinds.items())
-                for text in map(str, self.cases[case].atoms(name, arity))
-                # Where the topic is the first argument its kind is read off the text, for speed.
-                if None in wanted or text[len(name) + 1 :].split("(", 1)[0] in wanted
-            )
+            name, arity, topic = kind
+            if topic is None:
+                atoms = map(str, self.cases[case].atoms(name, arity))
+                self._indexes[key] = LocalFacts(f"{text}." for text in atoms)
+            else:
+                self._sort(case, name, arity)
+                self._indexes.setdefault(key, LocalFacts(()))
         return self._indexes[key]
+
+    def _sort(self, case: int, name: str, arity: int) -> None:
+        """Index all static atoms of a predicate of topics by the names of their topics."""
+        by_topic: dict[str, list[str]] = {}
+        for text in map(str, self.cases[case].atoms(name, arity)):
+            # The name is read off the text, for speed.
+            topic = text[len(name) + 1 :].split("(", 1)[0].split(",", 1)[0]
+            by_topic.setdefault(topic, []).append(f"{text}.")
+        for topic, facts in by_topic.items():
+            self._indexes[case, (name, arity, topic)] = LocalFacts(facts)
 
     @cached_property
     def board_facts(self) -> LocalFacts:
@@ -230,11 +253,10 @@ class Position:
         `local` hands over only the static facts of that part of the board which the question is about.
         """
         text, needed = self.program.cone(wanted)
+        hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            facts = self.static_facts(case, needed)
-            static = facts.of(self.around(question)) if local else facts.text
-            answers += solve(text, static, question)
+            answers += solve(text, self.static_facts(case, needed, hexes), question)
         return answers
 
 

@@ -64,9 +64,16 @@ def prove(position: Position, goals: Sequence[str], question: str = "") -> list[
             supports = _supports(position.program, atoms, held)
             chosen = _choose(supports)
             steps = [_tree(goal, supports, chosen) for goal in held]
-            if board is facts.text or (len(held) == len(goals) and _stands(position, steps, atoms)):
+            enough = set(map(_claim, held)) == set(map(_claim, goals))
+            if board is facts.text or (enough and _stands(position, steps, atoms)):
                 return steps
     return []
+
+
+def _claim(goal: str) -> str:
+    """What a goal claims: of the value of a topic, that it is so, whichever way it came about."""
+    name, _, rest = goal.partition("(")
+    return f"value({rest}" if name in ("is", "total") else goal
 
 
 def _stands(position: Position, steps: Iterable[Step], atoms: dict[str, clingo.Symbol]) -> bool:
