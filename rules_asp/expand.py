@@ -224,11 +224,13 @@ def layers(rules: Iterable[Rule], asked: Iterable[Node]) -> tuple[list[Rule], li
     """
     rules = list(rules)
     later = set(asked)
+    # What comes with a question may be about a topic or deed, of whatever kind.
+    plain = {(node.name, node.arity) for node in later}
     changed = True
     while changed:
         changed = False
         for rule in rules:
-            if any(node in later for node in rule.body):
+            if any(node in later or (node.name, node.arity) in plain for node in rule.body):
                 new = set(rule.heads) - later
                 if new:
                     later |= new
