@@ -188,6 +188,41 @@ def test_without_its_ruling_a_crest_line_hides_one_hex_more() -> None:
     assert failed(position(parse(text + "blocked cites A6.4"), program(), ["R-B10.23"])) == []
 
 
+FACTORY_SHOTS = """
+    board "hall" grid 5x5
+    building gray: B2 B3 A3   joined B2-B3 B3-A3
+    factory B3
+    rubble stone: B2
+    rooftops
+    access point B3
+    fortified hidden: A3
+    """
+
+
+@pytest.mark.parametrize(
+    ("ruling", "shot", "tem", "norms"),
+    [
+        ("R-T50", "shot(B3/roof, B3, direct, still)", 1, ("B23.31-2", "B23.88-15")),
+        ("R-T51", "shot(B2, A3, direct, still)", 4, ("B23.743-8", "B23.921-1")),
+    ],
+)
+def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
+    ruling: str, shot: str, tem: int, norms: tuple[str, str]
+) -> None:
+    settled = parse(FACTORY_SHOTS + f"expect tem({shot}) = {tem}")
+    assert failed(position(settled, program())) == []
+    one, other = norms
+    clash = parse(
+        FACTORY_SHOTS
+        + f"""
+        expect unknown tem({shot})
+        expect holds conflict(cover({shot}), "{one}", "{other}")
+        """
+    )
+    assert failed(position(clash, program(), without=[ruling])) == []
+    assert len(failed(position(clash, program()))) == 2
+
+
 def test_each_ruling_is_switched_off_somewhere() -> None:
     rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
-    assert rulings == {*RULINGS, "R-T18", "R-T21", "R-A6.4", "R-B10.23"}
+    assert rulings == {*RULINGS, "R-T18", "R-T21", "R-T50", "R-T51", "R-A6.4", "R-B10.23"}
