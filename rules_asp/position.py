@@ -22,8 +22,8 @@ from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import TOPIC_PLACE, Node
 from rules_asp.threads import term_order
 
-#: A hex term in fact text.
-HEX_TERM = re.compile(r"\(-?\d+,-?\d+\)")
+#: A hex term in fact text; the arguments of lv_hindrance(1,6) are none.
+HEX_TERM = re.compile(r"(?<!\w)\(-?\d+,-?\d+\)")
 
 
 #: What the knowledge base says must be measured for a question.

@@ -90,6 +90,7 @@ FILES = (
     "answers_moves.lp",
     "answers_play.lp",
     "answers_dice.lp",
+    "answers_guns.lp",
 )
 
 

@@ -139,6 +139,15 @@ RULINGS = {
         "connected(B3/2, B3/roof)",
         ("B23.8-4", "B23.23-5"),
     ),
+    "R-T60": (
+        """
+        building gray: B2 B3   joined B2-B3
+        rooftops
+        unit M gun german at B2: kind MTR, MA 81, size small, dm
+        """,
+        'may_stand("M", B2/1)',
+        ("B23.85-3", "B23.423-1"),
+    ),
 }
 
 
