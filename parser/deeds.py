@@ -28,6 +28,10 @@ _Part = Token | Tree[Token] | None
 
 _FREE = Variable("_")
 
+#: Ways that are said otherwise than they are named, and back.
+_WAYS = {"entering": "enter", "driving": "drive", "overrunning": "drive_ovr"}
+_SPOKEN = {way: spoken for spoken, way in _WAYS.items()}
+
 
 def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
     """Read a deed; BoardError says what is wrong with it.
@@ -171,7 +175,7 @@ class _Reader:
             if part.data == "around":
                 spot = Argument(self.value(token, "spot"), "spot")
                 return Argument(Compound("around", (spot,)), kind)
-            part = token.update(value="enter") if token == "entering" else token
+            part = token.update(value=_WAYS.get(token, str(token)))
         return Argument(self.value(part, kind), kind)
 
     def value(self, token: Token, kind: str) -> Term:
@@ -213,7 +217,7 @@ def deed_text(doing: Doing) -> str:
             if isinstance(way, Variable):
                 return text
             if isinstance(way, str):
-                return f"{text} by {'entering' if way == 'enter' else way}"
+                return f"{text} by {_SPOKEN.get(str(way), str(way))}"
             if isinstance(way, Compound) and way.name == "around":
                 spot = way.args[0].value
                 if isinstance(spot, Vertex):

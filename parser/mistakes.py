@@ -41,7 +41,7 @@ _NAMES = {
     "QUERY": "a question",
     "DEED": "a deed such as A move to U4",
     "BY": "move, rout, advance or withdraw",
-    "WAY": "road, stairs or entering",
+    "WAY": "road, stairs, entering, driving or overrunning",
     "UPDOWN": "up or down",
     "VERTEX": "a vertex such as K13@L12-K12",
     "CALL": "a topic such as height(U4) = 1",

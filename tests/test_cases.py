@@ -232,6 +232,27 @@ def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
     assert len(failed(position(clash, program()))) == 2
 
 
+def test_without_its_ruling_the_walls_of_a_factory_hold_who_is_inside() -> None:
+    text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2\nfactory B1\n'
+    text += "unit T vehicle german at B1: fully-tracked AFV OT BU, MP 16\nexpect "
+    check = 'modifier(bog_check("T", B2), sum) = '
+    assert failed(position(parse(text + check + "1"), program())) == []
+    assert failed(position(parse(text + check + "5"), program(), ["R-T41"])) == []
+    drive = 'legal(step(move, "T", B1, B2, drive))'
+    assert failed(position(parse(text + drive), program())) == []
+    assert failed(position(parse(text + "not " + drive), program(), ["R-T41b"])) == []
+
+
 def test_each_ruling_is_switched_off_somewhere() -> None:
     rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
-    assert rulings == {*RULINGS, "R-T18", "R-T21", "R-T50", "R-T51", "R-A6.4", "R-B10.23"}
+    assert rulings == {
+        *RULINGS,
+        "R-A6.4",
+        "R-B10.23",
+        "R-T18",
+        "R-T21",
+        "R-T41",
+        "R-T41b",
+        "R-T50",
+        "R-T51",
+    }

@@ -29,6 +29,7 @@ def test_the_examples_of_the_readme(text: str) -> None:
         ("A rout to V3 from U4", 'step(rout,"A",l((20,4),0),l((21,3),0),_)'),
         ("A move to V3 by road", 'step(move,"A",_,l((21,3),0),road)'),
         ("A move to V3 by entering", 'step(move,"A",_,l((21,3),0),enter)'),
+        ("A move to V3 by overrunning", 'step(move,"A",_,l((21,3),0),drive_ovr)'),
         ("A move to H6 around H6@I7-H7", 'step(move,"A",_,l((7,6),0),around(v((7,6),2)))'),
         ("A move to H6 around H7", 'step(move,"A",_,l((7,6),0),_)'),
         ("fire from 20U4/1 at 20V3", "fire(l((20,4),1),l((21,3),0))"),
@@ -50,7 +51,7 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
     [
         ("A mov to V3", "deed:1:3: mov does not fit here"),
         ("A move to v3", "did you mean V3?"),
-        ("A move to V3 by boat", "expected road, stairs or entering"),
+        ("A move to V3 by boat", "expected road, stairs, entering, driving"),
         ("A move to V3/x", "x is no level of a hex"),
         ("A move", "the end comes too early"),
         ("", "the end comes too early"),
