@@ -209,10 +209,16 @@ def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str |
     later = {node for rule in position.program.question_rules for node in rule.heads}
     if not any(node in later for node in wanted):
         return None
-    about = [*asked_facts(query)]
-    plain = [each for each in query.literals if about and not _is_asked(each)]
-    sights = _sight_facts(position, Query(tuple(plain)) if about else query)
-    return position.completed("\n".join([*about, *sights]) + "\n", _is_local(query))
+    plain = tuple(each for each in query.literals if not _is_asked(each))
+    sights: Iterator[str] = iter(())
+    if _SIGHTED & position.program.reads(wanted):
+        sights = _sight_facts(position, Query(plain))
+    facts = "\n".join([*asked_facts(query), *sights])
+    return position.completed(f"{facts}\n", _is_local(query))
+
+
+#: What is measured, or said, of sights that a question names.
+_SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
 
 def _is_local(query: Query) -> bool:
@@ -224,9 +230,8 @@ def _is_local(query: Query) -> bool:
 def asked_facts(query: Query) -> Iterator[str]:
     """What a question asks about shots, deeds and units, as facts: `any` stands for a variable."""
     for literal in query.literals:
-        if not _is_asked(literal):
+        if isinstance(literal, Comparison):
             continue
-        assert isinstance(literal, Literal)
         if literal.value is not None:
             yield f"asked({_pattern(Argument(Compound(literal.name, literal.args), 'topic'))})."
         for argument in literal.args:

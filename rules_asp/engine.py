@@ -161,6 +161,11 @@ class Program:
         rules = _cone(self.rules, wanted)
         return "\n".join([self.defined, *(rule.text for rule in rules), self.shared_facts])
 
+    def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
+        """The predicates that the question rules which bear on the wanted nodes read."""
+        rules = _cone(self.question_rules, wanted)
+        return frozenset((node.name, node.arity) for rule in rules for node in rule.body)
+
     def cone(self, wanted: Sequence[Node]) -> tuple[str, frozenset[Node]]:
         """The question rules that bear on the wanted nodes, as text, and the static nodes they read."""
         key = tuple(wanted)

@@ -109,8 +109,8 @@ class Position:
             # The name is read off the text, for speed.
             topic = text[len(name) + 1 :].split("(", 1)[0].split(",", 1)[0]
             by_topic.setdefault(topic, []).append(f"{text}.")
-        for topic, facts in by_topic.items():
-            self._indexes[case, (name, arity, topic)] = LocalFacts(facts)
+        for topic, found in by_topic.items():
+            self._indexes[case, (name, arity, topic)] = LocalFacts(found)
 
     @cached_property
     def board_facts(self) -> LocalFacts:
