@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import clingo
@@ -13,7 +13,7 @@ from rules_asp.grid import Hex, Location, Spot, spot_hex
 from rules_asp.los import QuestionError, no_such_location
 from rules_asp.names import named, valued
 from rules_asp.position import HEX_TERM, Position, hex_of
-from rules_asp.proof import Step, norms_of, prove
+from rules_asp.proof import Step, covered, norms_of, prove
 from rules_asp.query import Argument, Comparison, Compound, Literal, Query, Sightline, Variable
 from rules_asp.source import Node
 from rules_asp.threads import term_order
@@ -48,23 +48,79 @@ class Asked:
 class Ways:
     """The ways in which a question holds: the values of its variables, in order.
 
-    Those of `certain` hold in all cases that the board leaves open. `facts` came with the question.
+    Those of `certain` hold in all cases that the board leaves open.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
     possible: frozenset[tuple[clingo.Symbol, ...]]
     unknown: tuple[str, ...]
-    facts: str
 
 
-def ask(position: Position, query: Query, cite: bool = True) -> Asked:
+@dataclass(frozen=True)
+class Batch:
+    """Several questions put to a position at once: what they want, and the answers for all of them.
+
+    `proofs` are those of the atoms that the answers which were to be cited rest on.
+    """
+
+    wanted: frozenset[Node]
+    answers: tuple[Answer, ...]
+    proofs: Mapping[str, Step] = field(default_factory=dict)
+
+
+def together(position: Position, queries: Iterable[Query], cited: Collection[Query] = ()) -> Batch:
+    """Put several questions at once, which saves much of the time; those that are amiss are left out.
+
+    `cited` are those of which the answer will have to be cited.
+    """
+    wanted: dict[Node, None] = {}
+    facts: dict[str, None] = {}
+    local = True
+    against = (Query((each,)) for query in cited for each in _all_against(query))
+    for query in (*queries, *against):
+        nodes = dict.fromkeys(_nodes(position, query))
+        try:
+            _refuse_strange_hexes(position, query)
+            facts |= dict.fromkeys(_asking(position, query, tuple(nodes)))
+        except QuestionError:
+            continue
+        wanted |= nodes
+        local &= _is_local(query)
+    question = position.completed("\n".join(facts) + "\n", local)
+    answers = position.ask(tuple(wanted), question, local)
+    batch = Batch(frozenset(wanted), tuple(_based(position, answers)))
+    goals: dict[str, None] = {}
+    for query in cited:
+        try:
+            ways = ways_of(position, query, batch)
+            goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
+        except QuestionError:
+            continue
+    steps = prove(position, list(goals), question) if goals else []
+    return replace(batch, proofs={step.atom: step for step in steps})
+
+
+def _all_against(query: Query) -> Iterator[Literal]:
+    for literal in query.literals:
+        if isinstance(literal, Literal):
+            yield from _against(literal)
+
+
+def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None = None) -> Asked:
     """Answer a question. What holds in all cases that the board leaves open is the answer.
 
     A question about LOS whose Locations are all named is measured for these alone; with a variable
     in it, for every Location of the map. QuestionError for a hex or a Location that is not on the board.
+    `batch` are answers to several questions, of which this is one.
     """
-    ways = ways_of(position, query)
-    proofs = prove(position, *grounds(position, query, ways, _PROVED)) if cite else []
+    ways = ways_of(position, query, batch)
+    proofs: list[Step] = []
+    if cite:
+        goals = _goals(position, query, ways, _PROVED, batch)
+        if batch is not None and covered(goals, batch.proofs):
+            proofs = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
+        else:
+            proofs = prove(position, *grounds(position, query, ways, _PROVED))
     return answered(position, query, ways, proofs)
 
 
@@ -96,17 +152,29 @@ def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[li
     Of the ways in which the question holds, the first `most` are proved; for a literal that does
     not hold, or is denied, what stands against it.
     """
-    shown = ways.certain[:most]
-    goals, facts = goals_of(query, shown), [ways.facts]
-    for literal in query.literals:
-        if isinstance(literal, Literal) and literal.negated == bool(shown):
-            for against in _against(literal):
-                found = ways_of(position, Query((against,)))
-                goals += goals_of(Query((against,)), found.certain)
-                facts.append(found.facts)
+    facts = [_facts_of(position, query)]
+    facts += [_facts_of(position, Query((each,))) for each in _told_against(query, ways)]
     # The facts of several questions overlap.
     lines = dict.fromkeys(line for text in facts for line in text.split("\n"))
-    return list(dict.fromkeys(goals)), "\n".join(lines)
+    return _goals(position, query, ways, most), "\n".join(lines)
+
+
+def _goals(
+    position: Position, query: Query, ways: Ways, most: int, batch: Batch | None = None
+) -> list[str]:
+    """The atoms to be proved for an answer."""
+    goals = goals_of(query, ways.certain[:most])
+    for against in _told_against(query, ways):
+        found = ways_of(position, Query((against,)), batch)
+        goals += goals_of(Query((against,)), found.certain)
+    return list(dict.fromkeys(goals))
+
+
+def _told_against(query: Query, ways: Ways) -> Iterator[Literal]:
+    """What to tell against each literal that does not hold, or is denied."""
+    for literal in query.literals:
+        if isinstance(literal, Literal) and literal.negated == bool(ways.certain):
+            yield from _against(literal)
 
 
 def _against(literal: Literal) -> Iterator[Literal]:
@@ -140,21 +208,29 @@ def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
     return tuple(valued(way[place], kind) for way in ways)
 
 
-def ways_of(position: Position, query: Query) -> Ways:
+def _refuse_strange_hexes(position: Position, query: Query) -> None:
+    for place in HEX_TERM.findall(query.clingo):
+        if hex_of(clingo.parse_term(place)) not in position.bases:
+            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
+
+
+def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     """The ways in which a question holds, with what is unknown about it.
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    for place in HEX_TERM.findall(query.clingo):
-        if hex_of(clingo.parse_term(place)) not in position.bases:
-            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
+    _refuse_strange_hexes(position, query)
     wanted = tuple(dict.fromkeys(_nodes(position, query)))
-    question = _question(position, query, wanted)
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
     unknown: dict[str, None] = {}
-    for answer in _answers(position, wanted, question, _is_local(query)):
+    named_all = not any(_has_free(literal) for literal in query.literals)
+    for answer in _answers(position, query, wanted, batch):
+        if named_all:
+            results.append({()} if all(_holds(each, answer) for each in query.literals) else set())
+            unknown.update(dict.fromkeys(_unknown(query, answer)))
+            continue
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
@@ -163,7 +239,26 @@ def ways_of(position: Position, query: Query) -> Ways:
         results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
-    return Ways(tuple(certain), frozenset().union(*results), tuple(unknown), question or "")
+    return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
+
+
+def _has_free(literal: Literal | Comparison) -> bool:
+    """Whether anything in a literal is left open; a comparison is for clingo."""
+    return isinstance(literal, Comparison) or any(map(_is_free, literal.arguments))
+
+
+def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
+    """Whether a literal without variables holds."""
+    assert isinstance(literal, Literal)
+    term = clingo.parse_term(literal.term)
+    if literal.value is None:
+        return answer.holds(term) != literal.negated
+    return (answer.values.get(term) == clingo.parse_term(literal.value.term)) != literal.negated
+
+
+def _facts_of(position: Position, query: Query) -> str:
+    """The facts that come with a question, for a proof."""
+    return _question(position, query, tuple(dict.fromkeys(_nodes(position, query)))) or ""
 
 
 def _nodes(position: Position, query: Query) -> Iterator[Node]:
@@ -193,28 +288,50 @@ def _matching(position: Position, literal: Literal) -> Iterator[Node]:
 
 
 def _answers(
-    position: Position, wanted: tuple[Node, ...], question: str | None, local: bool
-) -> list[Answer]:
-    if question is None:
-        return list(position.cases)
-    answers = position.ask(wanted, question, local)
+    position: Position, query: Query, wanted: tuple[Node, ...], batch: Batch | None
+) -> Iterable[Answer]:
+    if not _is_later(position, wanted):
+        return position.cases
+    if batch is not None and batch.wanted.issuperset(wanted):
+        _asking(position, query, wanted)
+        return batch.answers
+    question = _question(position, query, wanted)
+    assert question is not None
+    return _based(position, position.ask(wanted, question, _is_local(query)))
+
+
+def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
     # Each answer set of the question layer belongs to a case; with one case it is plain which.
     if len(position.cases) == 1:
-        return [Answer(position.cases[0].symbols + answer.symbols) for answer in answers]
-    return answers
+        return [replace(answer, base=position.cases[0]) for answer in answers]
+    return list(answers)
 
 
-def _question(position: Position, query: Query, wanted: Iterable[Node]) -> str | None:
+def _is_later(position: Position, wanted: Iterable[Node]) -> bool:
+    """Whether something wanted is derived for a question only."""
+    return not position.program.later.isdisjoint(wanted)
+
+
+def _question(position: Position, query: Query, wanted: tuple[Node, ...]) -> str | None:
     """The facts that the question layer needs for this, or None when the static layer suffices."""
-    later = {node for rule in position.program.question_rules for node in rule.heads}
-    if not any(node in later for node in wanted):
+    if not _is_later(position, wanted):
         return None
+    facts = "\n".join(_asking(position, query, wanted))
+    return position.completed(f"{facts}\n", _is_local(query))
+
+
+def _asking(position: Position, query: Query, wanted: tuple[Node, ...]) -> list[str]:
+    """What a question says of itself, and the sights that it names, as facts.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not _is_later(position, wanted):
+        return []
     plain = tuple(each for each in query.literals if not _is_asked(each))
     sights: Iterator[str] = iter(())
     if _SIGHTED & position.program.reads(wanted):
         sights = _sight_facts(position, Query(plain))
-    facts = "\n".join([*asked_facts(query), *sights])
-    return position.completed(f"{facts}\n", _is_local(query))
+    return [*asked_facts(query), *sights]
 
 
 #: What is measured, or said, of sights that a question names.
@@ -370,7 +487,8 @@ def _unknown(query: Query, answer: Answer) -> Iterator[str]:
         for literal in query.literals
         if isinstance(literal, Literal) and literal.name != "unknown"
         for argument in literal.args
-        if isinstance(argument.value, Sightline | Compound)
+        if isinstance(argument.value, Sightline)
+        or (isinstance(argument.value, Compound) and literal.name == "legal")
     }
     for topic, why in answer.get("unknown", 2):
         if str(topic) in asked:

@@ -154,7 +154,7 @@ def _costs(
     """What each deed costs, and the norms that make up the cost."""
     costs: dict[clingo.Symbol, int] = {}
     priced: dict[clingo.Symbol, dict[str, None]] = {}
-    for topic, value in answer.values().items():
+    for topic, value in answer.values.items():
         if topic.name == "mf" and value.type == clingo.SymbolType.Number:
             costs[topic.arguments[0]] = value.number
     for norm, topic, _ in answer.get("stands", 3):

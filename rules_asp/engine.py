@@ -6,7 +6,7 @@ that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -65,11 +65,12 @@ class Answer:
     """One answer set: all its atoms.
 
     `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
-    far sooner than Python does among all symbols.
+    far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
     """
 
     symbols: tuple[clingo.Symbol, ...]
     control: clingo.Control | None = None
+    base: Answer | None = None
 
     @cached_property
     def _true(self) -> frozenset[clingo.Symbol]:
@@ -77,6 +78,8 @@ class Answer:
 
     def holds(self, symbol: clingo.Symbol) -> bool:
         """Whether an atom is true here."""
+        if self.base is not None and self.base.holds(symbol):
+            return True
         if self.control is not None:
             atom = self.control.symbolic_atoms[symbol]
             return atom is not None and (atom.is_fact or symbol in self._true)
@@ -84,14 +87,21 @@ class Answer:
 
     def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
         """The atoms of one predicate."""
+        own = self._own_atoms(name, arity)
+        if self.base is None:
+            return own
+        return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
+
+    def _own_atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
         if self.control is not None:
             found = self.control.symbolic_atoms.by_signature(name, arity)
             return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
-    def values(self) -> dict[clingo.Symbol, clingo.Symbol]:
-        """The value of every topic that was asked for: of a sum, the total."""
+    @cached_property
+    def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
+        """The value of every topic that has one: of a sum, the total."""
         found: dict[clingo.Symbol, clingo.Symbol] = {}
         for name in ("is", "total"):
             for topic, value in self.get(name, 2):
@@ -112,6 +122,11 @@ class Program:
     static_rules: tuple[Rule, ...]
     question_rules: tuple[Rule, ...]
     _cones: dict[tuple[Node, ...], tuple[str, frozenset[Node]]] = field(default_factory=dict)
+
+    @cached_property
+    def later(self) -> frozenset[Node]:
+        """What is derived for a question only."""
+        return frozenset(node for rule in self.question_rules for node in rule.heads)
 
     @cached_property
     def norms(self) -> dict[str, Norm]:

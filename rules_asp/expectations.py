@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_asp.ask import ask, values_of
+from rules_asp.ask import Batch, ask, together, values_of
 from rules_asp.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
 from rules_asp.check import check
 from rules_asp.los import Los, QuestionError, los
@@ -31,19 +31,32 @@ class Outcome:
 def expectations(position: Position) -> Iterator[Outcome]:
     """Ask every `expect` line of the board, in order."""
     board = position.board
-    for index, statement in enumerate(board.statements):
-        if isinstance(statement, Expect):
-            yield examine(position, statement, board.place(index))
+    said = [(board.place(i), each) for i, each in enumerate(board.statements)]
+    asked = [(place, each) for place, each in said if isinstance(each, Expect)]
+    batch = batch_of(position, [expect for _, expect in asked])
+    for place, expect in asked:
+        yield examine(position, expect, place, batch)
 
 
-def examine(position: Position, expect: Expect, place: Place) -> Outcome:
-    """Ask one `expect` line."""
+def batch_of(position: Position, expects: Iterable[Expect]) -> Batch:
+    """The answers to all questions of some `expect` lines, asked at once."""
+    asked = [(each.question, bool(each.cites)) for each in expects]
+    queries = [(question, cite) for question, cite in asked if isinstance(question, Query)]
+    return together(
+        position, [query for query, _ in queries], [query for query, cite in queries if cite]
+    )
+
+
+def examine(
+    position: Position, expect: Expect, place: Place, batch: Batch | None = None
+) -> Outcome:
+    """Ask one `expect` line; `batch` are answers to several of them."""
     question = expect.question
     try:
         if isinstance(question, Sight):
             return _sight(position, expect, place, question)
         if isinstance(question, Query):
-            return _query(position, expect, place, question)
+            return _query(position, expect, place, question, batch)
         if isinstance(question, Violation):
             return _violation(position, expect, place, question)
         if isinstance(question, Clash):
@@ -76,8 +89,10 @@ def _sight_cites(answer: Los) -> tuple[str, ...]:
     return answer.cites
 
 
-def _query(position: Position, expect: Expect, place: Place, question: Query) -> Outcome:
-    answer = ask(position, question, cite=bool(expect.cites))
+def _query(
+    position: Position, expect: Expect, place: Place, question: Query, batch: Batch | None
+) -> Outcome:
+    answer = ask(position, question, bool(expect.cites), batch)
     said = {True: "yes", False: "no", None: "unknown"}[answer.holds]
     shown = said
     if answer.found and question.variables:

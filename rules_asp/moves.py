@@ -295,7 +295,7 @@ def _budget(answers: Sequence[Answer], by: str, units: tuple[str, ...]) -> _Budg
     norms: dict[str, None] = {}
     single = False
     for answer in answers:
-        values = answer.values()
+        values = answer.values
         found = [values[topic].number for topic in topics if topic in values]
         paces.add(min(found) if len(found) == len(units) else None)
         given = {unit.string: amount.number for unit, amount in answer.get("road_bonus", 2)}

@@ -64,10 +64,15 @@ def prove(position: Position, goals: Sequence[str], question: str = "") -> list[
             supports = _supports(position.program, atoms, held)
             chosen = _choose(supports)
             steps = [_tree(goal, supports, chosen) for goal in held]
-            enough = set(map(_claim, held)) == set(map(_claim, goals))
-            if board is facts.text or (enough and _stands(position, steps, atoms)):
+            whole = board is facts.text
+            if whole or (covered(goals, held) and _stands(position, steps, atoms)):
                 return steps
     return []
+
+
+def covered(goals: Iterable[str], held: Iterable[str]) -> bool:
+    """Whether everything that the goals claim is held."""
+    return set(map(_claim, goals)) <= set(map(_claim, held))
 
 
 def _claim(goal: str) -> str:

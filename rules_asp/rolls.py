@@ -79,7 +79,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     answers = position.ask(_WANTED, question)
     term = asked.term
     answer = answers[0]
-    values = [each.values() for each in answers]
+    values = [each.values for each in answers]
     dice = values[0].get(clingo.parse_term(f"dice({term})"))
     if dice is None:
         raise QuestionError(f"no norm speaks of {asked} on this board")
@@ -153,7 +153,7 @@ def _results(
     answer: Answer, term: str, added: Mapping[str, int | None], throws: Sequence[Throw]
 ) -> Iterator[Result]:
     norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
-    for topic, band in sorted(answer.values().items(), key=str):
+    for topic, band in sorted(answer.values.items(), key=str):
         if topic.name != "outcome" or str(topic.arguments[0]) != term:
             continue
         die, reading, low, high = band.arguments

@@ -165,7 +165,7 @@ def _sum(
     values: set[int | None] = set()
     unknown: dict[str, None] = {}
     for answer in answers:
-        found = answer.values()
+        found = answer.values
         values.add(found[topic].number if topic in found else None)
         for other, why in answer.get("unknown", 2):
             if other == topic:
