@@ -1,15 +1,16 @@
 """Asking test cases again under a knowledge base that lacks a norm.
 
-Most cases have nothing to do with most norms. A case is asked again only if the board's structure is
-another without the norm, or if the norm had a part in what the question layer derived for one of its
-questions; and the likely cases come first.
+Most cases have nothing to do with most norms. A case is asked again only if the norm had its say there,
+or, where it only defines a notion, if the board's structure is another without it or the question layer
+derived the notion; and the likely cases come first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 
@@ -17,7 +18,9 @@ import clingo
 
 from rules_asp.board import Clash, Expect, Place, Violation
 from rules_asp.engine import Answer, EngineError, Program, build, declared, solve
-from rules_asp.expectations import examine
+from rules_asp.expectations import batch_of, examine, expectations
+from rules_asp.lint_atoms import NORM_HEADS
+from rules_asp.parser import load as load_board
 from rules_asp.position import Position, load
 from rules_asp.source import Node, Norm, Rule, Source
 
@@ -63,34 +66,25 @@ class _Listening(Position):
 
 
 @dataclass(frozen=True)
-class _Question:
-    """An expectation, and what the question layer derived for it under the whole knowledge base.
+class _Asked:
+    """What the question layer derived for the expectations of a case, with the whole knowledge base.
 
-    derived: the predicates; spoken: the predicates with the norm that their first argument names.
+    derived: the predicates; voices: the norms that said something, in either layer.
     """
 
-    expect: Expect
+    position: Position
+    structure: frozenset[clingo.Symbol]
     derived: frozenset[tuple[str, int]]
-    spoken: frozenset[tuple[str, str]]
-
-    def had(self, head: Node, norm: str) -> bool:
-        """Whether a rule of the norm with this head can have had a part in it."""
-        if (head.name, head.arity) not in self.derived:
-            return False
-        voices = {who for name, who in self.spoken if name == head.name}
-        return not voices or norm in voices
-
-    def hears(self, pair: tuple[str, str]) -> bool:
-        """Whether both norms speak here."""
-        return {who for _, who in self.spoken} >= set(pair)
+    voices: frozenset[str]
 
 
 @dataclass(frozen=True)
 class _Lesser:
-    """A knowledge base without a norm."""
+    """A knowledge base without a norm. `speaks`: what was taken out names the norm."""
 
     program: Program
     norm: Norm
+    speaks: bool
     #: Heads of its rules that rest on a question; pairs of norms of which one no longer wins.
     heads: tuple[Node, ...]
     pairs: frozenset[tuple[str, str]]
@@ -100,53 +94,90 @@ class _Lesser:
     answering: frozenset[str]
 
 
-@dataclass(frozen=True)
 class _Case:
-    """A board with expectations, ready to be asked again under another knowledge base."""
+    """A board with expectations, asked when it is first needed, and again under lesser knowledge bases."""
 
-    name: str
-    position: Position
-    place: Place
-    questions: tuple[_Question, ...]
-    structure: frozenset[clingo.Symbol]
-    cited: frozenset[str]
+    def __init__(self, path: Path, program: Program, answering: frozenset[str]) -> None:
+        self.path = path
+        self._program = program
+        self._answering = answering
+        board = load_board(path)
+        self.place = Place(str(path), 0)
+        self.expects = tuple(each for each in board.statements if isinstance(each, Expect))
+        self.cited = frozenset(paragraph for each in self.expects for paragraph in _cited(each))
+
+    @cached_property
+    def asked(self) -> _Asked:
+        """The answers with the whole knowledge base; CoverageError if one is not the expected one."""
+        loaded = load(self.path, self._program)
+        listening = _Listening(
+            loaded.board, loaded.program, loaded.shapes, loaded.facts, loaded.cases
+        )
+        heard: list[Answer] = []
+        object.__setattr__(listening, "heard", heard)
+        for outcome in expectations(listening):
+            if not outcome.passed:
+                where = f"{outcome.place.file}:{outcome.place.line}"
+                raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
+        atoms = [symbol for answer in heard for symbol in answer.symbols]
+        # What norms say of the structure is not kept with a position.
+        rules = (rule.text for rule in self._program.static_rules)
+        static = solve(
+            self._program.defined, *rules, self._program.shared_facts, loaded.facts, limit=1
+        )
+        said = [*atoms, *(symbol for answer in static for symbol in answer.symbols)]
+        return _Asked(
+            loaded,
+            _structure(loaded.cases, self._answering),
+            frozenset((atom.name, len(atom.arguments)) for atom in atoms),
+            frozenset(
+                atom.arguments[0].string
+                for atom in said
+                if atom.name in NORM_HEADS and atom.arguments[0].type == clingo.SymbolType.String
+            ),
+        )
 
     def fails_under(self, lesser: _Lesser) -> bool:
         """Whether an expectation fails under the lesser knowledge base."""
+        asked = self.asked
+        if lesser.speaks and not self.is_heard(lesser):
+            return False
         try:
-            cases = tuple(solve(lesser.program.static_text, self.position.facts, shown=True))
+            cases = tuple(solve(lesser.program.static_text, asked.position.facts, shown=True))
             if not cases:
                 return True
             structure = _structure(cases, lesser.answering)
-            changed = len(cases) != len(self.position.cases) or structure != self.structure
-            position = replace(self.position, program=lesser.program, cases=cases, _indexes={})
-            concerned = list(self.concerned(lesser, changed))
-            # Most norms show in a bare answer; what it cites takes far longer to find.
-            bare = (replace(each.expect, cites=()) for each in concerned)
-            citing = (each.expect for each in concerned if each.expect.cites)
-            return any(
-                not examine(position, expect, self.place).passed for expect in (*bare, *citing)
-            )
+            changed = len(cases) != len(asked.position.cases) or structure != asked.structure
+            if not lesser.speaks and not changed and not self.is_defined(lesser):
+                return False
+            position = replace(asked.position, program=lesser.program, cases=cases, _indexes={})
+            # Most norms show in a bare answer; what it cites takes longer to find.
+            return self._differs(position, cite=False) or self._differs(position, cite=True)
         except (EngineError, ValueError):
             # Without the norm there is not even a Location to ask about.
             return True
 
-    def concerned(self, lesser: _Lesser, changed: bool) -> Iterator[_Question]:
-        """The expectations whose answer can be another, those that cite the norm first."""
-        paragraph = lesser.norm.paragraph
-        for each in sorted(self.questions, key=lambda one: paragraph not in one.expect.cites):
-            if (
-                changed
-                or paragraph in each.expect.cites
-                or any(each.had(head, lesser.norm.id) for head in lesser.heads)
-                or any(each.hears(pair) for pair in lesser.pairs)
-            ):
-                yield each
+    def _differs(self, position: Position, cite: bool) -> bool:
+        expects = [each if cite else replace(each, cites=()) for each in self.expects]
+        if cite:
+            expects = [each for each in expects if each.cites]
+        batch = batch_of(position, expects)
+        return any(not examine(position, each, self.place, batch).passed for each in expects)
+
+    def is_heard(self, lesser: _Lesser) -> bool:
+        """Whether the norm said something here, or both of two between which it decides."""
+        voices = self.asked.voices
+        return lesser.norm.id in voices or any(voices >= set(pair) for pair in lesser.pairs)
+
+    def is_defined(self, lesser: _Lesser) -> bool:
+        """Whether the question layer derived a notion that the norm defines."""
+        return any((head.name, head.arity) in self.asked.derived for head in lesser.heads)
 
     def likelihood(self, lesser: _Lesser) -> tuple[tuple[bool, int], ...]:
         """How likely the norm matters: is its paragraph cited, is the case named like it; then the
         same for the other norms that it names."""
-        return tuple((each in self.cited, _alike(self.name, each)) for each in lesser.paragraphs)
+        name = self.path.stem
+        return tuple((each in self.cited, _alike(name, each)) for each in lesser.paragraphs)
 
 
 def _alike(name: str, paragraph: str) -> int:
@@ -156,14 +187,13 @@ def _alike(name: str, paragraph: str) -> int:
 
 
 class Cases:
-    """All cases under a knowledge base; CoverageError if an expectation of one fails."""
+    """All cases under a knowledge base; CoverageError when one that is asked fails as it is."""
 
     def __init__(self, paths: Iterable[Path], source: Source, program: Program) -> None:
         self._source = source
         self._program = program
-        self._paths = {path.stem: path for path in paths}
         self._answering = _answering(program)
-        self._cases = [_case(path, program, self._answering) for path in self._paths.values()]
+        self._cases = [_Case(path, program, self._answering) for path in paths]
 
     def exercising(self, norm: Norm) -> Path | None:
         """The first case found that fails without the norm; None when none does."""
@@ -171,7 +201,7 @@ class Cases:
         likely_first = sorted(self._cases, key=lambda each: each.likelihood(lesser), reverse=True)
         for case in likely_first:
             if case.fails_under(lesser):
-                return self._paths[case.name]
+                return case.path
         return None
 
     def _lesser(self, norm: Norm) -> _Lesser:
@@ -185,6 +215,7 @@ class Cases:
         return _Lesser(
             program,
             norm,
+            any(f'"{norm.id}"' in rule.text.split(":-", 1)[0] for rule in said),
             tuple({head for rule in asking for head in rule.heads}),
             _wins(self._program) - _wins(program),
             # A ruling is of no paragraph: the winner's comes first.
@@ -213,24 +244,6 @@ def _structure(cases: Iterable[Answer], answering: frozenset[str]) -> frozenset[
     )
 
 
-def _case(path: Path, program: Program, answering: frozenset[str]) -> _Case:
-    loaded = load(path, program)
-    board = loaded.board
-    questions = []
-    for index, statement in enumerate(board.statements):
-        if isinstance(statement, Expect):
-            place = board.place(index)
-            questions.append(_asked(loaded, statement, place))
-    return _Case(
-        path.stem,
-        loaded,
-        Place(str(path), 0),
-        tuple(questions),
-        _structure(loaded.cases, answering),
-        frozenset(paragraph for each in questions for paragraph in _cited(each.expect)),
-    )
-
-
 def _cited(expect: Expect) -> tuple[str, ...]:
     """The paragraphs that an expectation names."""
     if isinstance(expect.question, Violation):
@@ -238,25 +251,3 @@ def _cited(expect: Expect) -> tuple[str, ...]:
     if isinstance(expect.question, Clash):
         return (expect.question.one, expect.question.other)
     return expect.cites
-
-
-def _asked(position: Position, expect: Expect, place: Place) -> _Question:
-    listening = _Listening(
-        position.board, position.program, position.shapes, position.facts, position.cases
-    )
-    heard: list[Answer] = []
-    object.__setattr__(listening, "heard", heard)
-    outcome = examine(listening, expect, place)
-    if not outcome.passed:
-        where = f"{place.file}:{place.line}"
-        raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
-    atoms = [symbol for answer in heard for symbol in answer.symbols]
-    return _Question(
-        expect,
-        frozenset((atom.name, len(atom.arguments)) for atom in atoms),
-        frozenset(
-            (atom.name, atom.arguments[0].string)
-            for atom in atoms
-            if atom.arguments and atom.arguments[0].type == clingo.SymbolType.String
-        ),
-    )
