@@ -191,7 +191,8 @@ def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
             if (norm, topic) in taken:
                 yield from _parts(answer, taken[norm, topic])
             else:
-                yield Part(value.number, norm.string, topic.name)
+                # What a target may claim as cover is the TEM that players know.
+                yield Part(value.number, norm.string, "tem")
             break
     for other, norm, what, amount in sorted(answer.get("addend", 4)):
         if other != topic:
