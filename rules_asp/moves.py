@@ -280,7 +280,7 @@ _WANTED = (
     *(Node(name, 2, _BUDGET) for name in ("is", "total", "unknown")),
     Node("stands", 3, _BUDGET),
     Node("road_bonus", 2),
-    Node("by_road", 1, STEP),
+    Node("by_road", 1),
     Node("in_passing", 1),
     Node("single", 1),
 )

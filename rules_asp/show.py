@@ -209,7 +209,9 @@ def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
 def _step(step: Step) -> str:
     """Where a step leads, with the way where the place does not tell it: a vertex means Bypass."""
     way = step.way.partition("(")[0]
-    how = "" if way in ("enter", "stairs", "bypass") else f" {step.way.replace('(', ' ').rstrip(')')}"
+    how = (
+        "" if way in ("enter", "stairs", "bypass") else f" {step.way.replace('(', ' ').rstrip(')')}"
+    )
     return f"{said(step.to, 'location')}{how}"
 
 

@@ -12,7 +12,7 @@ an MF. Where the text leaves room, these are the readings taken here:
 - A road counts only from hex to hex, not from a vertex; its rate holds into any terrain, doubled
   uphill. The whole move is by road if each step crosses a road hexside.
 - Bypass: only a building hex has something to go round and room for it. A hexside is free if it is not
-  joined, no woods, orchard or rubble fills the hex beyond, and there is a hex beyond; walls and hedges
+  joined, no woods fill the hex beyond, and there is a hex beyond; walls and hedges
   are in the way of those who cross them only. The hexside crossed first need not be free. No Bypass
   where an enemy is on the ground.
 - From a vertex, a hex is entered as from outside: 2 MF for a building, across a bar or a Factory
@@ -21,7 +21,6 @@ an MF. Where the text leaves room, these are the readings taken here:
   from Factory rubble into the Factory across any hexside (EX of 23.743: though the drawing is left).
   Rooftop to rooftop of a Factory is 2 MF.
 - No enemy's Location is entered, not even a concealed one's: who tries is sent back (A12.15, 23.71).
-- Grain is in season in July, and open ground in January.
 - An Inexperienced MMC with a leader has 3 + 2 MF. There is no minimum move.
 
 Left out, as the text does not say: a Factory, Marketplace, Rowhouse bar or third level on a slope,
@@ -45,7 +44,7 @@ ROOF = "roof"
 #: MF to enter a hex of this terrain, in quarters (general rules).
 TERRAIN = {"woods": 8, "brush": 8, "grain": 6, "orchard": 4}
 #: Obstacles that fill their hex up to its hexsides, as rubble does.
-FILLING = ("woods", "orchard")
+FILLING = ("woods",)
 PRINTED = {
     "squad": "4-6-7",
     "half-squad": "2-3-7",
@@ -128,7 +127,6 @@ class World:
     fortified: frozenset[Location] = frozenset()
     access: frozenset[Hex] = frozenset()
     rooftops: bool = False
-    month: int = 7
     grid: Grid = GRID
     name: str = "world"
 
@@ -136,7 +134,6 @@ class World:
         """The world in the board language."""
         lines = [
             f'board "{self.name}" grid {self.grid}',
-            f"month {self.month}",
             "turn 1 german mph",
         ]
         wooden = {hex_ for house in self.houses if house.colour == "brown" for hex_ in house.hexes}
@@ -305,8 +302,6 @@ class Oracle:
             ruin = one in self.world.rubble and one in self.house[two].hexes
             factory = self.house[two].factory and ruin and from_centre
             cost = MF if factory else 2 * MF  # 23.743, 23.4
-        elif self.terrain.get(two) == "grain" and self.world.month != 7:
-            cost = MF
         else:
             cost = TERRAIN.get(self.terrain.get(two, ""), MF)
         return self.climbed(one, two, cost)
@@ -321,7 +316,7 @@ class Oracle:
         beyond = hex_.neighbour(number)
         if beyond not in self.world.grid or self.drawn(hex_, beyond):
             return False
-        return beyond not in self.world.rubble and self.terrain.get(beyond) not in FILLING
+        return self.terrain.get(beyond) not in FILLING
 
     def bypass(self, hex_: Hex, corner: int, turn: int) -> Iterator[Vertex]:
         """The vertices that one MF in Bypass leads to, from a corner, clockwise (1) or not (-1)."""
@@ -582,7 +577,6 @@ class Maker:
             breaches=frozenset(self.breaches),
             access=self.named_access(roads),
             rooftops=self.rooftops,
-            month=rng.choice((7, 7, 1)),
             name=f"seed {self.seed} {theme}",
         )
         return self.manned(world)
