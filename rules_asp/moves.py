@@ -195,7 +195,7 @@ class _Search:
         about += [f"stacked({quoted(unit)})." for unit in self.units]
         question = self.position.completed("\n".join(about) + "\n", local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = _budget(answers, self.by, self.units)
+        self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         road = {deed for answer in answers for (deed,) in answer.get("by_road", 1)}
@@ -286,7 +286,7 @@ _WANTED = (
 )
 
 
-def _budget(answers: Sequence[Answer], by: str, units: tuple[str, ...]) -> _Budget:
+def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> _Budget:
     """What the units can spend; where the cases of the board differ it is not known."""
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
     paces: set[int | None] = set()
@@ -298,9 +298,12 @@ def _budget(answers: Sequence[Answer], by: str, units: tuple[str, ...]) -> _Budg
         values = answer.values
         found = [values[topic].number for topic in topics if topic in values]
         paces.add(min(found) if len(found) == len(units) else None)
-        given = {unit.string: amount.number for unit, amount in answer.get("road_bonus", 2)}
+        # What rests on the board alone is not told again in the answer to a question.
+        bonus = [*static.get("road_bonus", 2), *answer.get("road_bonus", 2)]
+        given = {unit.string: amount.number for unit, amount in bonus}
         bonuses.add(min(given.get(unit, 0) for unit in units))
-        single |= by in {str(each) for (each,) in answer.get("single", 1)}
+        once = [*static.get("single", 1), *answer.get("single", 1)]
+        single |= by in {str(each) for (each,) in once}
         for topic, why in answer.get("unknown", 2):
             if topic in topics:
                 reasons[named(why)] = None
