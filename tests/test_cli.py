@@ -175,7 +175,7 @@ def test_check(mixed: Path) -> None:
             {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"}
         ],
         "conflicts": [],
-        "unknowns": [],
+        "unknowns": [{"topic": "tem_at(C4/0)", "why": "terrain(jungle_hut, C4)"}],
         "doubts": [{"at": "B4", "what": "cut off at the rim"}],
     }
     assert answer("check", "church")["violations"] == []
