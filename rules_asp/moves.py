@@ -59,7 +59,8 @@ class Moves:
     """Where units can go. `pace` is what they can spend, in quarters of an MF; None if not known.
 
     `bonus` comes on top for a way wholly by road. `forbidden` and `unknown` are the single steps, out of
-    any Location that is reached, which are not legal and not known to be.
+    any Location that is reached, which are not legal, and not known to be; of the latter those alone
+    that lead to where nothing else does.
     """
 
     units: tuple[str, ...]
@@ -118,6 +119,7 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
     budget = search.budget
     reach = tuple(sorted(search.reached(), key=lambda each: (each.mf or 0, str(each.to))))
     steps = [step for found in search.steps.values() for step in found]
+    there = search.least().keys()
     return Moves(
         units,
         phase,
@@ -126,7 +128,9 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
         budget.bonus,
         reach,
         tuple(step for step in steps if step.legal is False),
-        tuple(step for step in steps if step.legal is None or step.unknown),
+        tuple(
+            each for each in steps if (each.legal is None or each.unknown) and each.to not in there
+        ),
         budget.reasons,
         budget.norms,
     )

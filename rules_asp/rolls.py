@@ -18,7 +18,7 @@ from rules_asp.names import named
 from rules_asp.position import Position
 from rules_asp.proof import norms_of, prove
 from rules_asp.query import Argument
-from rules_asp.shots import Part
+from rules_asp.shots import Part, in_words
 from rules_asp.source import Node
 
 _WANTED = (
@@ -133,7 +133,7 @@ def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None
 def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
     for other, norm, what, amount in sorted(answer.get("addend", 4)):
         if other == topic:
-            yield Part(amount.number, norm.string, named(what).replace("_", " "))
+            yield Part(amount.number, norm.string, in_words(what))
 
 
 Throw = Mapping[str, int]

@@ -197,7 +197,21 @@ def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
     for other, norm, what, amount in sorted(answer.get("addend", 4)):
         if other != topic:
             continue
-        if what.name == "of" and what.arguments[0].name in dict(_TOPICS):
-            yield from _parts(answer, what.arguments[0])
+        below = _topic_of(what)
+        if below is not None:
+            yield from _parts(answer, below)
         else:
-            yield Part(amount.number, norm.string, named(what).replace("_", " "))
+            yield Part(amount.number, norm.string, in_words(what))
+
+
+def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
+    """The topic of a shot whose value a part is, if it is one: of(tem(...))."""
+    if what.type != clingo.SymbolType.Function or what.name != "of":
+        return None
+    (topic,) = what.arguments
+    return topic if (topic.name, len(topic.arguments)) in _TOPICS else None
+
+
+def in_words(what: clingo.Symbol) -> str:
+    """What a part of a sum is for: level_above(2) is `level above 2`."""
+    return named(what).replace("_", " ").replace("(", " ").replace(")", "")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.board import Clash, Expect
+from rules_asp.board import Clash, Expect, Place
 from rules_asp.engine import Program, load_program
-from rules_asp.expectations import expectations
+from rules_asp.expectations import examine, expectations
 from rules_asp.files import examples
 from rules_asp.parser import parse
 from rules_asp.position import Position, load, position
@@ -58,6 +58,15 @@ def test_there_are_examples_of_the_printed_situations() -> None:
         "rowhouse",
         "stairwell",
     }
+
+
+@pytest.mark.parametrize("path", CASES[::9], ids=lambda path: path.stem)
+def test_a_question_is_answered_alone_as_with_others(path: Path) -> None:
+    case = load(path, program())
+    asked = [each for each in case.board.statements if isinstance(each, Expect)]
+    for expect in asked[::4]:
+        alone = examine(case, expect, Place("alone", 1))
+        assert alone.passed, f"{expect.question}: {alone.answered}"
 
 
 # --- rulings switched off: the clash that each of them settles

@@ -148,6 +148,71 @@ def test_ask_unknown(mixed: Path) -> None:
     assert set(record["unknown"]) == {"why", "needs"}
 
 
+def test_tem() -> None:
+    record = answer("tem", "assault", "B4", "E")
+    assert list(record)[2:] == ["board", "from", "at", "how", "target", "tem", "parts", "cites"]
+    assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
+    assert record["tem"] == 3
+    assert [(part["what"], part["amount"]) for part in record["parts"]] == [("tem", 3)]
+    assert {"B23.31", "B23.3"} <= set(record["cites"])
+
+
+def test_fire() -> None:
+    record = answer("fire", "assault", "E", "C4", "--moving")
+    assert (record["legal"], record["clear"], record["hindrance"]) == (True, True, 0)
+    assert (record["tem"], record["drm"]) == (0, -2)
+    parts = {part["what"]: part["amount"] for part in record["parts"]}
+    assert parts == {"ffmo": -1, "ffnam": -1, "tem": 0}
+    blocked = answer("fire", "assault", "E", "F4")
+    assert (blocked["legal"], blocked["clear"], blocked["drm"]) == (False, False, None)
+    assert blocked["unknown"]["why"]
+
+
+def test_indirect_fire_and_a_critical_hit() -> None:
+    assert answer("tem", "assault", "B4", "D3", "--indirect")["tem"] == 5
+    assert answer("tem", "assault", "B4", "D3", "--how", "critical")["tem"] == -3
+
+
+def test_moves() -> None:
+    record = answer("moves", "assault", "G")
+    assert (record["units"], record["phase"], record["from"]) == (["G"], "mph", "E4")
+    assert record["mf"] == 4
+    reach = {each["to"]: each for each in record["reach"]}
+    assert reach["E3"]["mf"] == 3
+    assert {"B23.71"} <= set(reach["E3"]["cites"])
+    (step,) = reach["E3"]["path"]
+    assert step["way"].startswith("around(")
+    assert {(each["to"], *each["norms"]) for each in record["forbidden"]} >= {("E3", "B23.71-12")}
+    assert record["unknown_steps"] == []
+    stack = answer("moves", "assault", "A", "L")
+    assert (stack["units"], stack["mf"]) == (["A", "L"], 6)
+
+
+def test_an_advance_is_one_step() -> None:
+    record = answer("moves", "assault", "A", "--phase", "aph")
+    assert {each["to"] for each in record["reach"]} == {"A4", "A5", "B3", "B5", "C4", "C5"}
+
+
+def test_can() -> None:
+    record = answer("can", "assault", "G move to E3")
+    assert (record["legal"], len(record["ways"])) == (True, 3)
+    assert {way["legal"] for way in record["ways"]} == {True, False}
+    assert answer("can", "assault", "G move to F4")["legal"] is False
+    far = answer("can", "assault", "A move to C3/1")
+    assert (far["legal"], [step["to"] for step in far["way_there"]]) == (True, ["C4", "C3", "C3/1"])
+    assert answer("can", "assault", "fire from D3/1 at F4")["legal"] is False
+
+
+def test_roll(tmp_path: Path) -> None:
+    board = tmp_path / "fire.board"
+    board.write_text('board "fire" grid 3x3\nbuilding gray: B2\n', encoding="utf-8")
+    record = answer("roll", board, "kindle(B2, other)")
+    (result,) = record["results"]
+    assert (result["result"], result["from"], result["to"]) == ("flame", 8, None)
+    assert (result["of"], record["modifiers"]) == ("15/36", [])
+    assert [each["of"] for each in record["together"]] == ["21/36", "15/36"]
+
+
 def test_why() -> None:
     record = answer("why", "church", "height(C3) = V")
     (proof,) = record["proof"]
@@ -333,6 +398,16 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("test", "nowhere.board"), "nowhere.board: there is no such file"),
     (("coverage", "nowhere.board"), "nowhere.board"),
     (("move", "church"), "No such command 'move'"),
+    (("moves", "church", "A"), "A is no unit of this board"),
+    (("moves", "assault", "A", "G"), "A and G do not stand in one Location"),
+    (("moves", "assault", "A", "--phase", "rph"), "rph is no phase to move in"),
+    (("can", "assault", "Z move to C4"), "Z is no unit of this board"),
+    (("can", "assault", "A mov to C4"), "mov does not fit here"),
+    (("can", "assault", "A move to Z9"), "Z9 is not on this board"),
+    (("tem", "assault", "B4", "D3/4"), "there is no Location D3/4"),
+    (("tem", "assault", "B4", "D3", "--how", "odd"), "odd is none of direct"),
+    (("fire", "assault", "Z", "D3"), "Z is no hex"),
+    (("roll", "church", "kindle(C3)"), "kindle takes 2 arguments"),
     (("view", "church", "?"), "? is no hex"),
 ]
 

@@ -1,0 +1,104 @@
+"""Die rolls: their chances against plain counting of all throws, with numbers read from the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from rules_asp.api import QuestionError, parse, position, roll
+from rules_asp.engine import load_program
+from rules_asp.parser import BoardError
+from rules_asp.rolls import Rolled
+
+#: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
+HOUSES = {
+    "building brown: C3": (3, -2),
+    "building brown: C3 C2   joined C3-C2": (3, -1),
+    "building gray: C3": (4, -1),
+    "building gray: C3 C2   joined C3-C2": (4, 0),
+    "building gray: C3 C2   joined C3-C2   stairwell C2": (4, 0),
+    "building disputed: C3": (3, -2),
+}
+
+
+def rolled(house: str, event: str, more: str = "") -> Rolled:
+    text = f"""
+        board "dice" grid 5x5
+        sides german
+        {house}
+        {more}
+        unit T vehicle german at C4: fully-tracked AFV CT BU, MP 12
+        """
+    return roll(position(parse(text), load_program()), event)
+
+
+def share(hit: Callable[[int, int], bool]) -> Fraction:
+    """How many of the 36 throws of a colored and a white die hit."""
+    throws = list(product(range(1, 7), repeat=2))
+    return Fraction(sum(hit(colored, white) for colored, white in throws), len(throws))
+
+
+def chances(answer: Rolled) -> dict[str, Fraction | None]:
+    return {each.name: each.chance for each in answer.results}
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_an_afv_enters_a_building(house: str) -> None:
+    drm, drm_colored = HOUSES[house]
+    assert chances(rolled(house, 'bog_check("T", C3)')) == {
+        "bogs": share(lambda c, w: c + w + drm >= 12),
+        "rubble": share(lambda c, w: c + drm_colored <= 0),
+        "cellar": share(lambda c, w: c == 6),
+    }
+
+
+def test_what_comes_about_at_once_adds_up() -> None:
+    answer = rolled("building brown: C3", 'bog_check("T", C3)')
+    both = dict(answer.together)
+    assert sum(both.values()) == 1
+    assert both["bogs", "cellar"] == share(lambda c, w: c == 6 and c + w + 3 >= 12)
+    assert both["rubble",] == share(lambda c, w: c <= 2)
+
+
+@pytest.mark.parametrize(
+    ("colour", "kindles", "spreads"), [("brown", 7, 8), ("disputed", 7, 8), ("gray", 8, 9)]
+)
+@pytest.mark.parametrize("fortified", [False, True])
+def test_flames(colour: str, kindles: int, spreads: int, fortified: bool) -> None:
+    house = f"building {colour}: C3 C2   joined C3-C2"
+    more = "fortified revealed: C3" if fortified else ""
+    # B23.94: -1 where it is fortified; a high DR is needed.
+    assert chances(rolled(house, "kindle(C3, other)", more)) == {
+        "flame": share(lambda c, w: c + w - fortified >= kindles)
+    }
+    assert chances(rolled(house, "spread(C2, C3)", more)) == {
+        "spreads": share(lambda c, w: c + w - fortified >= spreads)
+    }
+
+
+def test_what_is_not_given_is_unknown() -> None:
+    answer = rolled("building brown: C3", "kindle(C3, other)", "ec wet")
+    assert answer.unknown
+    assert chances(answer) == {"flame": None}
+    assert answer.together == ()
+
+
+def test_every_roll_of_the_rules_is_asked_here() -> None:
+    forms = load_program().source.rules
+    declared = {rule.text for rule in forms if rule.heads and rule.heads[0].name == "form"}
+    rolls = {text.split("(")[1] for text in declared if ",roll," in text.replace(" ", "")}
+    assert rolls == {"bog_check", "kindle", "spread"}
+
+
+@pytest.mark.parametrize("event", ["bog_check(T, C3)", "bog", "height(C3)", "kindle(C3)", "("])
+def test_a_bad_roll_is_told(event: str) -> None:
+    with pytest.raises(BoardError, match="roll:1"):
+        rolled("building brown: C3", event)
+
+
+def test_a_roll_that_nothing_speaks_of_is_told() -> None:
+    with pytest.raises(QuestionError, match="no norm speaks of"):
+        rolled("building brown: C3", "kindle(A1, other)")
