@@ -150,7 +150,7 @@ def test_ask_unknown(mixed: Path) -> None:
 
 def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
-    assert list(record)[2:] == ["board", "from", "at", "how", "target", "tem", "parts", "cites"]
+    assert list(record) == ["board", "from", "at", "how", "target", "tem", "parts", "cites"]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3
     assert [(part["what"], part["amount"]) for part in record["parts"]] == [("tem", 3)]
