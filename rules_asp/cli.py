@@ -25,6 +25,7 @@ from rules_asp.cli_base import (
     message,
     print_json,
     shot_options,
+    tell,
     working,
 )
 
@@ -65,15 +66,7 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
     with working(f"{a} - {b} on {board}"):
         position = api.load(board, without=without)
         answer = api.los(position, a, b)
-    if as_json:
-        from rules_asp import as_json as records
-
-        print_json("los", records.los(position, answer))
-        return
-    from rules_asp import show
-
-    with show.console() as out:
-        show.los(out, position, answer)
+    tell("los", position, answer, as_json)
 
 
 @main.command()
@@ -100,15 +93,7 @@ def tem(
     with working(f"{firer} at {target} on {board}"):
         position = api.load(board, without=without)
         answer = api.tem(position, firer, target, how, doing)
-    if as_json:
-        from rules_asp import as_json as records
-
-        print_json("tem", records.tem(position, answer))
-        return
-    from rules_asp import show
-
-    with show.console() as out:
-        show.tem(out, position, answer)
+    tell("tem", position, answer, as_json)
 
 
 @main.command()
@@ -136,15 +121,7 @@ def fire(
     with working(f"{firer} at {target} on {board}"):
         position = api.load(board, without=without)
         answer = api.fire(position, firer, target, how, doing)
-    if as_json:
-        from rules_asp import as_json as records
-
-        print_json("fire", records.fire(position, answer))
-        return
-    from rules_asp import show
-
-    with show.console() as out:
-        show.fire(out, position, answer)
+    tell("fire", position, answer, as_json)
 
 
 @main.command()
@@ -196,15 +173,7 @@ def can(board: str, deed: str, as_json: bool, without: tuple[str, ...]) -> None:
     with working(f"{deed} on {board}"):
         position = api.load(board, without=without)
         answer = api.can(position, deed)
-    if as_json:
-        from rules_asp import as_json as records
-
-        print_json("can", records.can(position, answer))
-        return
-    from rules_asp import show
-
-    with show.console() as out:
-        show.can(out, position, answer)
+    tell("can", position, answer, as_json)
 
 
 @main.command()
@@ -222,15 +191,7 @@ def roll(board: str, event: str, as_json: bool, without: tuple[str, ...]) -> Non
     with working(f"{event} on {board}"):
         position = api.load(board, without=without)
         answer = api.roll(position, event)
-    if as_json:
-        from rules_asp import as_json as records
-
-        print_json("roll", records.roll(position, answer))
-        return
-    from rules_asp import show
-
-    with show.console() as out:
-        show.roll(out, position, answer)
+    tell("roll", position, answer, as_json)
 
 
 @main.command()

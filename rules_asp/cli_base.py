@@ -6,9 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from rules_asp.api import Position
 
 Command = TypeVar("Command", bound=Callable[..., object])
 #: Set to see where an unforeseen error comes from.
@@ -140,3 +143,16 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     from rules_asp.as_json import headed
 
     click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))
+
+
+def tell(command: str, position: Position, answer: object, as_json: bool) -> None:
+    """Tell an answer: each command has a function of its name for JSON, and one for people."""
+    if as_json:
+        from rules_asp import as_json as records
+
+        print_json(command, getattr(records, command)(position, answer))
+        return
+    from rules_asp import show
+
+    with show.console() as out:
+        getattr(show, command)(out, position, answer)
