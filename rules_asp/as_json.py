@@ -213,7 +213,8 @@ def can(position: Position, answer: Can) -> Record:
             {
                 "deed": each.name,
                 "legal": each.legal,
-                "mf": _mf(each.cost),
+                "mf": _mf(each.cost) if each.paid_in == "mf" else None,
+                "mp": _mf(each.cost) if each.paid_in == "mp" else None,
                 "norms": list(dict.fromkeys((*each.norms, *each.priced))),
                 **_unknown(position, each.unknown, each.legal is None),
             }

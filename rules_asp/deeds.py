@@ -21,6 +21,8 @@ from rules_asp.proof import norms_of, prove
 from rules_asp.query import Argument, Compound, Doing, Variable
 from rules_asp.source import Functor, Node
 
+#: What a deed costs: MF, or MP.
+_SPENT = ("mf", "mp")
 #: What an answer is when the cases that a board leaves open differ.
 OPEN = "it depends on what the board leaves open"
 
@@ -29,7 +31,8 @@ OPEN = "it depends on what the board leaves open"
 class Verdict:
     """What the rules say of one deed: legal, illegal, or None for unknown.
 
-    `norms` allow it or forbid it; `cost` is in quarters of an MF, None where nothing gives one.
+    `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
+    None where nothing gives one.
     """
 
     deed: clingo.Symbol
@@ -38,6 +41,7 @@ class Verdict:
     unknown: tuple[str, ...] = ()
     cost: int | None = None
     priced: tuple[str, ...] = ()
+    paid_in: str = "mf"
 
     @property
     def name(self) -> str:
@@ -97,7 +101,7 @@ def wanted(functor: Functor) -> tuple[Node, ...]:
         Node("illegal", 2, functor),
         Node("allowed", 2, functor),
         Node("unknown", 2, functor),
-        *(Node(name, arity, ("mf", 1)) for name, arity in cost),
+        *(Node(name, arity, (spent, 1)) for spent in _SPENT for name, arity in cost),
         *(Node(name, arity, ("entry_cost", 1)) for name, arity in cost),
     )
 
@@ -129,16 +133,25 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
     unknown: dict[clingo.Symbol, list[str]] = {}
     for topic, why in answer.get("unknown", 2):
         unknown.setdefault(topic, []).append(named(why))
-    costs, priced = _costs(answer)
+    costs, priced, vehicles = _costs(answer)
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
             yield Verdict(one, False, tuple(illegal[one]))
             continue
-        price = clingo.Function("mf", [one])
-        reasons = (*unknown.get(one, ()), *unknown.get(price, ()))
-        verdict = True if one in legal else None
-        norms = tuple(allowed.get(one, ()))
-        yield Verdict(one, verdict, norms, reasons, costs.get(one), tuple(priced.get(one, ())))
+        prices = (clingo.Function(spent, [one]) for spent in _SPENT)
+        reasons = [
+            *unknown.get(one, ()),
+            *(why for each in prices for why in unknown.get(each, ())),
+        ]
+        yield Verdict(
+            one,
+            True if one in legal else None,
+            tuple(allowed.get(one, ())),
+            tuple(reasons),
+            costs.get(one),
+            tuple(priced.get(one, ())),
+            "mp" if one in vehicles else "mf",
+        )
 
 
 def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, list[str]]:
@@ -150,20 +163,21 @@ def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, 
 
 def _costs(
     answer: Answer,
-) -> tuple[dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]]]:
-    """What each deed costs, and the norms that make up the cost."""
+) -> tuple[dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], set[clingo.Symbol]]:
+    """What each deed costs, the norms that make up the cost, and which deeds cost MP."""
     costs: dict[clingo.Symbol, int] = {}
     priced: dict[clingo.Symbol, dict[str, None]] = {}
     for topic, value in answer.values.items():
-        if topic.name == "mf" and value.type == clingo.SymbolType.Number:
+        if topic.name in _SPENT and value.type == clingo.SymbolType.Number:
             costs[topic.arguments[0]] = value.number
     for norm, topic, _ in answer.get("stands", 3):
-        if topic.name in ("mf", "entry_cost"):
+        if topic.name in (*_SPENT, "entry_cost"):
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
     for topic, norm, _, _ in answer.get("addend", 4):
-        if topic.name == "mf":
+        if topic.name in _SPENT:
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
-    return costs, priced
+    vehicles = {topic.arguments[0] for topic in answer.values if topic.name == "mp"}
+    return costs, priced, vehicles
 
 
 def units_at(position: Position) -> dict[str, Location]:

@@ -231,7 +231,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
     elif not answer.ways:
         out.print("nothing of this kind comes into question here")
     for each in answer.ways:
-        cost = "" if each.cost is None else f", {quarters(each.cost)} MF"
+        cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
         out.print(Text(f"{each.name}: ") + _yes_no(each.legal) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         _table(

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from rules_asp.names import named
 from rules_asp.position import Position
 
+#: A rule that is in none of the texts, as kb/ names it: b24_11, e3.
+_PARAGRAPH = re.compile(r"([a-h][0-9]+)(?:_([0-9]+))?")
 _CALL = re.compile(r"(\w+)\((.*)\)")
 
 
@@ -21,6 +23,8 @@ def in_words(reason: str) -> str:
         return f"{_plain(arguments[0])} in {arguments[1]} is no terrain that the rules know"
     if name == "of":
         return f"it hangs on {', '.join(arguments)}, which is not known"
+    if paragraph := _PARAGRAPH.fullmatch(name):
+        return f"{_printed(paragraph)} decides it, and is not given"
     return reason.replace("_", " ")
 
 
@@ -35,9 +39,16 @@ def needs(position: Position, reasons: Iterable[str]) -> tuple[str, ...]:
             found[f"an agreement on how it counts: treat {_plain(arguments[0])} as TERRAIN"] = None
         elif name == "of":
             found[", ".join(arguments)] = None
+        elif paragraph := _PARAGRAPH.fullmatch(name):
+            found[f"rule {_printed(paragraph)}"] = None
         else:
             found.update(dict.fromkeys(_open(position) or [reason.replace("_", " ")]))
     return tuple(found)
+
+
+def _printed(paragraph: re.Match[str]) -> str:
+    """A paragraph as it is printed: b24_11 is B24.11."""
+    return paragraph[1].upper() + (f".{paragraph[2]}" if paragraph[2] else "")
 
 
 def _parts(reason: str) -> tuple[str, list[str]]:
