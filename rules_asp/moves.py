@@ -79,7 +79,8 @@ class Moves:
 class Can:
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
-    `there` is the way to a Location that no single step leads to.
+    `there` is the way to a Location that no single legal step leads to; it makes the deed legal only
+    where there is no single step at all.
     """
 
     doing: Doing
@@ -142,18 +143,18 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     QuestionError for a unit or Location that is not on the board.
     """
     judged = judge(position, doing, cite)
-    goal = None if judged.ways else _goal(doing)
+    goal = _goal(doing) if judged.legal is False else None
     there = None
     if goal is not None:
         unit, place = goal
         reached = moves(position, [unit]).reach
         there = next((each for each in reached if each.to == place), None)
     cites = dict.fromkeys(judged.cites)
-    for step in there.path if there else ():
+    for step in there.path if there and not judged.ways else ():
         cites |= {position.program.norms[norm].paragraph: None for norm in step.norms}
     return Can(
         doing,
-        True if there else judged.legal,
+        True if there and not judged.ways else judged.legal,
         judged.ways,
         there,
         judged.unknown,

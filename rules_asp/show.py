@@ -179,7 +179,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
     if rows:
         _table(out, rows, ["to", "MF", "way", "by"], indent=2)
     else:
-        out.print("  nowhere")
+        out.print("  not known" if answer.reasons else "  nowhere")
     shown = answer.forbidden if everything else _out_of(answer, answer.forbidden)
     norms = position.program.norms
     _section(
