@@ -29,7 +29,7 @@ from tests.positions import (
     within,
 )
 
-slow = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite
