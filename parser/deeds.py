@@ -14,10 +14,9 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.board import Place
 from rules_asp.grid import Hex, Hexside, Vertex
 from rules_asp.parser import values
-from rules_asp.parser.errors import BoardError, Mistake, Problem
+from rules_asp.parser.errors import Mistake, Placed, Prefix, refusal, strange_boards
 from rules_asp.parser.mistakes import misfit
 from rules_asp.parser.query import read_query
 from rules_asp.query import Argument, Compound, Doing, Literal, Variable
@@ -39,53 +38,21 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
     doing, mistakes, prefixes = read_deed(text, vocabulary())
-    if boards is not None:
-        mistakes += [
-            (Mistake(f"this is not board {board}"), line, column)
-            for board, line, column in prefixes
-            if board not in boards
-        ]
+    mistakes += strange_boards(prefixes, boards)
     if mistakes or doing is None:
-        lines = text.split("\n")
-        raise BoardError(
-            Problem(
-                Place("deed", line, column),
-                lines[line - 1],
-                mistake.message,
-                mistake.expected,
-                mistake.nearest,
-            )
-            for mistake, line, column in mistakes
-        )
+        raise refusal("deed", text, mistakes)
     return doing
 
 
 def parse_roll(text: str, boards: Collection[str] | None = None) -> Argument:
     """Read a roll such as `bog_check("T", U4)`; BoardError says what is wrong with it."""
-    before = "dice("
-    reading = read_query(f"{before}{text}) = Dice", vocabulary())
-    mistakes = reading.mistakes + [
-        (Mistake(f"this is not board {board}"), line, column)
-        for board, line, column in reading.prefixes
-        if boards is not None and board not in boards
-    ]
-    literal = reading.query.literals[0] if reading.query else None
-    if not mistakes and isinstance(literal, Literal):
-        argument = literal.args[0]
-        if isinstance(argument.value, Compound) and not argument.variables:
-            return argument
+    roll, mistakes, prefixes = _read_within("dice(", text, ") = Dice", vocabulary())
+    mistakes += strange_boards(prefixes, boards)
+    if not mistakes and (roll is None or roll.variables):
         mistakes = [(Mistake("this is no roll, with all its parts", known_rolls()), 1, 1)]
-    lines = text.split("\n")
-    raise BoardError(
-        Problem(
-            Place("roll", line, max(1, column - len(before))),
-            lines[min(line, len(lines)) - 1],
-            mistake.message,
-            mistake.expected,
-            mistake.nearest,
-        )
-        for mistake, line, column in mistakes
-    )
+    if mistakes or roll is None:
+        raise refusal("roll", text, mistakes)
+    return roll
 
 
 def known_rolls() -> list[str]:
@@ -93,22 +60,13 @@ def known_rolls() -> list[str]:
     return [each.form for each in vocabulary().forms.values() if each.kind == "roll"]
 
 
-Mistakes = list[tuple[Mistake, int, int]]
-Prefixes = list[tuple[str, int, int]]
-
-
-def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, Mistakes, Prefixes]:
+def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, list[Placed], list[Prefix]]:
     """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
     if "(" in text:
-        before = "legal("
-        reading = read_query(f"{before}{text})", words)
-        back = len(before)
-        mistakes = [(one, line, max(1, column - back)) for one, line, column in reading.mistakes]
-        prefixes = [(one, line, max(1, column - back)) for one, line, column in reading.prefixes]
-        literal = reading.query.literals[0] if reading.query else None
-        if isinstance(literal, Literal) and isinstance(literal.args[0].value, Compound):
-            return Doing(literal.args[0]), mistakes, prefixes
-        return None, mistakes or [(Mistake("this is no deed"), 1, 1)], prefixes
+        deed, mistakes, prefixes = _read_within("legal(", text, ")", words)
+        if deed is None and not mistakes:
+            mistakes.append((Mistake("this is no deed"), 1, 1))
+        return None if deed is None else Doing(deed), mistakes, prefixes
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
@@ -116,6 +74,27 @@ def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, Mistakes, Pre
     reader = _Reader(words)
     doing = reader.read(tree)
     return (None if reader.mistakes else doing), reader.mistakes, reader.prefixes
+
+
+def _read_within(
+    before: str, text: str, after: str, words: Vocabulary
+) -> tuple[Argument | None, list[Placed], list[Prefix]]:
+    """A form given in full, as the first argument of the literal of a question around it.
+
+    Places are those of the text alone.
+    """
+    reading = read_query(f"{before}{text}{after}", words)
+    last = text.count("\n") + 1
+
+    def within(line: int, column: int) -> tuple[int, int]:
+        return min(line, last), max(1, column - len(before))
+
+    mistakes = [(mistake, *within(*at)) for mistake, *at in reading.mistakes]
+    prefixes = [(prefix, *within(*at)) for prefix, *at in reading.prefixes]
+    literal = reading.query.literals[0] if reading.query else None
+    if isinstance(literal, Literal) and isinstance(literal.args[0].value, Compound):
+        return literal.args[0], mistakes, prefixes
+    return None, mistakes, prefixes
 
 
 @cache
@@ -129,8 +108,8 @@ class _Reader:
 
     def __init__(self, words: Vocabulary) -> None:
         self.words = words
-        self.mistakes: Mistakes = []
-        self.prefixes: Prefixes = []
+        self.mistakes: list[Placed] = []
+        self.prefixes: list[Prefix] = []
 
     def read(self, tree: Tree[Token]) -> Doing:
         """The deed of a sentence: its form bears the name of the grammar's alias."""

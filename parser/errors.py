@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from rules_asp.board import Place
@@ -57,6 +57,37 @@ class Mistake(Exception):
         self.message = message
         self.expected = tuple(expected)
         self.nearest = nearest
+
+
+#: A mistake with its line and column, from 1; a board that a hex id names, with the same.
+Placed = tuple[Mistake, int, int]
+Prefix = tuple[str, int, int]
+
+
+def strange_boards(prefixes: Iterable[Prefix], boards: Collection[str] | None) -> list[Placed]:
+    """A mistake for each named board that is none of these; None leaves them unchecked."""
+    if boards is None:
+        return []
+    return [
+        (Mistake(f"this is not board {prefix}"), line, column)
+        for prefix, line, column in prefixes
+        if prefix not in boards
+    ]
+
+
+def refusal(what: str, text: str, mistakes: Iterable[Placed]) -> BoardError:
+    """The error for a text that stands alone: a question, a deed, a roll."""
+    lines = text.split("\n")
+    return BoardError(
+        Problem(
+            Place(what, line, column),
+            lines[line - 1],
+            mistake.message,
+            mistake.expected,
+            mistake.nearest,
+        )
+        for mistake, line, column in mistakes
+    )
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

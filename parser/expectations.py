@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from lark import Token, Tree
 
 from rules_asp import board as b
 from rules_asp.parser.deeds import read_deed
+from rules_asp.parser.errors import Placed, Prefix
 from rules_asp.parser.query import read_query
 from rules_asp.parser.tokens import Tokens
 from rules_asp.query import Argument, Doing, Query, Variable
@@ -87,19 +89,8 @@ class Expectations(Tokens):
 
     def expect_can(self, deed: Token, answer: Token) -> b.Expect:
         """`can A move to V3/2: no`."""
-        line, column = deed.line or 1, deed.column or 1
         doing, mistakes, prefixes = read_deed(str(deed), self.words)
-
-        def place(found_line: int, found_column: int) -> b.Place:
-            shift = column - 1 if found_line == 1 else 0
-            return b.Place(
-                self.text.file, self.before + line + found_line - 1, found_column + shift
-            )
-
-        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in prefixes]
-        for mistake, *at in mistakes:
-            self.failed = True
-            self.text.note(place(*at), mistake)
+        self.noted(deed, mistakes, prefixes)
         nothing = Doing(Argument(Variable("_"), "deed"))
         return b.Expect(doing or nothing, str(answer))
 
@@ -109,17 +100,19 @@ class Expectations(Tokens):
 
     def query(self, token: Token, bare: bool = False) -> Query:
         """The question in a token; its mistakes are noted where they stand in the file."""
-        line, column = token.line or 1, token.column or 1
         reading = read_query(str(token), self.words, bare)
+        self.noted(token, reading.mistakes, reading.prefixes)
+        return reading.query or Query(())
 
-        def place(found_line: int, found_column: int) -> b.Place:
-            shift = column - 1 if found_line == 1 else 0
-            return b.Place(
-                self.text.file, self.before + line + found_line - 1, found_column + shift
-            )
+    def noted(self, token: Token, mistakes: Iterable[Placed], prefixes: Iterable[Prefix]) -> None:
+        """Note what is wrong inside a token, and the boards that it names, where they stand in the file."""
+        first, start = token.line or 1, token.column or 1
 
-        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in reading.prefixes]
-        for mistake, *at in reading.mistakes:
+        def place(line: int, column: int) -> b.Place:
+            shift = start - 1 if line == 1 else 0
+            return b.Place(self.text.file, self.before + first + line - 1, column + shift)
+
+        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in prefixes]
+        for mistake, *at in mistakes:
             self.failed = True
             self.text.note(place(*at), mistake)
-        return reading.query or Query(())

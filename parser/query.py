@@ -16,10 +16,16 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.board import Place
 from rules_asp.grid import Location
 from rules_asp.parser import values
-from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.errors import (
+    Mistake,
+    Placed,
+    Prefix,
+    nearest,
+    refusal,
+    strange_boards,
+)
 from rules_asp.parser.mistakes import misfit
 from rules_asp.query import (
     Argument,
@@ -53,8 +59,8 @@ class Reading:
     """A question as far as it could be read, and the mistakes with their line and column."""
 
     query: Query | None = None
-    mistakes: list[tuple[Mistake, int, int]] = field(default_factory=list)
-    prefixes: list[tuple[str, int, int]] = field(default_factory=list)
+    mistakes: list[Placed] = field(default_factory=list)
+    prefixes: list[Prefix] = field(default_factory=list)
 
 
 def parse_query(
@@ -65,24 +71,9 @@ def parse_query(
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
     reading = read_query(text, words or vocabulary())
-    if boards is not None:
-        reading.mistakes += [
-            (Mistake(f"this is not board {prefix}"), line, column)
-            for prefix, line, column in reading.prefixes
-            if prefix not in boards
-        ]
-    if reading.mistakes or reading.query is None:
-        lines = text.split("\n")
-        raise BoardError(
-            Problem(
-                Place("question", line, column),
-                lines[line - 1],
-                mistake.message,
-                mistake.expected,
-                mistake.nearest,
-            )
-            for mistake, line, column in reading.mistakes
-        )
+    mistakes = reading.mistakes + strange_boards(reading.prefixes, boards)
+    if mistakes or reading.query is None:
+        raise refusal("question", text, mistakes)
     return reading.query
 
 

@@ -168,7 +168,7 @@ def moves(position: Position, answer: Moves) -> Record:
             {
                 "to": said(each.to, "location"),
                 "mf": _mf(each.mf),
-                "cites": _cites(position, each.path),
+                "cites": list(position.program.paragraphs(each.norms)),
                 "path": [_step(position, step) for step in each.path],
             }
             for each in answer.reach
@@ -178,7 +178,7 @@ def moves(position: Position, answer: Moves) -> Record:
             {**_step(position, each), **_unknown(position, each.unknown, True)}
             for each in answer.unknown
         ],
-        "cites": list(dict.fromkeys(position.program.norms[n].paragraph for n in answer.norms)),
+        "cites": list(position.program.paragraphs(answer.norms)),
         **_unknown(position, reasons, bool(reasons)),
     }
 
@@ -190,13 +190,8 @@ def _step(position: Position, step: Step) -> Record:
         "way": step.way,
         "mf": _mf(step.mf),
         "norms": list(step.norms),
-        "cites": _cites(position, [step]),
+        "cites": list(position.program.paragraphs(step.norms)),
     }
-
-
-def _cites(position: Position, steps: Iterable[Step]) -> list[str]:
-    norms = position.program.norms
-    return list(dict.fromkeys(norms[norm].paragraph for step in steps for norm in step.norms))
 
 
 def _mf(amount: int | None) -> float | None:

@@ -12,7 +12,7 @@ from rules_asp.engine import Answer, solve
 from rules_asp.grid import Hex, Location, Spot, spot_hex
 from rules_asp.los import QuestionError, no_such_location
 from rules_asp.names import named, valued
-from rules_asp.position import HEX_TERM, Position, hex_of
+from rules_asp.position import HEX_TERM, OPEN, Position, hex_of
 from rules_asp.proof import Step, covered, norms_of, prove
 from rules_asp.query import Argument, Comparison, Compound, Literal, Query, Sightline, Variable
 from rules_asp.source import Node
@@ -131,7 +131,7 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
     if not ways.certain and (unknown or ways.possible):
         holds = None
     if len(ways.certain) < len(ways.possible) and not unknown:
-        unknown.append("it depends on what the board leaves open")
+        unknown.append(OPEN)
     kinds = query.variables
     found = tuple(
         Found(
@@ -141,9 +141,8 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
         )
         for way in ways.certain
     )
-    norms = position.program.norms
-    cites = dict.fromkeys(norms[norm].paragraph for norm in norms_of(proofs))
-    return Asked(holds, found, tuple(unknown), tuple(cites))
+    cites = position.program.paragraphs(norms_of(proofs))
+    return Asked(holds, found, tuple(unknown), cites)
 
 
 def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], str]:
@@ -293,7 +292,7 @@ def _answers(
     if not _is_later(position, wanted):
         return position.cases
     if batch is not None and batch.wanted.issuperset(wanted):
-        _asking(position, query, wanted)
+        _sights_named(position, query, wanted)
         return batch.answers
     question = _question(position, query, wanted)
     assert question is not None
@@ -327,11 +326,22 @@ def _asking(position: Position, query: Query, wanted: tuple[Node, ...]) -> list[
     """
     if not _is_later(position, wanted):
         return []
-    plain = tuple(each for each in query.literals if not _is_asked(each))
-    sights: Iterator[str] = iter(())
-    if _SIGHTED & position.program.reads(wanted):
-        sights = _sight_facts(position, Query(plain))
-    return [*asked_facts(query), *sights]
+    sights = _sights_named(position, query, wanted)
+    return [*asked_facts(query), *_sight_facts(position, sights)]
+
+
+def _sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
+    """The part of a question that names sights; it is empty where none are wanted.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not _SIGHTED & position.program.reads(wanted):
+        return Query(())
+    named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
+    for place in _places(named_here):
+        if position.elevation(place) is None:
+            raise QuestionError(no_such_location(position, place))
+    return named_here
 
 
 #: What is measured, or said, of sights that a question names.
@@ -400,9 +410,6 @@ def _sight_facts(position: Position, query: Query) -> Iterator[str]:
     if not query.literals:
         return
     places = list(_places(query))
-    for place in places:
-        if position.elevation(place) is None:
-            raise QuestionError(no_such_location(position, place))
     free = any(_has_variable(literal) for literal in query.literals)
     ends = sorted(position.elevations, key=str) if free else places
     far = _about_sights(query)

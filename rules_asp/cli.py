@@ -75,25 +75,12 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
 @click.argument("target")
 @shot_options
 @board_options
-def tem(
-    board: str,
-    firer: str,
-    target: str,
-    how: str,
-    doing: str | None,
-    as_json: bool,
-    without: tuple[str, ...],
-) -> None:
+def tem(**asked: Any) -> None:
     """TEM of fire at a Location.
 
     FIRER and TARGET are Locations such as U4/2, or units of the board.
     """
-    from rules_asp import api
-
-    with working(f"{firer} at {target} on {board}"):
-        position = api.load(board, without=without)
-        answer = api.tem(position, firer, target, how, doing)
-    tell("tem", position, answer, as_json)
+    _shoot("tem", **asked)
 
 
 @main.command()
@@ -102,7 +89,17 @@ def tem(
 @click.argument("target")
 @shot_options
 @board_options
-def fire(
+def fire(**asked: Any) -> None:
+    """All DRM of a shot.
+
+    TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
+    such as U4/2, or units of the board.
+    """
+    _shoot("fire", **asked)
+
+
+def _shoot(
+    command: str,
     board: str,
     firer: str,
     target: str,
@@ -111,17 +108,14 @@ def fire(
     as_json: bool,
     without: tuple[str, ...],
 ) -> None:
-    """All DRM of a shot.
-
-    TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
-    such as U4/2, or units of the board.
-    """
+    """Tell what a command about a shot has to say of it."""
     from rules_asp import api
 
+    ask_of = {"tem": api.tem, "fire": api.fire}[command]
     with working(f"{firer} at {target} on {board}"):
         position = api.load(board, without=without)
-        answer = api.fire(position, firer, target, how, doing)
-    tell("fire", position, answer, as_json)
+        answer = ask_of(position, firer, target, how, doing)
+    tell(command, position, answer, as_json)
 
 
 @main.command()
@@ -147,15 +141,7 @@ def moves(
     with working(f"moves of {' '.join(units)} on {board}"):
         position = api.load(board, without=without)
         answer = api.moves(position, units, phase)
-    if as_json:
-        from rules_asp import as_json as records
-
-        print_json("moves", records.moves(position, answer))
-        return
-    from rules_asp import show
-
-    with show.console() as out:
-        show.moves(out, position, answer, everything)
+    tell("moves", position, answer, as_json, everything=everything)
 
 
 @main.command()

@@ -145,8 +145,11 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))
 
 
-def tell(command: str, position: Position, answer: object, as_json: bool) -> None:
-    """Tell an answer: each command has a function of its name for JSON, and one for people."""
+def tell(command: str, position: Position, answer: object, as_json: bool, **shown: object) -> None:
+    """Tell an answer: each command has a function of its name for JSON, and one for people.
+
+    `shown` is what people may want to see besides; JSON has everything.
+    """
     if as_json:
         from rules_asp import as_json as records
 
@@ -155,4 +158,4 @@ def tell(command: str, position: Position, answer: object, as_json: bool) -> Non
     from rules_asp import show
 
     with show.console() as out:
-        getattr(show, command)(out, position, answer)
+        getattr(show, command)(out, position, answer, **shown)

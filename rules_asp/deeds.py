@@ -12,19 +12,17 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp.ask import asked_forms
-from rules_asp.engine import Answer
+from rules_asp.engine import Answer, valued
 from rules_asp.grid import Hex, Location, Spot, Vertex, spot_hex
 from rules_asp.los import QuestionError
 from rules_asp.names import named
-from rules_asp.position import Position, location_of
-from rules_asp.proof import norms_of, prove
+from rules_asp.position import OPEN, Position, location_of
+from rules_asp.proof import cited
 from rules_asp.query import Argument, Compound, Doing, Variable
 from rules_asp.source import Functor, Node
 
 #: What a deed costs: MF, or MP.
 _SPENT = ("mf", "mp")
-#: What an answer is when the cases that a board leaves open differ.
-OPEN = "it depends on what the board leaves open"
 
 
 @dataclass(frozen=True)
@@ -84,25 +82,19 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
         legal = None
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
-    cites: dict[str, None] = {}
-    if cite:
-        goals = [goal for way in telling for goal in _goals(way)]
-        norms = position.program.norms
-        proved = norms_of(prove(position, goals, question))
-        cites = dict.fromkeys(norms[norm].paragraph for norm in proved)
-    return Judged(legal, tuple(ways), unknown, tuple(cites))
+    goals = [goal for way in telling for goal in _goals(way)]
+    cites = cited(position, goals, question) if cite else ()
+    return Judged(legal, tuple(ways), unknown, cites)
 
 
 def wanted(functor: Functor) -> tuple[Node, ...]:
     """What is asked of a kind of deed."""
-    cost = [("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4)]
     return (
         Node("legal", 1, functor),
         Node("illegal", 2, functor),
         Node("allowed", 2, functor),
         Node("unknown", 2, functor),
-        *(Node(name, arity, (spent, 1)) for spent in _SPENT for name, arity in cost),
-        *(Node(name, arity, ("entry_cost", 1)) for name, arity in cost),
+        *valued(*((spent, 1) for spent in _SPENT), ("entry_cost", 1)),
     )
 
 
@@ -237,10 +229,12 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
 def _goals(way: Verdict) -> list[str]:
     """The atoms that make the verdict."""
     if way.legal:
-        return [
-            f"legal({way.deed})",
-            *(f"total(mf({way.deed}),{way.cost})" for _ in way.priced[:1]),
-        ]
+        goals = [f"legal({way.deed})"]
+        if way.cost is not None:
+            # Of a sum the total holds, of what is no sum the value.
+            cost = f"({way.paid_in}({way.deed}),{way.cost})"
+            goals += [f"is{cost}", f"total{cost}"]
+        return goals
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
     return []

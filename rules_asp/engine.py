@@ -17,6 +17,7 @@ from rules_asp import cache
 from rules_asp.expand import expand, layers
 from rules_asp.source import (
     TOPIC_PLACE,
+    Functor,
     Node,
     Norm,
     Rule,
@@ -122,6 +123,10 @@ class Program:
     static_rules: tuple[Rule, ...]
     question_rules: tuple[Rule, ...]
     _cones: dict[tuple[Node, ...], tuple[str, frozenset[Node]]] = field(default_factory=dict)
+
+    def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
+        """The paragraphs of these norms, each once."""
+        return tuple(dict.fromkeys(self.norms[norm].paragraph for norm in norms))
 
     @cached_property
     def later(self) -> frozenset[Node]:
@@ -245,6 +250,12 @@ def load_program(folder: Path | None = None) -> Program:
     sources = [path.read_bytes() for path in kb_files(folder)]
     code = cache.code("source", "expand", "engine")
     return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
+
+
+def valued(*topics: Functor) -> tuple[Node, ...]:
+    """What is asked of topics to tell their values, what these are made of, and what is not known."""
+    told = (("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4))
+    return tuple(Node(name, arity, topic) for topic in topics for name, arity in told)
 
 
 def node_of(symbol: clingo.Symbol) -> Node:

@@ -90,8 +90,6 @@ class _Lesser:
     pairs: frozenset[tuple[str, str]]
     #: The paragraphs of all norms that its rules name, its own first.
     paragraphs: tuple[str, ...]
-    #: The predicates by which the structure of a board bears on answers.
-    answering: frozenset[str]
 
 
 class _Case:
@@ -100,6 +98,7 @@ class _Case:
     def __init__(self, path: Path, program: Program, answering: frozenset[str]) -> None:
         self.path = path
         self._program = program
+        #: The predicates by which the structure of a board bears on answers.
         self._answering = answering
         board = load_board(path)
         self.place = Place(str(path), 0)
@@ -146,7 +145,7 @@ class _Case:
             cases = tuple(solve(lesser.program.static_text, asked.position.facts, shown=True))
             if not cases:
                 return True
-            structure = _structure(cases, lesser.answering)
+            structure = _structure(cases, self._answering)
             changed = len(cases) != len(asked.position.cases) or structure != asked.structure
             if not lesser.speaks and not changed and not self.is_defined(lesser):
                 return False
@@ -192,8 +191,8 @@ class Cases:
     def __init__(self, paths: Iterable[Path], source: Source, program: Program) -> None:
         self._source = source
         self._program = program
-        self._answering = _answering(program)
-        self._cases = [_Case(path, program, self._answering) for path in paths]
+        answering = _answering(program)
+        self._cases = [_Case(path, program, answering) for path in paths]
 
     def exercising(self, norm: Norm) -> Path | None:
         """The first case found that fails without the norm; None when none does."""
@@ -220,7 +219,6 @@ class Cases:
             _wins(self._program) - _wins(program),
             # A ruling is of no paragraph: the winner's comes first.
             tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
-            self._answering,
         )
 
 

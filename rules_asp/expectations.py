@@ -125,10 +125,9 @@ def _shot(position: Position, expect: Expect, place: Place, question: Shot | All
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
     found = moves(position, [question.unit])
-    norms = position.program.norms
     reached = next((each for each in found.reach if each.to == question.to), None)
     if reached is not None and reached.mf is not None:
-        cites = {norms[norm].paragraph: None for step in reached.path for norm in step.norms}
+        cites = position.program.paragraphs(reached.norms)
         shown = quarters(reached.mf)
         return _cited(expect, place, reached.mf == expect.answer, shown, cites)
     unknown = reached is not None or any(step.to == question.to for step in found.unknown)

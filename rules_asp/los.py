@@ -16,8 +16,8 @@ from rules_asp.engine import Answer
 from rules_asp.grid import Location, spot_hex
 from rules_asp.names import named
 from rules_asp.nearness import near
-from rules_asp.position import Position
-from rules_asp.proof import norms_of, prove
+from rules_asp.position import OPEN, Position
+from rules_asp.proof import cited
 from rules_asp.query import location_order
 from rules_asp.source import Node
 from rules_asp.words import touch
@@ -117,7 +117,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     answer = answers[0]
     unknown = [named(why) for _, why in answer.get("unknown", 2)]
     if len(verdicts) > 1:
-        unknown.append("it depends on what the board leaves open")
+        unknown.append(OPEN)
     clear, hindrance = verdicts.pop() if len(verdicts) == 1 else (None, 0)
     return Los(
         a,
@@ -182,9 +182,7 @@ def _cites(position: Position, answer: Answer, question: str) -> tuple[str, ...]
     """The paragraphs that the verdict rests on: of the blocking norms and their proofs, or of what
     hinders and of the norms that beat those which would have blocked."""
     goals = [str(symbol) for symbol in answer.symbols if _matters(symbol)]
-    norms = norms_of(prove(position, goals, question))
-    paragraphs = [position.program.norms[norm].paragraph for norm in norms]
-    return tuple(dict.fromkeys(paragraphs))
+    return cited(position, goals, question)
 
 
 def _matters(symbol: clingo.Symbol) -> bool:

@@ -13,12 +13,12 @@ from itertools import count
 
 import clingo
 
-from rules_asp.deeds import OPEN, Verdict, judge, standing, verdicts, wanted
+from rules_asp.deeds import Verdict, judge, standing, verdicts, wanted
 from rules_asp.engine import Answer
 from rules_asp.grid import Hex, Location
 from rules_asp.los import QuestionError
 from rules_asp.names import named
-from rules_asp.position import Position, location_of
+from rules_asp.position import OPEN, Position, location_of
 from rules_asp.query import Compound, Doing, Variable
 from rules_asp.source import Node
 from rules_asp.terms import quoted
@@ -52,6 +52,11 @@ class Reached:
     to: Location
     mf: int | None
     path: tuple[Step, ...]
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """The norms of its steps, each once."""
+        return tuple(dict.fromkeys(norm for step in self.path for norm in step.norms))
 
 
 @dataclass(frozen=True)
@@ -119,8 +124,7 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
     search = _Search(position, units, PHASES[phase], start)
     budget = search.budget
     reach = tuple(sorted(search.reached(), key=lambda each: (each.mf or 0, str(each.to))))
-    steps = [step for found in search.steps.values() for step in found]
-    there = search.least().keys()
+    steps = [step for place in search.ways for step in search.steps[place]]
     return Moves(
         units,
         phase,
@@ -130,7 +134,9 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
         reach,
         tuple(step for step in steps if step.legal is False),
         tuple(
-            each for each in steps if (each.legal is None or each.unknown) and each.to not in there
+            each
+            for each in steps
+            if (each.legal is None or each.unknown) and each.to not in search.ways
         ),
         budget.reasons,
         budget.norms,
@@ -149,17 +155,10 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
         unit, place = goal
         reached = moves(position, [unit]).reach
         there = next((each for each in reached if each.to == place), None)
-    cites = dict.fromkeys(judged.cites)
-    for step in there.path if there and not judged.ways else ():
-        cites |= {position.program.norms[norm].paragraph: None for norm in step.norms}
-    return Can(
-        doing,
-        True if there and not judged.ways else judged.legal,
-        judged.ways,
-        there,
-        judged.unknown,
-        tuple(cites),
-    )
+    if there is None or judged.ways:
+        return Can(doing, judged.legal, judged.ways, there, judged.unknown, judged.cites)
+    cites = position.program.paragraphs(there.norms)
+    return Can(doing, True, (), there, judged.unknown, cites)
 
 
 def _goal(doing: Doing) -> tuple[str, Location] | None:
@@ -187,8 +186,10 @@ class _Search:
         self.passing: set[Location] = set()
         self.budget = _Budget(None, 0, False, (), ())
         self.ask([start])
-        while new := [each for each in self.least() if each not in self.steps]:
+        self.ways = self.least()
+        while new := [each for each in self.ways if each not in self.steps]:
             self.ask(self.around(new))
+            self.ways = self.least()
 
     def around(self, new: Sequence[Location]) -> list[Location]:
         """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
@@ -256,7 +257,7 @@ class _Search:
 
     def reached(self) -> Iterable[Reached]:
         """Every Location that is reached, but where nothing may stop."""
-        for place, (spent, path) in self.least().items():
+        for place, (spent, path) in self.ways.items():
             if path and place not in self.passing:
                 known = all(step.mf is not None for step in path)
                 yield Reached(place, spent if known else None, path)

@@ -24,13 +24,11 @@ from rules_asp.threads import term_order
 
 #: A hex term in fact text; the arguments of lv_hindrance(1,6) are none.
 HEX_TERM = re.compile(r"(?<!\w)\(-?\d+,-?\d+\)")
-
-
+#: Why an answer is not known when the cases that a board leaves open differ.
+OPEN = "it depends on what the board leaves open"
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
-
-
 #: A predicate, and the kind of topic that it is about, where this is its first argument.
 _Kind = tuple[str, int, str | None]
 
@@ -231,13 +229,19 @@ class Position:
         facts += [fact for hex_ in sorted(rims) for fact in self.rim(hex_)]
         return "\n".join(facts) + "\n"
 
+    @cached_property
+    def drawn(self) -> Mapping[Hex, tuple[str, ...]]:
+        """The kinds of drawings in each hex."""
+        kinds: dict[Hex, list[str]] = {}
+        for hex_, kind in self.shapes.pieces:
+            kinds.setdefault(hex_, []).append(kind)
+        return {hex_: tuple(each) for hex_, each in kinds.items()}
+
     def rim(self, hex_: Hex) -> Iterator[str]:
         """Which hexsides and vertices of a hex the drawings in it reach, as facts."""
-        for (where, kind), _ in self.shapes.pieces.items():
-            if where != hex_:
-                continue
+        for kind in self.drawn.get(hex_, ()):
+            filled = (hex_, kind) in self.concerns.inherent
             for direction in range(6):
-                filled = (hex_, kind) in self.concerns.inherent
                 spans = self.shapes.spans.get((hex_, direction, kind), ())
                 if spans or filled:
                     across = side(hex_, hex_.neighbour(direction))

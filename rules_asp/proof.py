@@ -111,6 +111,11 @@ def norms_of(steps: Iterable[Step]) -> list[str]:
     return list(found)
 
 
+def cited(position: Position, goals: Sequence[str], question: str = "") -> tuple[str, ...]:
+    """The paragraphs that the proofs of these goals rest on, the nearest first."""
+    return position.program.paragraphs(norms_of(prove(position, goals, question)))
+
+
 def _supports(
     program: Program, facts: dict[str, clingo.Symbol], goals: Sequence[str]
 ) -> dict[str, list[_Support]]:

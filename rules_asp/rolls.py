@@ -12,22 +12,15 @@ import clingo
 
 from rules_asp.ask import asked_forms
 from rules_asp.deeds import on_the_board
-from rules_asp.engine import Answer
+from rules_asp.engine import Answer, valued
 from rules_asp.los import QuestionError
 from rules_asp.names import named
 from rules_asp.position import Position
-from rules_asp.proof import norms_of, prove
+from rules_asp.proof import cited
 from rules_asp.query import Argument
 from rules_asp.shots import Part, in_words
-from rules_asp.source import Node
 
-_WANTED = (
-    *(
-        Node(name, arity, topic)
-        for topic in (("dice", 1), ("modifier", 2), ("outcome", 2))
-        for name, arity in (("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4))
-    ),
-)
+_WANTED = valued(("dice", 1), ("modifier", 2), ("outcome", 2))
 
 
 @dataclass(frozen=True)
@@ -86,7 +79,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     modifiers = tuple(
         Modifier(
             die,
-            _certain([found.get(topic) for found in values], _of(answer, topic)),
+            _certain([found.get(topic) for found in values], _is_unknown(answer, topic)),
             tuple(_parts(answer, topic)),
         )
         for die in ("sum", "colored", "white")
@@ -101,13 +94,8 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         for topic, why in each.get("unknown", 2)
         if topic.arguments and str(topic.arguments[0]) == term
     }
-    cites: dict[str, None] = {}
-    if cite:
-        goals = [f"is({topic},{value})" for topic, value in values[0].items()]
-        goals += [f"total({topic},{value})" for topic, value in values[0].items()]
-        norms = position.program.norms
-        for norm in norms_of(prove(position, goals, question)):
-            cites[norms[norm].paragraph] = None
+    goals = [f"is({topic},{value})" for topic, value in values[0].items()]
+    goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
         named(clingo.parse_term(term)),
         str(dice),
@@ -115,11 +103,11 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         results,
         _together(results, added, throws),
         tuple(unknown),
-        tuple(cites),
+        cited(position, goals, question) if cite else (),
     )
 
 
-def _of(answer: Answer, topic: clingo.Symbol) -> bool:
+def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:
     """Whether something is not known about a topic."""
     return any(each == topic for each, _ in answer.get("unknown", 2))
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.board import Shot
-from rules_asp.deeds import OPEN, units_at
-from rules_asp.engine import Answer
+from rules_asp.deeds import units_at
+from rules_asp.engine import Answer, valued
 from rules_asp.grid import Location
 from rules_asp.los import Los, QuestionError, los, no_such_location
 from rules_asp.names import named
-from rules_asp.position import Position
+from rules_asp.position import OPEN, Position
 from rules_asp.proof import norms_of, prove
 from rules_asp.source import Functor, Node
 from rules_asp.vocabulary import vocabulary
@@ -21,11 +21,7 @@ from rules_asp.vocabulary import vocabulary
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
 _WANTED = (
-    *(
-        Node(name, arity, topic)
-        for topic in _TOPICS
-        for name, arity in (("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4))
-    ),
+    *valued(*_TOPICS),
     Node("legal", 1, _FIRE),
     Node("illegal", 2, _FIRE),
     Node("unknown", 2, _FIRE),
@@ -108,7 +104,7 @@ def _doing(position: Position, target: Location | str) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     question, answers = _asked(position, shot)
-    return _sum(position, shot, "tem", question, answers, cite)
+    return _sums(position, shot, ("tem",), question, answers, cite)["tem"]
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
@@ -117,15 +113,8 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(answers)
-    return Fire(
-        shot,
-        sight,
-        legal,
-        norms,
-        _sum(position, shot, "tem", question, answers, cite),
-        _sum(position, shot, "drm", question, answers, cite),
-        unknown,
-    )
+    sums = _sums(position, shot, ("tem", "drm"), question, answers, cite)
+    return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
 
 
 def _asked(position: Position, shot: Shot) -> tuple[str, list[Answer]]:
@@ -153,14 +142,28 @@ def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tup
     return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
 
 
-def _sum(
+def _sums(
     position: Position,
     shot: Shot,
-    name: str,
+    names: Sequence[str],
     question: str,
     answers: Sequence[Answer],
     cite: bool,
-) -> Drm:
+) -> dict[str, Drm]:
+    """The sums of these names about a shot; all of them are proved at once."""
+    sums = {name: _sum(shot, name, answers) for name in names}
+    goals = {name: _goals(each, name) for name, each in sums.items() if cite}
+    asked = [goal for each in goals.values() for goal in each]
+    proved = {step.atom: step for step in prove(position, asked, question)} if asked else {}
+    for name, each in goals.items():
+        steps = [proved[goal] for goal in each if goal in proved]
+        cites = position.program.paragraphs(norms_of(steps))
+        sums[name] = replace(sums[name], cites=cites)
+    return sums
+
+
+def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
+    """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     values: set[int | None] = set()
     unknown: dict[str, None] = {}
@@ -174,13 +177,15 @@ def _sum(
         unknown[OPEN] = None
     value = values.pop() if len(values) == 1 else None
     parts = tuple(_parts(answers[0], topic)) if value is not None else ()
-    cites: dict[str, None] = {}
-    if cite and value is not None:
-        goals = [f"is({topic},{value})", f"total({topic},{value})"]
-        norms = position.program.norms
-        for norm in norms_of(prove(position, goals, question)):
-            cites[norms[norm].paragraph] = None
-    return Drm(shot, value, parts, tuple(unknown), tuple(cites))
+    return Drm(shot, value, parts, tuple(unknown), ())
+
+
+def _goals(found: Drm, name: str) -> list[str]:
+    """The atoms that make the sum what it is: of a sum the total, of what is no sum the value."""
+    if found.value is None:
+        return []
+    claim = f"({name}({_term(found.shot)}),{found.value})"
+    return [f"is{claim}", f"total{claim}"]
 
 
 def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:

@@ -28,7 +28,7 @@ from rules_asp.names import level, quarters
 from rules_asp.position import Position
 from rules_asp.query import Query
 from rules_asp.rolls import Result, Rolled
-from rules_asp.shots import Drm, Fire
+from rules_asp.shots import Drm, Fire, Part
 from rules_asp.source import Norm
 from rules_asp.terms import said
 from rules_asp.unknowns import in_words, needs
@@ -115,7 +115,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
 def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
-    _parts(out, position, answer)
+    _parts(out, position, answer.parts)
     _unknown(out, position, answer.unknown)
     _cites(out, answer.cites)
 
@@ -132,7 +132,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
         )
     norms = position.program.norms
     _section(out, "not allowed", [(Text(each, _NORM), norms[each].sense) for each in answer.norms])
-    _parts(out, position, answer.drm)
+    _parts(out, position, answer.drm.parts)
     _unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
     cites = (*answer.drm.cites, *(sight.cites if sight else ()))
     _cites(out, tuple(dict.fromkeys(cites)))
@@ -152,13 +152,13 @@ def _amount(what: str, value: int | None) -> Text:
     return Text(f"{what} {value:+d}", "bold")
 
 
-def _parts(out: Console, position: Position, answer: Drm) -> None:
+def _parts(out: Console, position: Position, parts: Iterable[Part]) -> None:
     norms = position.program.norms
     rows = [
         (f"{each.amount:+d}", each.what, Text(each.norm, _NORM), norms[each.norm].sense)
-        for each in answer.parts
+        for each in parts
     ]
-    _table(out, rows, indent=2) if rows else None
+    _table(out, rows, indent=2)
 
 
 def moves(out: Console, position: Position, answer: Moves, everything: bool = False) -> None:
@@ -172,7 +172,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
             said(each.to, "location"),
             "?" if each.mf is None else quarters(each.mf),
             " ".join(_step(step) for step in each.path),
-            Text(", ".join(_step_cites(position, each.path)), _NORM),
+            Text(", ".join(position.program.paragraphs(each.norms)), _NORM),
         )
         for each in answer.reach
     ]
@@ -215,12 +215,6 @@ def _step(step: Step) -> str:
     return f"{said(step.to, 'location')}{how}"
 
 
-def _step_cites(position: Position, steps: Iterable[Step]) -> list[str]:
-    norms = position.program.norms
-    found = (norms[norm].paragraph for step in steps for norm in step.norms)
-    return list(dict.fromkeys(found))
-
-
 def can(out: Console, position: Position, answer: Can) -> None:
     """Whether a deed is legal, with the norms of every way in which it comes into question."""
     out.print(_yes_no(answer.legal))
@@ -234,9 +228,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
         out.print(Text(f"{each.name}: ") + _yes_no(each.legal) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
-        _table(
-            out, [(Text(n, _NORM), norms[n].sense) for n in listed], indent=2
-        ) if listed else None
+        _table(out, [(Text(n, _NORM), norms[n].sense) for n in listed], indent=2)
         _section(out, "  not known", [(in_words(why),) for why in each.unknown])
     _unknown(out, position, answer.unknown)
     _cites(out, answer.cites)
@@ -245,21 +237,13 @@ def can(out: Console, position: Position, answer: Can) -> None:
 def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
     throws = 36 if answer.dice == "two_dice" else 6
-    norms = position.program.norms
     what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
     out.print(f"{answer.roll}: {what}")
     for each in answer.modifiers:
         die = "" if each.die == "sum" else f" to the {each.die} die"
         total = "unknown" if each.value is None else f"{each.value:+d}"
         out.print(f"{total}{die}:")
-        _table(
-            out,
-            [
-                (f"{p.amount:+d}", p.what, Text(p.norm, _NORM), norms[p.norm].sense)
-                for p in each.parts
-            ],
-            indent=2,
-        ) if each.parts else None
+        _parts(out, position, each.parts)
     _section(
         out,
         "results",
@@ -500,6 +484,8 @@ def _section(out: Console, title: str, rows: Sequence[Row]) -> None:
 
 
 def _table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: int = 0) -> None:
+    if not rows and not heads:
+        return
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=bool(heads), pad_edge=False)
     width = len(rows[0]) if rows else len(heads)
     for number in range(width):

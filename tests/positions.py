@@ -79,7 +79,12 @@ def boards(draw: st.DrawFn) -> Board:
 
 def mirrored(board: Board) -> Board:
     """The board seen in a mirror, left and right exchanged."""
-    return _moved(board, lambda h: Hex(GRID.cols - 1 - h.col, h.row), flips=True)
+    return _moved(board, mirror, flips=True)
+
+
+def mirror(hex_: Hex) -> Hex:
+    """Where a hex lies in a mirror."""
+    return Hex(GRID.cols - 1 - hex_.col, hex_.row)
 
 
 def turned(board: Board) -> Board:
@@ -162,3 +167,7 @@ def moved_location(where: Location, move: object) -> Location:
     """A Location after a move of its hex."""
     assert isinstance(where.spot, Hex)
     return Location(move(where.spot), where.floor)  # type: ignore[operator]
+
+
+#: Changes that change nothing: what is done first, the change, and where each hex then lies.
+CHANGES = [(None, mirrored, mirror), (None, turned, turn), (within, shifted, shift)]

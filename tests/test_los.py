@@ -16,18 +16,7 @@ from rules_asp.matrix import Verdict, matrix
 from rules_asp.parser import parse
 from rules_asp.position import HEX_TERM, Position, position
 from rules_asp.proof import prove
-from tests.positions import (
-    GRID,
-    boards,
-    mirrored,
-    moved_location,
-    program,
-    shift,
-    shifted,
-    turn,
-    turned,
-    within,
-)
+from tests.positions import CHANGES, GRID, boards, moved_location, program
 
 slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -60,14 +49,7 @@ def test_a_described_board_has_one_answer_set_and_no_clash(board: Board) -> None
 
 @slow
 @given(boards())
-@pytest.mark.parametrize(
-    ("first", "change", "move"),
-    [
-        (None, mirrored, lambda h: Hex(GRID.cols - 1 - h.col, h.row)),
-        (None, turned, turn),
-        (within, shifted, shift),
-    ],
-)
+@pytest.mark.parametrize(("first", "change", "move"), CHANGES)
 def test_mirroring_turning_and_shifting_change_nothing(
     first: Callable[[Board], Board] | None,
     change: Callable[[Board], Board],
