@@ -67,6 +67,7 @@ TOPIC_PLACE = {
     "sight": 0,
     "hindered": 0,
     "hindrance": 0,
+    "due": 0,
 }
 #: Heads whose topic a norm decides, and those whose second topic is read.
 TOPIC_HEADS = (

@@ -1,47 +1,103 @@
-"""Runs of the lab: what any small board can show, and the smallest board that shows it."""
+"""Searches of the lab: what any small board can show, and the smallest board that shows it."""
 
 from __future__ import annotations
 
+import multiprocessing
+import multiprocessing.pool
+import os
+import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import clingo
 
 from rules_asp.engine import EngineError
 from rules_asp.grid import Grid
-from rules_asp.lab.world import Bounds, Event, Lab, Place, places
-from rules_asp.source import Node, Rule
+from rules_asp.lab.witness import Witness, confirm, query_of, witness
+from rules_asp.lab.world import Bounds, Event, Lab, Place, places, smallness
+from rules_asp.source import Node
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rules that derive goal(Key), and the nodes that these read."""
+
+    rules: str
+    wanted: tuple[Node, ...]
+
+
+#: Picks out of a model the atoms that show its goal.
+Evidence = Callable[["Model"], Sequence[clingo.Symbol]]
 
 
 @dataclass(frozen=True)
 class Look:
-    """What is looked for: rules that derive goal(Key), and the nodes that these read.
+    """What is looked for: a part for each layer of events; a layer without one is not searched.
 
-    `events` are those on which a goal can turn.
+    lenient: boards that break a norm count too. evidence: the atoms of a model that show its goal.
     """
 
-    rules: str
-    wanted: tuple[Node, ...]
-    events: tuple[str, ...] | None = None
+    parts: Mapping[str, Part]
+    lenient: bool = False
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where something is looked for: an event, on a grid, at a place of it."""
+
+    grid: Grid
+    event: Event
+    place: Place
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (str(self.grid), self.event.name, self.place.name)))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A goal as text, and a place where some board shows it.
+
+    Goals go from process to process as text, since a symbol of clingo's is of one process only.
+    """
+
+    goal: str
+    spot: Spot
 
 
 @dataclass(frozen=True)
 class Model:
-    """A board that a search found: its facts, and where it was looked for."""
+    """The smallest board that shows a goal: all atoms of its answer set, and its size.
+
+    size: hexes with something in them, then statements.
+    """
 
     goal: clingo.Symbol
     symbols: tuple[clingo.Symbol, ...]
-    grid: Grid
-    event: Event
-    place: Place
+    spot: Spot
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A goal with the smallest board that shows it, as the ordinary commands see that board.
+
+    size: hexes with something in them, then statements. doubt: why they do not confirm it.
+    """
+
+    goal: str
+    spot: Spot
+    witness: Witness
+    size: tuple[int, int]
+    doubt: str | None = None
 
 
 class OutOfTime(Exception):
     """The time for a search is over."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Clock:
     """The time that a search may take; None: as long as it needs."""
 
@@ -59,33 +115,25 @@ class Clock:
 
 
 class Run:
-    """One grounded world: an event at a place of a grid, and what is looked for."""
+    """One grounded world, and what is looked for in it."""
 
     def __init__(
-        self,
-        lab: Lab,
-        bounds: Bounds,
-        grid: Grid,
-        event: Event,
-        place: Place,
-        look: Look,
-        rules: Sequence[Rule],
-        clock: Clock,
+        self, lab: Lab, bounds: Bounds, spot: Spot, look: Look, clock: Clock, strict: Iterable[str] = ()
     ) -> None:
-        self.grid, self.event, self.place = grid, event, place
+        self.spot = spot
         self._clock = clock
-        self._inputs = lab.inputs
+        part = look.parts[spot.event.layer]
+        rules = lab.selected(part.wanted, strict, look.lenient)
         messages: list[str] = []
         self._control = clingo.Control(
             ["--opt-strategy=usc", "--models=0"],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
-        text = lab.world(bounds, grid, event, place, rules)
         try:
-            self._control.add("base", [], text)
-            self._control.add("base", [], f"{look.rules}\n#defined goal/1.\n#show goal/1.")
-            self._control.add("base", [], _least(lab, rules))
+            self._control.add("base", [], lab.world(bounds, spot.grid, spot.event, spot.place, rules))
+            self._control.add("base", [], f"{part.rules}\n#defined goal/1.\n#show goal/1.")
+            self._control.add("base", [], smallness(lab, rules))
             self._control.ground([("base", [])])
         except RuntimeError as error:
             raise EngineError("; ".join(messages[:3]) or str(error)) from None
@@ -93,22 +141,25 @@ class Run:
             raise EngineError("; ".join(messages[:3]))
 
     @property
-    def goals(self) -> list[clingo.Symbol]:
+    def goals(self) -> set[clingo.Symbol]:
         """What could be found here at all."""
         atoms = self._control.symbolic_atoms.by_signature("goal", 1)
-        return [atom.symbol.arguments[0] for atom in atoms]
+        return {atom.symbol.arguments[0] for atom in atoms}
 
     def possible(self, known: Iterable[clingo.Symbol] = ()) -> set[clingo.Symbol]:
-        """The goals that some board shows; `known` ones are not looked for again."""
+        """The goals that some board shows; `known` ones are not looked for again.
+
+        EngineError if there is no board at all here, since then nothing would ever be found.
+        """
         known = set(known)
         if known.issuperset(self.goals):
             return set()
         self._configure("brave", "ignore")
         found: set[clingo.Symbol] | None = None
-        for symbols in self._models(()):
+        for _, symbols in self._models(()):
             found = {symbol.arguments[0] for symbol in symbols if symbol.name == "goal"}
         if found is None:
-            raise EngineError(f"no board at all on {self.grid} for {self.event.name}")
+            raise EngineError(f"there is no board at all: {self.spot}")
         return found - known
 
     def least(self, goal: clingo.Symbol) -> Model | None:
@@ -116,11 +167,9 @@ class Run:
         self._configure("auto", "opt")
         atom = clingo.Function("goal", [goal])
         best = None
-        for symbols in self._models(((atom, True),), atoms=True):
-            best = symbols
-        if best is None:
-            return None
-        return Model(goal, tuple(best), self.grid, self.event, self.place)
+        for cost, symbols in self._models(((atom, True),), atoms=True):
+            best = Model(goal, tuple(symbols), self.spot, (cost[0], cost[1]))
+        return best
 
     def _configure(self, enum_mode: str, opt_mode: str) -> None:
         solve = self._control.configuration.solve
@@ -129,8 +178,8 @@ class Run:
 
     def _models(
         self, assumed: Sequence[tuple[clingo.Symbol, bool]], atoms: bool = False
-    ) -> Iterator[list[clingo.Symbol]]:
-        """The models of one call, until the time is over."""
+    ) -> Iterator[tuple[list[int], list[clingo.Symbol]]]:
+        """The models of one call and what they cost, until the time is over."""
         with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
@@ -140,57 +189,154 @@ class Run:
                 model = handle.model()
                 if model is None:
                     return
-                yield list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
+                yield model.cost, list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
 
 
-def _least(lab: Lab, rules: Sequence[Rule]) -> str:
-    """What makes a board small: fewest hexes with something in them, then fewest statements."""
-    from rules_asp.vocabulary import vocabulary
-
-    lines = []
-    heads = {node for rule in rules for node in rule.heads}
-    for node in sorted(heads, key=str):
-        if (node.name, node.arity) not in lab.inputs or (node.name, node.arity) not in lab.chosen:
-            continue
-        names = [f"X{number}" for number in range(node.arity)]
-        atom = f"{node.name}({','.join(names)})" if names else node.name
-        plain = ", X1 > 0" if node.name == "base" else ""
-        lines.append(f"#minimize {{ 1@1,{atom} : {atom}{plain} }}.")
-        kinds = vocabulary().inputs[node.name].kinds
-        for name, kind in zip(names, kinds, strict=True):
-            for used in _hexes(name, kind):
-                lines.append(f"used({used[0]}) :- {atom}{plain}{used[1]}.")
-    lines.append("#defined used/1.")
-    lines.append("#minimize { 1@2,H : used(H) }.")
-    return "\n".join(lines)
+def _silent(_: str) -> None:
+    """What a search in a process of its own tells of its course: nothing."""
 
 
-def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
-    """How the hexes of an argument are found."""
-    if kind == "hex":
-        yield name, ""
-    elif kind == "hexside":
-        yield "H", f", {name} = e(H,_)"
-        yield "H", f", {name} = e(_,H)"
-    elif kind == "location":
-        yield "H", f", {name} = l(H,_), hex(H)"
-        yield "H", f", {name} = l(v(H,_),_)"
+@dataclass(frozen=True)
+class Search:
+    """A search: the knowledge base with its generator, the bounds, what is looked for."""
+
+    lab: Lab
+    bounds: Bounds
+    look: Look
+    clock: Clock = field(default_factory=Clock)
+    jobs: int = 1
+    told: Callable[[str], None] = _silent
+
+    @staticmethod
+    def made(
+        lab: Lab,
+        bounds: Bounds,
+        look: Look,
+        clock: Clock | None,
+        jobs: int | None,
+        told: Callable[[str], None],
+    ) -> Search:
+        """A search with what is usual where nothing is said."""
+        return Search(lab, bounds, look, clock or Clock(), jobs or os.cpu_count() or 1, told)
+
+    def spots(self, grid: Grid) -> list[Spot]:
+        """All that is to be looked at on a grid."""
+        return [
+            Spot(grid, event, place)
+            for event in self.lab.events
+            if event.layer in self.look.parts
+            for place in places(grid, event)
+        ]
+
+    def goals(self) -> Iterator[Found]:
+        """What boards show, each thing once and on the smallest grid that shows it.
+
+        OutOfTime when the time is over before all is searched.
+        """
+        known: set[str] = set()
+        for grid in self.bounds.grids:
+            new: dict[str, Spot] = {}
+            tasks = [(spot, frozenset(known)) for spot in self.spots(grid)]
+            for spot, found in self._together(_possible, tasks):
+                self.told(str(spot))
+                for goal in sorted(found - new.keys()):
+                    new[goal] = spot
+                    yield Found(goal, spot)
+            known |= new.keys()
+
+    def boards(self, found: Iterable[Found]) -> Iterator[Shown]:
+        """The smallest board for each of these, asked by the ordinary commands too.
+
+        A goal that only boards show which break a norm is left out.
+        """
+        by_spot: dict[Spot, list[str]] = {}
+        for each in found:
+            by_spot.setdefault(each.spot, []).append(each.goal)
+        tasks = [(spot, tuple(goals)) for spot, goals in by_spot.items()]
+        for spot, shown in self._together(_boards, tasks):
+            self.told(f"boards, {spot}")
+            yield from shown
+
+    def first(self) -> Shown | None:
+        """The smallest board that shows any goal; None: no board within the bounds does."""
+        for grid in self.bounds.grids:
+            best: Shown | None = None
+            for spot, shown in self._together(_first, [(spot, ()) for spot in self.spots(grid)]):
+                self.told(str(spot))
+                if shown is not None and (best is None or shown.size < best.size):
+                    best = shown
+            if best is not None:
+                return best
+        return None
+
+    def _together(self, work: Callable[..., object], tasks: Sequence[tuple[Spot, object]]) -> Iterator:
+        """The results of a piece of work on many spots, in several processes."""
+        state = replace(self, told=_silent)
+        if self.jobs < 2 or len(tasks) < 2:
+            for spot, given in tasks:
+                yield spot, work(state, spot, given)
+            return
+        with multiprocessing.get_context("fork").Pool(self.jobs, _start, (state,)) as pool:
+            results = pool.imap_unordered(_work, [(work, spot, given) for spot, given in tasks])
+            for _ in tasks:
+                try:
+                    yield results.next(self.clock.left())
+                except multiprocessing.TimeoutError:
+                    raise OutOfTime from None
 
 
-def runs(
-    lab: Lab,
-    bounds: Bounds,
-    look: Look,
-    clock: Clock,
-    strict: Iterable[str] = (),
-    told: Callable[[str], None] = lambda _: None,
-) -> Iterator[Run]:
-    """The runs of a search, small grids first."""
-    rules = lab.selected(look.wanted, strict)
-    for grid in bounds.grids:
-        for event in lab.events:
-            if look.events is not None and event.name.partition("(")[0] not in look.events:
-                continue
-            for place in places(grid, event):
-                told(f"{grid} {event.name} {place.name}".strip())
-                yield Run(lab, bounds, grid, event, place, look, rules, clock)
+_STATE: list[Search] = []
+
+
+def _start(state: Search) -> None:
+    # Ctrl-C is for the first process, which then ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _STATE[:] = [state]
+
+
+def _work(task: tuple[Callable[..., object], Spot, object]) -> tuple[Spot, object]:
+    work, spot, given = task
+    return spot, work(_STATE[0], spot, given)
+
+
+def _possible(search: Search, spot: Spot, known: frozenset[str]) -> set[str]:
+    run = Run(search.lab, search.bounds, spot, search.look, search.clock)
+    return set(map(str, run.possible(map(clingo.parse_term, known))))
+
+
+def _first(search: Search, spot: Spot, _: object) -> Shown | None:
+    run = Run(search.lab, search.bounds, spot, search.look, search.clock)
+    found = [each for goal in sorted(run.goals) if (each := _confirmed(search, run, goal))]
+    return min(found, key=lambda each: each.size, default=None)
+
+
+def _boards(search: Search, spot: Spot, goals: tuple[str, ...]) -> list[Shown]:
+    run = Run(search.lab, search.bounds, spot, search.look, search.clock)
+    found = (_confirmed(search, run, clingo.parse_term(goal)) for goal in goals)
+    return [each for each in found if each is not None]
+
+
+def _confirmed(search: Search, run: Run, goal: clingo.Symbol) -> Shown | None:
+    """The smallest board for a goal on which no norm is broken."""
+    strict: set[str] = set()
+    while (model := run.least(goal)) is not None:
+        shown = shown_by(search, model)
+        here = confirm(shown.witness, search.lab, search.bounds)
+        if search.look.lenient or not (new := set(here.broken) - strict):
+            return replace(shown, doubt=here.doubt)
+        # What a board must not break is looked at only where it turns out to matter.
+        strict |= new
+        run = Run(search.lab, search.bounds, run.spot, search.look, search.clock, strict)
+    return None
+
+
+def shown_by(search: Search, model: Model) -> Shown:
+    """A model as a board with a question."""
+    assert search.look.evidence is not None
+    query = query_of(*search.look.evidence(model))
+    return Shown(
+        str(model.goal),
+        model.spot,
+        witness("witness", model.spot.grid, model.symbols, query),
+        model.size,
+    )

@@ -8,10 +8,26 @@ from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.board import Area, Board, Building, Given, Level, Road, Sides, Statement, Thing
-from rules_asp.grid import Grid, Hex, Hexside, Location, Spot, Vertex
+from rules_asp.ask import ask
+from rules_asp.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Expect,
+    Given,
+    Level,
+    Road,
+    Sides,
+    Statement,
+    Thing,
+)
+from rules_asp.check import check
+from rules_asp.grid import Grid, Hex, Hexside, Spot, Vertex
+from rules_asp.lab.world import Bounds, Lab
+from rules_asp.parser import parse, write
 from rules_asp.parser.forms import TRAITS
-from rules_asp.position import hex_of, hexside_of, location_of
+from rules_asp.position import hex_of, hexside_of, location_of, position
 from rules_asp.query import Argument, Compound, Literal, Query, Sightline, Variable
 from rules_asp.terms import Term
 from rules_asp.vocabulary import vocabulary
@@ -35,11 +51,25 @@ class Witness:
     @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
-        from rules_asp.board import Expect
-        from rules_asp.parser import write
-
         statements = (*self.board.statements, Expect(self.query))
         return write(Board(self.board.name, self.board.grid, statements))
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt."""
+
+    broken: tuple[str, ...]
+    doubt: str | None
+
+
+def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
+    """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
+    here = position(parse(shown.text), lab.program, bounds.without)
+    broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
+    answer = ask(here, shown.query, cite=False)
+    doubt = None if answer.holds else f"asked of this board, {shown.query} is not so"
+    return Confirmed(broken, doubt)
 
 
 def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], evidence: Query) -> Witness:
@@ -159,8 +189,6 @@ def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[
         merged = whole[one] | whole[other]
         whole |= dict.fromkeys(merged, merged)
     seen: set[Hex] = set()
-    from rules_asp.board import Bar
-
     for hex_ in sorted(colours):
         if hex_ in seen:
             continue
@@ -184,5 +212,3 @@ def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Thin
                     facts.append(Given(name, tuple(map(value, each, inputs[name].kinds))))
         yield Thing(args[0].string, tuple(facts))
 
-
-__all__ = ["Location", "Witness", "anything", "argument", "query_of", "value", "witness"]

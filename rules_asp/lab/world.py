@@ -7,10 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import clingo
+
 from rules_asp.engine import Program, declared, load_program, solve
+from rules_asp.expand import layers
 from rules_asp.grid import Grid, Hex
 from rules_asp.lab.drawn import around, drawn
 from rules_asp.source import Node, Rule, kb_folder, read_text
+from rules_asp.vocabulary import vocabulary
 
 #: The grids of a search, smallest first: three hexes, four, and the flower of seven.
 GRIDS = (Grid(2, 1), Grid(3, 1), Grid(3, 2))
@@ -42,6 +46,9 @@ class Event:
 
     name: str
     sense: str
+    #: Which answers can turn on it: those that rest on the `board` alone, on it and its `units`, or on a
+    #: `question`.
+    layer: str
     #: Whether it lies between two hexes.
     between: bool
 
@@ -66,13 +73,20 @@ class Lab:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events that can be searched, in the order of their names."""
-        rules = self.cone([Node("event", 2), Node("between", 1)]).values()
+        rules = self.cone([Node("event", 3), Node("between", 1)]).values()
         (answer,) = solve("\n".join(rule.text for rule in rules))
         between = {what for (what,) in answer.get("between", 1)}
         return tuple(
-            Event(str(name), sense.string, name in between)
-            for name, sense in sorted(answer.get("event", 2))
+            Event(str(name), sense.string, str(layer), name in between)
+            for name, layer, sense in sorted(answer.get("event", 3))
         )
+
+    @cached_property
+    def later(self) -> frozenset[Node]:
+        """What turns on a question: in the rules, what is measured or asked, and in what is looked for."""
+        asked = declared(self.program.source, "measured")
+        _, question = layers(self.rules, asked)
+        return frozenset(asked) | {node for rule in question for node in rule.heads}
 
     @cached_property
     def inputs(self) -> frozenset[tuple[str, int]]:
@@ -80,13 +94,22 @@ class Lab:
         return frozenset((node.name, node.arity) for node in declared(self.program.source, "input"))
 
     @cached_property
-    def chosen(self) -> frozenset[tuple[str, int]]:
+    def chosen(self) -> frozenset[Node]:
         """The inputs that the generator varies."""
         return frozenset(
-            (node.name, node.arity)
+            node
             for rule in self.rules
             for node in rule.heads
-            if rule.file.startswith("lab/") and rule.head is None
+            if rule.file.startswith("lab/") and rule.head is None and node.name in vocabulary().inputs
+        )
+
+    @cached_property
+    def rulings(self) -> tuple[tuple[str, str, str], ...]:
+        """Which ruling lets which norm win over which."""
+        return tuple(
+            tuple(each.string for each in clingo.parse_term(rule.text.removesuffix(".")).arguments)  # type: ignore[misc]
+            for rule in self.program.source.rules
+            if rule.heads == (Node("ruling", 3),)
         )
 
     @cached_property
@@ -122,22 +145,30 @@ class Lab:
             self._inputs_read[nodes] = frozenset(found)
         return self._inputs_read[nodes]
 
-    def selected(self, wanted: Sequence[Node], strict: Iterable[str] = ()) -> list[Rule]:
+    def selected(
+        self, wanted: Sequence[Node], strict: Iterable[str] = (), lenient: bool = False
+    ) -> list[Rule]:
         """The rules for a search: the cone, and what rules out boards that differ in nothing else.
 
         A constraint that rests on inputs which nothing here reads would only widen the search; `strict`
-        names the norms that are to be kept all the same.
+        names the norms that are to be kept all the same. `lenient`: boards may break norms.
         """
         kept = self.cone(wanted)
+        breaches = self._by_head.get(Node("violates", 3), [])
+        if Node("violates", 3) in wanted:
+            for rule in breaches:
+                kept |= self.cone(rule.body)
+                kept[id(rule)] = rule
         inputs = {
             node.name
             for rule in kept.values()
             for node in (*rule.heads, *rule.body)
             if (node.name, node.arity) in self.inputs
         }
-        breaches = self._by_head.get(Node("violates", 3), [])
         strict = frozenset(strict)
-        for rule in (*self.constraints, *breaches):
+        for rule in (*self.constraints, *(() if lenient else breaches)):
+            if lenient and rule.file == "strict.lp":
+                continue
             if rule.norm in strict or self.reads(rule.body) <= inputs:
                 kept |= self.cone(rule.body)
                 kept[id(rule)] = rule
@@ -166,6 +197,33 @@ class Lab:
         comes = "now/1 ends/2 start/1 most/2 range/3 thru/5 edge/7 cross/5 exit/4 drawn/2 needs/2"
         lines += [f"#defined {each}." for each in comes.split()]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
+
+
+def smallness(lab: Lab, rules: Iterable[Rule]) -> str:
+    """What makes a board small: fewest hexes with something in them, then fewest statements."""
+    lines = ["#defined used/1.", "#minimize { 1@2,H : used(H) }.", "#minimize { 0@1 : #true }."]
+    chosen = {node for rule in rules for node in rule.heads} & lab.chosen
+    for node in sorted(chosen):
+        names = [f"X{number}" for number in range(node.arity)]
+        atom = f"{node.name}({','.join(names)})" if names else node.name
+        # Level 0 goes without saying.
+        said = f"{atom}, X1 > 0" if node.name == "base" else atom
+        lines.append(f"#minimize {{ 1@1,{atom} : {said} }}.")
+        for name, kind in zip(names, vocabulary().inputs[node.name].kinds, strict=True):
+            lines += [f"used({hex_}) :- {said}{where}." for hex_, where in _hexes(name, kind)]
+    return "\n".join(lines)
+
+
+def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
+    """How the hexes of an argument are found."""
+    if kind == "hex":
+        yield name, ""
+    elif kind == "hexside":
+        yield "H", f", {name} = e(H,_)"
+        yield "H", f", {name} = e(_,H)"
+    elif kind == "location":
+        yield "H", f", {name} = l(H,_), hex(H)"
+        yield "H", f", {name} = l(v(H,_),_)"
 
 
 def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:

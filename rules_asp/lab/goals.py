@@ -1,0 +1,189 @@
+"""What the lab looks for, as rules that derive goal(Key): written for each kind of topic or deed.
+
+A template holds {topic}, a term such as height(A0), and {key}, its name; `looks` fills it in for every
+kind that the knowledge base speaks of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.lab.search import Look, Part
+from rules_asp.lab.world import Lab
+from rules_asp.source import Functor, Node
+from rules_asp.vocabulary import vocabulary
+
+
+class Template(NamedTuple):
+    """A rule with {topic} and {key} in it, and the predicates about the topic that it reads.
+
+    It is filled in for the kinds that the first of these is derived for.
+    """
+
+    rule: str
+    reads: tuple[tuple[str, int], ...]
+
+
+#: Two undefeated values on one topic.
+CLASH = Template("goal(clash({key},N,M)) :- conflict({topic},N,M).", (("conflict", 3),))
+#: What one norm allows and another forbids, with no precedence.
+CONTESTED = Template("goal(contested({key},N,M)) :- contested({topic},N,M).", (("contested", 3),))
+#: Norms of which something is left when all winning and losing is done.
+COUNTS = (
+    Template("goal(counts(N)) :- stands(N,{topic},_).", (("stands", 3),)),
+    Template("goal(counts(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
+    Template("goal(counts(N)) :- silent(N,{topic},_), not lost(N,{topic}).", (("silent", 3), ("lost", 2))),
+    Template("goal(counts(N)) :- illegal({topic},N).", (("illegal", 2),)),
+    Template("goal(counts(N)) :- allowed({topic},N).", (("allowed", 2),)),
+    Template("goal(counts(N)) :- defeated(_,{topic},N).", (("defeated", 3),)),
+    Template("goal(counts(R)) :- defeated(M,{topic},N), ruling(R,N,M).", (("defeated", 3),)),
+    Template("goal(counts(N)) :- stopped({topic},N,_).", (("stopped", 3),)),
+    Template("goal(counts(N)) :- hindered({topic},N,_,_).", (("hindered", 4),)),
+)
+#: Norms that say what nothing else says.
+ALONE = (
+    Template(
+        "goal(alone(N)) :- stands(N,{topic},V), #count {{ M : stands(M,{topic},V) }} = 1.",
+        (("stands", 3),),
+    ),
+    Template("goal(alone(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
+    Template(
+        "goal(alone(N)) :- silent(N,{topic},_), not lost(N,{topic}),"
+        " #count {{ M : silent(M,{topic},_), not lost(M,{topic}) }} = 1.",
+        (("silent", 3), ("lost", 2)),
+    ),
+    Template(
+        "goal(alone(N)) :- illegal({topic},N), #count {{ M : illegal({topic},M) }} = 1.",
+        (("illegal", 2),),
+    ),
+    Template(
+        "goal(alone(N)) :- allowed({topic},N), #count {{ M : allowed({topic},M) }} = 1.",
+        (("allowed", 2),),
+    ),
+    Template(
+        "goal(alone(N)) :- defeated(M,{topic},N), #count {{ K : defeated(M,{topic},K) }} = 1.",
+        (("defeated", 3),),
+    ),
+    Template(
+        "goal(alone(R)) :- defeated(M,{topic},N), ruling(R,N,M), #count {{ K : defeated(M,{topic},K) }} = 1.",
+        (("defeated", 3),),
+    ),
+    Template(
+        "goal(alone(N)) :- stopped({topic},N,_), #count {{ M : stopped({topic},M,_) }} = 1.",
+        (("stopped", 3),),
+    ),
+    Template("goal(alone(N)) :- hindered({topic},N,_,_).", (("hindered", 4),)),
+)
+#: What should have a value and has none; what no norm speaks of.
+GAP = (
+    Template(
+        "goal(gap({key})) :- due({topic}), not valued({topic}), not open({topic}).",
+        (("due", 1), ("valued", 1), ("open", 1)),
+    ),
+    Template("goal(gap({key})) :- unknown({topic},no_norm).", (("unknown", 2),)),
+)
+#: What a norm leaves open.
+SILENT = Template(
+    "goal(silent({key},N,Why)) :- silent(N,{topic},Why), not lost(N,{topic}), unknown({topic},Why).",
+    (("silent", 3), ("lost", 2), ("unknown", 2)),
+)
+
+
+def looks(lab: Lab, templates: Iterable[Template], lenient: bool = False) -> Look:
+    """What is looked for, on every layer."""
+    rules: dict[str, list[str]] = defaultdict(list)
+    wanted: dict[str, list[Node]] = defaultdict(list)
+    for template, reads in templates:
+        for functor in kinds(lab, *reads[0]):
+            nodes = [Node(name, arity, functor) for name, arity in reads]
+            layer = layer_of(lab, nodes)
+            rules[layer].append(template.format(key=key(functor), topic=pattern(functor)))
+            wanted[layer] += nodes
+    return Look(_parts(rules, wanted), lenient)
+
+
+def firing(lab: Lab, norms: Iterable[str]) -> Look:
+    """Which of these norms have a rule of which the body can hold; boards may break norms."""
+    norms = set(norms)
+    rules: dict[str, list[str]] = defaultdict(list)
+    wanted: dict[str, list[Node]] = defaultdict(list)
+    for rule in lab.program.source.rules:
+        # What is stated once for all, as who wins over whom, fires on no board.
+        if rule.norm not in norms or not rule.literals:
+            continue
+        layer = layer_of(lab, rule.body)
+        body = ", ".join(each.text for each in rule.literals)
+        rules[layer].append(f'goal(fires("{rule.norm}")) :- {body}.')
+        wanted[layer] += rule.body
+    return Look(_parts(rules, wanted), lenient=True)
+
+
+def joined(*all_: Look) -> Look:
+    """Several things looked for at once."""
+    rules: dict[str, list[str]] = defaultdict(list)
+    wanted: dict[str, list[Node]] = defaultdict(list)
+    for look in all_:
+        for layer, part in look.parts.items():
+            rules[layer].append(part.rules)
+            wanted[layer] += part.wanted
+    return Look(_parts(rules, wanted), any(look.lenient for look in all_))
+
+
+def _parts(rules: Mapping[str, list[str]], wanted: Mapping[str, list[Node]]) -> dict[str, Part]:
+    return {
+        layer: Part("\n".join(dict.fromkeys(lines)), tuple(dict.fromkeys(wanted[layer])))
+        for layer, lines in rules.items()
+    }
+
+
+def kinds(lab: Lab, name: str, arity: int) -> list[Functor]:
+    """The kinds of topics that some rule derives a predicate for."""
+    return sorted(
+        {
+            node.topic
+            for rule in lab.rules
+            for node in rule.heads
+            if (node.name, node.arity) == (name, arity) and node.topic
+        }
+    )
+
+
+def layer_of(lab: Lab, nodes: Iterable[Node]) -> str:
+    """On which layer of events something turns."""
+    nodes = tuple(nodes)
+    if not lab.later.isdisjoint(nodes):
+        return "question"
+    return "units" if "unit" in lab.reads(nodes) else "board"
+
+
+def pattern(functor: Functor) -> str:
+    """A topic of a kind, with variables for its arguments."""
+    name, arity = functor
+    return f"{name}({','.join(f'A{number}' for number in range(arity))})" if arity else name
+
+
+def key(functor: Functor) -> str:
+    """A kind of topic in a goal: its name, with those of its arguments that are plain words."""
+    name, arity = functor
+    entry = vocabulary().topics.get(name) or vocabulary().forms.get(name)
+    if entry is None or len(entry.kinds) != arity:
+        return name
+    words = [f"A{number}" for number, kind in enumerate(entry.kinds) if kind in vocabulary().words]
+    return f"{name}({','.join(words)})" if words else name
+
+
+def key_of(topic: clingo.Symbol) -> str:
+    """The kind of a ground topic, as `key` writes it."""
+    entry = vocabulary().topics.get(topic.name) or vocabulary().forms.get(topic.name)
+    if entry is None or len(entry.kinds) != len(topic.arguments):
+        return topic.name
+    words = [
+        str(value)
+        for value, kind in zip(topic.arguments, entry.kinds, strict=True)
+        if kind in vocabulary().words
+    ]
+    return f"{topic.name}({','.join(words)})" if words else topic.name
