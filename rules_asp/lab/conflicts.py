@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.lab.goals import CLASH, CONTESTED, key_of, looks
 from rules_asp.lab.search import Clock, Found, Model, OutOfTime, Search, Shown
-from rules_asp.lab.witness import Witness
+from rules_asp.lab.witness import Witness, query_of
 from rules_asp.lab.world import Bounds, Lab
+from rules_asp.query import Query
 
 
 @dataclass(frozen=True)
@@ -66,13 +67,13 @@ def conflicts(
     return Conflicts(bounds, tuple(clashes), complete, time.monotonic() - started)
 
 
-def _evidence(model: Model) -> Sequence[clingo.Symbol]:
+def _evidence(model: Model) -> Query:
     about, one, other = model.goal.arguments
     name = "conflict" if model.goal.name == "clash" else "contested"
     for atom in model.symbols:
         if atom.name == name and [*atom.arguments[1:]] == [one, other]:
             if key_of(atom.arguments[0]) == str(about):
-                return (atom,)
+                return query_of(atom)
     raise AssertionError(f"{model.goal} is shown by nothing")
 
 

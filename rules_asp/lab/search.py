@@ -14,8 +14,9 @@ import clingo
 
 from rules_asp.engine import EngineError
 from rules_asp.grid import Grid
-from rules_asp.lab.witness import Witness, confirm, query_of, witness
+from rules_asp.lab.witness import Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Event, Lab, Place, places, smallness
+from rules_asp.query import Query
 from rules_asp.source import Node
 
 
@@ -27,20 +28,22 @@ class Part:
     wanted: tuple[Node, ...]
 
 
-#: Picks out of a model the atoms that show its goal.
-Evidence = Callable[["Model"], Sequence[clingo.Symbol]]
+#: The question that shows a model's goal on its board.
+Evidence = Callable[["Model"], Query]
 
 
 @dataclass(frozen=True)
 class Look:
     """What is looked for: a part for each layer of events; a layer without one is not searched.
 
-    lenient: boards that break a norm count too. evidence: the atoms of a model that show its goal.
+    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on its board.
+    events: the only ones to be looked at.
     """
 
     parts: Mapping[str, Part]
     lenient: bool = False
     evidence: Evidence | None = None
+    events: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -114,11 +117,26 @@ class Clock:
         return left
 
 
+#: What is already known need not be found again: only boards with something new are looked at.
+_GOALS = """
+#defined goal/1. #defined known/1.
+new(K) :- goal(K), not known(K).
+#show new/1.
+"""
+
+
 class Run:
     """One grounded world, and what is looked for in it."""
 
     def __init__(
-        self, lab: Lab, bounds: Bounds, spot: Spot, look: Look, clock: Clock, strict: Iterable[str] = ()
+        self,
+        lab: Lab,
+        bounds: Bounds,
+        spot: Spot,
+        look: Look,
+        clock: Clock,
+        strict: Iterable[str] = (),
+        known: Iterable[str] = (),
     ) -> None:
         self.spot = spot
         self._clock = clock
@@ -126,13 +144,14 @@ class Run:
         rules = lab.selected(part.wanted, strict, look.lenient)
         messages: list[str] = []
         self._control = clingo.Control(
-            ["--opt-strategy=usc", "--models=0"],
+            ["--configuration=crafty", "--opt-strategy=usc", "--models=0"],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
         try:
             self._control.add("base", [], lab.world(bounds, spot.grid, spot.event, spot.place, rules))
-            self._control.add("base", [], f"{part.rules}\n#defined goal/1.\n#show goal/1.")
+            self._control.add("base", [], part.rules + _GOALS)
+            self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))
             self._control.ground([("base", [])])
         except RuntimeError as error:
@@ -141,38 +160,41 @@ class Run:
             raise EngineError("; ".join(messages[:3]))
 
     @property
-    def goals(self) -> set[clingo.Symbol]:
+    def goals(self) -> list[clingo.Symbol]:
         """What could be found here at all."""
-        atoms = self._control.symbolic_atoms.by_signature("goal", 1)
-        return {atom.symbol.arguments[0] for atom in atoms}
+        atoms = self._control.symbolic_atoms.by_signature("new", 1)
+        return sorted(atom.symbol.arguments[0] for atom in atoms)
 
-    def possible(self, known: Iterable[clingo.Symbol] = ()) -> set[clingo.Symbol]:
-        """The goals that some board shows; `known` ones are not looked for again.
+    def possible(self) -> set[clingo.Symbol]:
+        """The goals that some board shows, but for known ones.
 
         EngineError if there is no board at all here, since then nothing would ever be found.
         """
-        known = set(known)
-        if known.issuperset(self.goals):
+        if not self.goals:
             return set()
-        self._configure("brave", "ignore")
-        found: set[clingo.Symbol] | None = None
-        for _, symbols in self._models(()):
-            found = {symbol.arguments[0] for symbol in symbols if symbol.name == "goal"}
-        if found is None:
+        self._configure("auto", "ignore", models=1)
+        if not self._control.solve().satisfiable:
             raise EngineError(f"there is no board at all: {self.spot}")
-        return found - known
+        self._control.add("more", [], ":- not new(_).")
+        self._control.ground([("more", [])])
+        self._configure("brave", "ignore")
+        found: set[clingo.Symbol] = set()
+        for _, symbols in self._models(()):
+            found = {symbol.arguments[0] for symbol in symbols if symbol.name == "new"}
+        return found
 
     def least(self, goal: clingo.Symbol) -> Model | None:
         """The smallest board that shows a goal, or None."""
         self._configure("auto", "opt")
-        atom = clingo.Function("goal", [goal])
+        atom = clingo.Function("new", [goal])
         best = None
         for cost, symbols in self._models(((atom, True),), atoms=True):
             best = Model(goal, tuple(symbols), self.spot, (cost[0], cost[1]))
         return best
 
-    def _configure(self, enum_mode: str, opt_mode: str) -> None:
+    def _configure(self, enum_mode: str, opt_mode: str, models: int = 0) -> None:
         solve = self._control.configuration.solve
+        solve.models = models  # type: ignore[union-attr]
         solve.enum_mode = enum_mode  # type: ignore[union-attr]
         solve.opt_mode = opt_mode  # type: ignore[union-attr]
 
@@ -225,6 +247,7 @@ class Search:
             Spot(grid, event, place)
             for event in self.lab.events
             if event.layer in self.look.parts
+            and (self.look.events is None or event.name in self.look.events)
             for place in places(grid, event)
         ]
 
@@ -300,13 +323,13 @@ def _work(task: tuple[Callable[..., object], Spot, object]) -> tuple[Spot, objec
 
 
 def _possible(search: Search, spot: Spot, known: frozenset[str]) -> set[str]:
-    run = Run(search.lab, search.bounds, spot, search.look, search.clock)
-    return set(map(str, run.possible(map(clingo.parse_term, known))))
+    run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
+    return set(map(str, run.possible()))
 
 
 def _first(search: Search, spot: Spot, _: object) -> Shown | None:
     run = Run(search.lab, search.bounds, spot, search.look, search.clock)
-    found = [each for goal in sorted(run.goals) if (each := _confirmed(search, run, goal))]
+    found = [each for goal in run.goals if (each := _confirmed(search, run, goal))]
     return min(found, key=lambda each: each.size, default=None)
 
 
@@ -333,7 +356,7 @@ def _confirmed(search: Search, run: Run, goal: clingo.Symbol) -> Shown | None:
 def shown_by(search: Search, model: Model) -> Shown:
     """A model as a board with a question."""
     assert search.look.evidence is not None
-    query = query_of(*search.look.evidence(model))
+    query = search.look.evidence(model)
     return Shown(
         str(model.goal),
         model.spot,
