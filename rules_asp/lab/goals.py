@@ -7,7 +7,7 @@ kind that the knowledge base speaks of.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import clingo
@@ -93,12 +93,19 @@ SILENT = Template(
 )
 
 
-def looks(lab: Lab, templates: Iterable[Template], lenient: bool = False) -> Look:
-    """What is looked for, on every layer."""
+def looks(
+    lab: Lab,
+    templates: Iterable[Template],
+    lenient: bool = False,
+    only: Collection[Functor] | None = None,
+) -> Look:
+    """What is looked for, on every layer; `only` about topics of these kinds."""
     rules: dict[str, list[str]] = defaultdict(list)
     wanted: dict[str, list[Node]] = defaultdict(list)
     for template, reads in templates:
         for functor in kinds(lab, *reads[0]):
+            if only is not None and functor not in only:
+                continue
             nodes = [Node(name, arity, functor) for name, arity in reads]
             layer = layer_of(lab, nodes)
             rules[layer].append(template.format(key=key(functor), topic=pattern(functor)))

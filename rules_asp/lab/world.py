@@ -104,6 +104,11 @@ class Lab:
         )
 
     @cached_property
+    def heads(self) -> frozenset[Node]:
+        """All that some rule derives."""
+        return frozenset(node for rule in self.rules for node in rule.heads)
+
+    @cached_property
     def rulings(self) -> tuple[tuple[str, str, str], ...]:
         """Which ruling lets which norm win over which."""
         return tuple(

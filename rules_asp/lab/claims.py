@@ -1,0 +1,143 @@
+"""A researcher's own condition: the smallest board where it holds, or where it fails.
+
+A claim is a question of the board language (parser/README.md). `always` takes one, or `CONDITION =>
+CLAIM`: wherever the condition holds, so does the claim, which is a single literal or comparison.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from rules_asp.lab.goals import layer_of, pattern
+from rules_asp.lab.search import Clock, Look, OutOfTime, Part, Search, Shown
+from rules_asp.lab.world import Bounds, Lab
+from rules_asp.los import QuestionError
+from rules_asp.parser import parse_query
+from rules_asp.query import Comparison, Literal, Query
+from rules_asp.source import Functor, Node
+
+_INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """What a search for a claim found: the smallest board, or None; then, if complete, there is none."""
+
+    claim: str
+    bounds: Bounds
+    shown: Shown | None
+    complete: bool
+    seconds: float
+
+
+def find(
+    lab: Lab,
+    bounds: Bounds,
+    claim: str,
+    *,
+    clock: Clock | None = None,
+    jobs: int | None = None,
+    told: Callable[[str], None] = lambda _: None,
+) -> Claimed:
+    """The smallest board where a claim holds. BoardError or QuestionError for a bad claim."""
+    return _sought(lab, bounds, claim, parse_query(claim), clock, jobs, told)
+
+
+def always(
+    lab: Lab,
+    bounds: Bounds,
+    claim: str,
+    *,
+    clock: Clock | None = None,
+    jobs: int | None = None,
+    told: Callable[[str], None] = lambda _: None,
+) -> Claimed:
+    """The smallest board where a claim fails. BoardError or QuestionError for a bad claim."""
+    return _sought(lab, bounds, claim, denied(claim), clock, jobs, told)
+
+
+def denied(claim: str) -> Query:
+    """The question that holds where a claim fails."""
+    condition, arrow, last = claim.rpartition("=>")
+    conclusion = parse_query(last)
+    if len(conclusion.literals) > 1:
+        raise QuestionError("what a claim says after => is a single literal or comparison")
+    (said,) = conclusion.literals
+    given = parse_query(condition) if arrow else Query(())
+    bound = {
+        name
+        for each in given.literals
+        if isinstance(each, Literal) and not each.negated
+        for argument in each.arguments
+        for name, _ in argument.variables
+    }
+    free = [name for name in conclusion.variables if name not in bound]
+    if free and not (isinstance(said, Literal) and said.negated):
+        raise QuestionError(
+            f"{', '.join(free)} stands only in what is claimed: name it in a condition, "
+            "CONDITION => CLAIM, or write _"
+        )
+    return Query((*given.literals, _not(said)))
+
+
+def _not(said: Literal | Comparison) -> Literal | Comparison:
+    if isinstance(said, Comparison):
+        return replace(said, operator=_INVERSE[said.operator])
+    return replace(said, negated=not said.negated)
+
+
+def _sought(
+    lab: Lab,
+    bounds: Bounds,
+    claim: str,
+    query: Query,
+    clock: Clock | None,
+    jobs: int | None,
+    told: Callable[[str], None],
+) -> Claimed:
+    started = time.monotonic()
+    wanted = tuple(dict.fromkeys(_nodes(lab, query)))
+    part = Part("\n".join([*_values(lab, query), f"goal(found) :- {query.clingo}."]), wanted)
+    look = Look({layer_of(lab, wanted): part}, evidence=lambda _: query)
+    search = Search.made(lab, bounds, look, clock, jobs, told)
+    shown = None
+    complete = True
+    try:
+        shown = search.first()
+    except (OutOfTime, KeyboardInterrupt):
+        complete = False
+    return Claimed(claim, bounds, shown, complete, time.monotonic() - started)
+
+
+def _values(lab: Lab, query: Query) -> Iterator[str]:
+    """What is the value of a topic: of a sum the total."""
+    for functor in dict.fromkeys(_topics(query)):
+        about = pattern(functor)
+        if Node("value", 2, functor) in lab.heads:
+            continue
+        if Node("total", 2, functor) in lab.heads:
+            yield f"value({about},V) :- total({about},V)."
+            yield f"value({about},V) :- is({about},V), not total({about},_)."
+        else:
+            yield f"value({about},V) :- is({about},V)."
+
+
+def _topics(query: Query) -> Iterator[Functor]:
+    for literal in query.literals:
+        if isinstance(literal, Literal) and literal.value is not None:
+            yield literal.name, len(literal.args)
+
+
+def _nodes(lab: Lab, query: Query) -> list[Node]:
+    """What a question reads."""
+    nodes = [
+        Node(name, 2, functor) for functor in _topics(query) for name in ("value", "is", "total")
+    ]
+    known = lab.heads | {node for rule in lab.rules for node in rule.body}
+    for literal in query.literals:
+        if isinstance(literal, Literal) and literal.value is None:
+            place = (literal.name, len(literal.args))
+            nodes += [node for node in known if (node.name, node.arity) == place]
+    return sorted(set(nodes), key=str)
