@@ -177,7 +177,8 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     )
     general = [path for path in rest if path.parent.name == "general"]
     sections = [path for path in rest if path.parent.name != "general"]
-    return tuple(path for path in top if path.exists()) + tuple(general + sections)
+    kept = tuple(path for path in top if path.exists() and not path.is_symlink())
+    return kept + tuple(general + sections)
 
 
 def read(folder: Path | None = None) -> Source:
@@ -262,16 +263,16 @@ def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
     negative: list[Node] = []
     for symbol, negated, in_condition in _atoms(node.head):
         if in_condition:
-            (negative if negated else positive).append(_node(symbol))
+            (negative if negated else positive).append(node_of_term(symbol))
             continue
-        heads.append(_node(symbol))
+        heads.append(node_of_term(symbol))
         if symbol.name in OTHER_PLACE:
             one, two = _functor(symbol.arguments[1]), _functor(symbol.arguments[2])
             if one and two:
                 joins.append((one, two))
     for literal in node.body:
         for symbol, negated, _ in _atoms(literal):
-            (negative if negated else positive).append(_node(symbol))
+            (negative if negated else positive).append(node_of_term(symbol))
     return Rule(
         str(node),
         tuple(dict.fromkeys(heads)),
@@ -318,7 +319,8 @@ def _atoms(
             yield from _atoms(element, negated, condition)
 
 
-def _node(symbol: Any) -> Node:
+def node_of_term(symbol: Any) -> Node:
+    """The node that an atom of a rule is of."""
     name, arity = symbol.name, len(symbol.arguments)
     place = TOPIC_PLACE.get(name)
     topic = None

@@ -193,56 +193,72 @@ class Run:
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
         return sorted(atom.symbol.arguments[0] for atom in atoms)
 
-    def possible(self) -> set[clingo.Symbol]:
-        """The goals that some board shows, but for known ones.
+    def possible(self, patience: float | None = None) -> tuple[set[str], set[str]]:
+        """The goals that some board shows, and those that `patience` seconds each do not decide.
 
         EngineError if there is no board at all here, since then nothing would ever be found.
         """
-        if not self.goals:
-            return set()
-        self._configure("auto", "ignore", models=1)
-        if not self._control.solve().satisfiable:
+        found: set[str] = set()
+        undecided: set[str] = set()
+        goals = self.goals
+        if goals and self._shows(None, None) is None:
             raise EngineError(f"there is no board at all: {self.spot}")
-        self._control.add("more", [], ":- not new(_).")
-        self._control.ground([("more", [])])
-        self._configure("brave", "ignore")
-        found: set[clingo.Symbol] = set()
-        for _, symbols in self._models(()):
-            found = {symbol.arguments[0] for symbol in symbols if symbol.name == "new"}
-        return found
+        for goal in goals:
+            if str(goal) in found:
+                continue
+            try:
+                found |= self._shows(goal, patience) or set()
+            except TimeoutError:
+                undecided.add(str(goal))
+        return found, undecided
+
+    def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
+        """All goals that one board with this goal shows; None if there is none."""
+        self._configure("ignore", models=1)
+        assumed = [] if goal is None else [(clingo.Function("new", [goal]), True)]
+        for _, symbols in self._models(assumed, patience=patience):
+            return {str(each.arguments[0]) for each in symbols if each.name == "new"}
+        return None
 
     def least(self, goal: clingo.Symbol) -> Model | None:
         """The smallest board that shows a goal, or None."""
-        self._configure("auto", "opt")
+        self._configure("opt")
         atom = clingo.Function("new", [goal])
         best = None
         for cost, symbols in self._models(((atom, True),), atoms=True):
             best = Model(goal, tuple(symbols), self.spot, (cost[0], cost[1]))
         return best
 
-    def _configure(self, enum_mode: str, opt_mode: str, models: int = 0) -> None:
+    def _configure(self, opt_mode: str, models: int = 0) -> None:
         solve = self._control.configuration.solve
         solve.models = models  # type: ignore[union-attr]
-        solve.enum_mode = enum_mode  # type: ignore[union-attr]
         solve.opt_mode = opt_mode  # type: ignore[union-attr]
 
     def _models(
-        self, assumed: Sequence[tuple[clingo.Symbol, bool]], atoms: bool = False
+        self,
+        assumed: Sequence[tuple[clingo.Symbol, bool]],
+        atoms: bool = False,
+        patience: float | None = None,
     ) -> Iterator[tuple[list[int], list[clingo.Symbol]]]:
-        """The models of one call and what they cost, until the time is over."""
+        """The models of one call and what they cost, until the time is over.
+
+        OutOfTime when that of the search is, TimeoutError when `patience` is.
+        """
         with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
-                if not handle.wait(self._clock.left()):
+                left = self._clock.left()
+                most = min((each for each in (left, patience) if each is not None), default=None)
+                if not handle.wait(most):
                     handle.cancel()
-                    raise OutOfTime
+                    if most == left:
+                        raise OutOfTime
+                    raise TimeoutError
                 model = handle.model()
                 if model is None:
                     return
-                yield (
-                    model.cost,
-                    list(model.symbols(atoms=True) if atoms else model.symbols(shown=True)),
-                )
+                shown = model.symbols(atoms=True) if atoms else model.symbols(shown=True)
+                yield model.cost, list(shown)
 
 
 def _silent(_: str) -> None:
@@ -258,6 +274,8 @@ class Search:
     look: Look
     clock: Clock = field(default_factory=Clock)
     jobs: int = 1
+    #: Seconds for each goal on each spot; what they do not decide is told as undecided.
+    patience: float = 20.0
     told: Callable[[str], None] = _silent
 
     @staticmethod
@@ -270,7 +288,8 @@ class Search:
         told: Callable[[str], None],
     ) -> Search:
         """A search with what is usual where nothing is said."""
-        return Search(lab, bounds, look, clock or Clock(), jobs or os.cpu_count() or 1, told)
+        cores = os.cpu_count() or 1
+        return Search(lab, bounds, look, clock or Clock(), jobs or cores, told=told)
 
     def spots(self, grid: Grid) -> list[Spot]:
         """All that is to be looked at on a grid."""
@@ -282,21 +301,26 @@ class Search:
             for place in places(grid, event)
         ]
 
-    def goals(self) -> Iterator[Found]:
+    def goals(self, undecided: set[str] | None = None) -> Iterator[Found]:
         """What boards show, each thing once and on the smallest grid that shows it.
 
-        OutOfTime when the time is over before all is searched.
+        `undecided` takes in the goals of which it could not be said in time. OutOfTime when the time is
+        over before all is searched.
         """
         known: set[str] = set()
+        open_: set[str] = set()
         for grid in self.bounds.grids:
             new: dict[str, Spot] = {}
             tasks = [(spot, frozenset(known)) for spot in self.spots(grid)]
-            for spot, found in self._together(_possible, tasks):
+            for spot, (found, late) in self._together(_possible, tasks):
                 self.told(str(spot))
+                open_ |= late
                 for goal in sorted(found - new.keys()):
                     new[goal] = spot
                     yield Found(goal, spot)
             known |= new.keys()
+        if undecided is not None:
+            undecided |= open_ - known
 
     def boards(self, found: Iterable[Found]) -> Iterator[Shown]:
         """The smallest board for each of these, asked by the ordinary commands too.
@@ -355,9 +379,9 @@ def _work(task: tuple[Callable[..., object], Spot, object]) -> tuple[Spot, objec
     return spot, work(_STATE[0], spot, given)
 
 
-def _possible(search: Search, spot: Spot, known: frozenset[str]) -> set[str]:
+def _possible(search: Search, spot: Spot, known: frozenset[str]) -> tuple[set[str], set[str]]:
     run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
-    return set(map(str, run.possible()))
+    return run.possible(search.patience)
 
 
 def _first(search: Search, spot: Spot, _: object) -> Shown | None:

@@ -67,6 +67,8 @@ class Lab:
 
     program: Program
     rules: tuple[Rule, ...]
+    #: What is given besides, for a second set of rules.
+    facts: tuple[str, ...] = ()
     _by_head: dict[Node, list[Rule]] = field(default_factory=dict)
     _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict)
 
@@ -191,7 +193,7 @@ class Lab:
         rules: Sequence[Rule],
     ) -> str:
         """The program of a search, but for what is looked for."""
-        facts = [*bounds.facts(), *around(grid), drawn(grid), f"now({event.name})."]
+        facts = [*self.facts, *bounds.facts(), *around(grid), drawn(grid), f"now({event.name})."]
         facts.append(f"start({_middle(grid).term}).")
         if place.ends is not None:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
@@ -209,6 +211,8 @@ class Lab:
 def smallness(lab: Lab, rules: Iterable[Rule]) -> str:
     """What makes a board small: fewest hexes with something in them, then fewest statements."""
     lines = ["#defined used/1.", "#minimize { 1@2,H : used(H) }.", "#minimize { 0@1 : #true }."]
+    lines.append("#defined stated/1.")
+    lines.append(":- most(statements,N), #count { S : stated(S) } > N.")
     chosen = {node for rule in rules for node in rule.heads} & lab.chosen
     for node in sorted(chosen):
         names = [f"X{number}" for number in range(node.arity)]
@@ -216,6 +220,7 @@ def smallness(lab: Lab, rules: Iterable[Rule]) -> str:
         # Level 0 goes without saying.
         said = f"{atom}, X1 > 0" if node.name == "base" else atom
         lines.append(f"#minimize {{ 1@1,{atom} : {said} }}.")
+        lines.append(f"stated({atom}) :- {said}.")
         for name, kind in zip(names, vocabulary().inputs[node.name].kinds, strict=True):
             lines += [f"used({hex_}) :- {said}{where}." for hex_, where in _hexes(name, kind)]
     return "\n".join(lines)
