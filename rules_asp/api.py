@@ -121,12 +121,12 @@ def load(
     `without` names rulings to switch off. `program` is a knowledge base loaded before
     (`load_program`), for many boards in a row.
     """
-    return _position.load(find_board(str(board)), program, _rulings(program, without))
+    return _position.load(find_board(str(board)), program, rulings(program, without))
 
 
 def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
     """A board made by a program, or read by `parse`, ready for questions."""
-    return _position.position(board, program, _rulings(program, without))
+    return _position.position(board, program, rulings(program, without))
 
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
@@ -234,7 +234,7 @@ def _query(position: Position, text: str | Query) -> Query:
     return text if isinstance(text, Query) else parse_query(text, {position.board.name})
 
 
-def _rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
+def rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
     """The rulings to switch off; QuestionError for one that there is not."""
     wanted = tuple(without)
     if wanted:

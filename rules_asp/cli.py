@@ -499,3 +499,13 @@ def words(word: str | None, as_json: bool) -> None:
 
     with show.console() as out:
         show.words(out, found)
+
+
+@main.command(context_settings={"ignore_unknown_options": True}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def lab(ctx: click.Context, arguments: tuple[str, ...]) -> None:
+    """Ask about the rules themselves, over all small boards (`lab --help`)."""
+    from rules_asp.lab.cli import lab as commands
+
+    commands.main(list(arguments), prog_name=f"{ctx.parent.info_name} lab", standalone_mode=False)

@@ -7,12 +7,12 @@ CLAIM`: wherever the condition holds, so does the claim, which is a single liter
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_asp.lab.goals import layer_of, pattern
-from rules_asp.lab.search import Clock, Look, OutOfTime, Part, Search, Shown
-from rules_asp.lab.world import Bounds, Lab
+from rules_asp.lab.search import Look, Model, OutOfTime, Part, Report, Search, Shown
+from rules_asp.lab.world import Lab
 from rules_asp.los import QuestionError
 from rules_asp.parser import parse_query
 from rules_asp.query import Comparison, Literal, Query
@@ -21,41 +21,14 @@ from rules_asp.source import Functor, Node
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-@dataclass(frozen=True)
-class Claimed:
-    """What a search for a claim found: the smallest board, or None; then, if complete, there is none."""
-
-    claim: str
-    bounds: Bounds
-    shown: Shown | None
-    complete: bool
-    seconds: float
-
-
-def find(
-    lab: Lab,
-    bounds: Bounds,
-    claim: str,
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Claimed:
+def find(search: Search, claim: str) -> Report[Shown]:
     """The smallest board where a claim holds. BoardError or QuestionError for a bad claim."""
-    return _sought(lab, bounds, claim, parse_query(claim), clock, jobs, told)
+    return _sought(search, parse_query(claim))
 
 
-def always(
-    lab: Lab,
-    bounds: Bounds,
-    claim: str,
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Claimed:
+def always(search: Search, claim: str) -> Report[Shown]:
     """The smallest board where a claim fails. BoardError or QuestionError for a bad claim."""
-    return _sought(lab, bounds, claim, denied(claim), clock, jobs, told)
+    return _sought(search, denied(claim))
 
 
 def denied(claim: str) -> Query:
@@ -88,27 +61,31 @@ def _not(said: Literal | Comparison) -> Literal | Comparison:
     return replace(said, negated=not said.negated)
 
 
-def _sought(
-    lab: Lab,
-    bounds: Bounds,
-    claim: str,
-    query: Query,
-    clock: Clock | None,
-    jobs: int | None,
-    told: Callable[[str], None],
-) -> Claimed:
+def _sought(search: Search, query: Query) -> Report[Shown]:
     started = time.monotonic()
-    wanted = tuple(dict.fromkeys(_nodes(lab, query)))
-    part = Part("\n".join([*_values(lab, query), f"goal(found) :- {query.clingo}."]), wanted)
-    look = Look({layer_of(lab, wanted): part}, evidence=lambda _: query)
-    search = Search.made(lab, bounds, look, clock, jobs, told)
+    wanted = tuple(dict.fromkeys(_nodes(search.lab, query)))
+    rules = [*_values(search.lab, query), f"goal(found) :- {query.clingo}."]
+    layer = layer_of(search.lab, wanted)
+    look = Look({layer: Part("\n".join(rules), wanted)}, evidence=_Asks(query))
     shown = None
     complete = True
     try:
-        shown = search.first()
+        shown = replace(search, look=look).first()
     except (OutOfTime, KeyboardInterrupt):
         complete = False
-    return Claimed(claim, bounds, shown, complete, time.monotonic() - started)
+    found = (shown,) if shown else ()
+    seconds = round(time.monotonic() - started, 1)
+    return Report(search.bounds, found, complete or bool(found), (), seconds)
+
+
+@dataclass(frozen=True)
+class _Asks:
+    """The same question of every board."""
+
+    query: Query
+
+    def __call__(self, _: Model) -> Query:
+        return self.query
 
 
 def _values(lab: Lab, query: Query) -> Iterator[str]:

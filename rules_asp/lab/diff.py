@@ -7,9 +7,8 @@ derived a second time under other names.
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,9 +19,9 @@ from rules_asp.ask import Asked, ask
 from rules_asp.board import Board, Given
 from rules_asp.engine import Program, load_program
 from rules_asp.lab.goals import kinds, layer_of, pattern
-from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search, Shown, kind_of
+from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
 from rules_asp.lab.witness import Witness, argument
-from rules_asp.lab.world import Bounds, Lab, load_lab
+from rules_asp.lab.world import Lab, load_lab
 from rules_asp.los import QuestionError
 from rules_asp.parser import parse
 from rules_asp.position import position
@@ -53,21 +52,10 @@ class Difference:
 
     topic: str
     where: str
-    boards: tuple[Witness, Witness]
+    boards: tuple[Witness, Witness] | None
     answers: tuple[str, str]
     cites: tuple[tuple[str, ...], tuple[str, ...]]
     doubt: str | None = None
-
-
-@dataclass(frozen=True)
-class Differences:
-    """The differences within these bounds; not complete: the time was over, or the search broken off."""
-
-    names: tuple[str, str]
-    bounds: Bounds
-    found: tuple[Difference, ...]
-    complete: bool
-    seconds: float
 
 
 _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[a-z0-9.]+)*)", re.I)
@@ -100,33 +88,20 @@ def rules_of(text: str) -> Rules:
     return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
 
 
-def diff(
-    one: Rules,
-    other: Rules,
-    bounds: Bounds,
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Differences:
+def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
     """All kinds of questions that the two answer differently on some board within the bounds."""
-    started = time.monotonic()
-    bounds = replace(bounds, sections=one.sections, without=one.without)
+    bounds = replace(search.bounds, sections=one.sections, without=one.without)
     lab, changed = together(one, other)
     look = Look(_parts(lab, changed), evidence=_evidence)
-    search = Search.made(lab, bounds, look, clock, jobs, told)
-    found: list[Found] = []
-    differences: list[Difference] = []
-    complete = True
-    try:
-        found.extend(search.goals())
-        for shown in search.boards(found):
-            differences.append(difference(one, other, shown))
-    except (OutOfTime, KeyboardInterrupt):
-        complete = False
-    differences.sort(key=lambda each: each.topic)
-    seconds = time.monotonic() - started
-    return Differences((one.name, other.name), bounds, tuple(differences), complete, seconds)
+    search = replace(search, lab=lab, bounds=bounds, look=look)
+
+    def made(found: Found, shown: Shown | None) -> Difference:
+        if shown is not None:
+            return difference(one, other, shown)
+        goal = clingo.parse_term(found.goal).arguments[0]
+        return Difference(str(goal), str(found.spot), None, ("", ""), ((), ()))
+
+    return report(search, made, lambda each: each.topic)
 
 
 def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
@@ -228,7 +203,7 @@ def _parts(lab: Lab, changed: frozenset[Node]) -> Mapping[str, Part]:
         return name + _OTHER if Node(name, arity, functor) in changed else name
 
     about_values = {functor for name in ("is", "total") for functor in kinds(lab, name, 2)}
-    about_deeds = {functor for functor in kinds(lab, "illegal", 2)} | set(kinds(lab, "legal", 1))
+    about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
     for functor in sorted(about_values | about_deeds | {("s", 2)}):
         predicates = (
             (("legal", 1), ("illegal", 2))
@@ -251,9 +226,7 @@ def _parts(lab: Lab, changed: frozenset[Node]) -> Mapping[str, Part]:
             f"goal(differs(@kind({topic}))) :- one_says({topic},K,V), not other_says({topic},K,V).",
             f"goal(differs(@kind({topic}))) :- other_says({topic},K,V), not one_says({topic},K,V).",
         ]
-        twice = [
-            Node(other(name, arity, functor), arity, functor) for name, arity in predicates
-        ]
+        twice = [Node(other(name, arity, functor), arity, functor) for name, arity in predicates]
         layer = layer_of(lab, [*nodes, *twice])
         rules.setdefault(layer, []).extend(lines)
         wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
@@ -323,4 +296,3 @@ def _answer(asked: Asked) -> str:
     if asked.holds is None:
         return f"unknown ({'; '.join(asked.unknown)})"
     return "yes" if asked.holds else "no"
-

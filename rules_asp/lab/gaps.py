@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.lab.goals import GAP, SILENT, looks
-from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search, kind_of
-from rules_asp.lab.witness import Witness, argument, query_of
-from rules_asp.lab.world import Bounds, Lab
+from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.witness import argument, query_of
 from rules_asp.query import Argument, Literal, Query, Variable
 from rules_asp.source import Node
 from rules_asp.vocabulary import vocabulary
@@ -28,42 +25,16 @@ class Gap:
     norm: str | None
     why: str | None
     where: str
-    witness: Witness | None
-    doubt: str | None = None
+    shown: Shown | None
 
 
-@dataclass(frozen=True)
-class Gaps:
-    """The gaps within these bounds; not complete: the time was over, or the search broken off."""
-
-    bounds: Bounds
-    gaps: tuple[Gap, ...]
-    complete: bool
-    seconds: float
-
-
-def gaps(
-    lab: Lab,
-    bounds: Bounds,
-    *,
-    stated: bool = False,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Gaps:
+def gaps(search: Search, stated: bool = False) -> Report[Gap]:
     """What should have an answer and has none; `stated`: what norms leave open, with their reasons."""
-    look = replace(looks(lab, [SILENT] if stated else GAP), evidence=_gap)
-    return _found(lab, bounds, look, clock, jobs, told)
+    look = looks(search.lab, [SILENT] if stated else GAP)
+    return _gaps(replace(search, look=replace(look, evidence=_gap)))
 
 
-def unreachable(
-    lab: Lab,
-    bounds: Bounds,
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Gaps:
+def unreachable(search: Search) -> Report[Gap]:
     """The kinds of Locations that no way of legal steps leads a squad to, as far as that is known."""
     rules = (
         "goal(unreachable(L,K)) :- unreached(l(H,L)), is(btype(H),K).\n"
@@ -71,36 +42,19 @@ def unreachable(
     )
     wanted = (Node("unreached", 1), Node("is", 2, ("btype", 1)))
     look = Look({"question": Part(rules, wanted)}, evidence=_unreached, events=("reach",))
-    return _found(lab, bounds, look, clock, jobs, told)
+    return _gaps(replace(search, look=look))
 
 
-def _found(
-    lab: Lab,
-    bounds: Bounds,
-    look: Look,
-    clock: Clock | None,
-    jobs: int | None,
-    told: Callable[[str], None],
-) -> Gaps:
-    started = time.monotonic()
-    search = Search.made(lab, bounds, look, clock, jobs, told)
-    found: list[Found] = []
-    shown: list[Gap] = []
-    complete = True
-    try:
-        found.extend(search.goals())
-        for each in search.boards(found):
-            goal = clingo.parse_term(each.goal)
-            topic, *rest = goal.arguments
-            about = f"{topic} of {rest[0]}" if goal.name == "unreachable" else str(topic)
-            silent = goal.name == "silent"
-            norm = rest[0].string if silent else None
-            why = str(rest[1]) if silent else None
-            shown.append(Gap(about, norm, why, str(each.spot), each.witness, each.doubt))
-    except (OutOfTime, KeyboardInterrupt):
-        complete = False
-    shown.sort(key=lambda each: (each.topic, each.norm or "", each.why or ""))
-    return Gaps(bounds, tuple(shown), complete, time.monotonic() - started)
+def _gaps(search: Search) -> Report[Gap]:
+    def gap(found: Found, shown: Shown | None) -> Gap:
+        goal = clingo.parse_term(found.goal)
+        topic, *rest = map(str, goal.arguments)
+        if goal.name == "unreachable":
+            return Gap(f"{topic} of {rest[0]}", None, None, str(found.spot), shown)
+        norm = goal.arguments[1].string if rest else None
+        return Gap(topic, norm, rest[1] if rest else None, str(found.spot), shown)
+
+    return report(search, gap, lambda each: (each.topic, each.norm or "", each.why or ""))
 
 
 def _gap(model: Model) -> Query:

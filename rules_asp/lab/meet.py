@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.lab.goals import Template, layer_of, looks, pattern
-from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search, kind_of
-from rules_asp.lab.witness import Witness, query_of
-from rules_asp.lab.world import Bounds, Lab
+from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.witness import query_of
+from rules_asp.lab.world import Lab
 from rules_asp.query import Query
 from rules_asp.source import Functor, Node
 
@@ -77,7 +76,8 @@ _PAIRS = (
         (("addend", 4),),
     ),
     Template(
-        "goal(add(@kind({topic}),N,M)) :- pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
+        "goal(add(@kind({topic}),N,M)) :-"
+        " pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
         (("hindered", 4),),
     ),
 )
@@ -95,92 +95,41 @@ class Meeting:
     one: str
     other: str
     where: str
-    witness: Witness | None = None
-    doubt: str | None = None
+    shown: Shown | None = None
 
 
-@dataclass(frozen=True)
-class Meetings:
-    """The meetings within these bounds; not complete: the time was over, or the search broken off."""
-
-    bounds: Bounds
-    norms: tuple[str, ...]
-    found: tuple[Meeting, ...]
-    complete: bool
-    seconds: float
-
-    @property
-    def independent(self) -> int:
-        """How many pairs of norms never meet."""
-        count = len(self.norms)
-        met = {frozenset((each.one, each.other)) for each in self.found}
-        return count * (count - 1) // 2 - sum(len(pair) == 2 for pair in met)
-
-
-def meet(
-    lab: Lab,
-    bounds: Bounds,
-    one: str,
-    other: str,
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Meetings:
+def meet(search: Search, one: str, other: str) -> Report[Meeting]:
     """All ways in which two norms meet, each with its smallest board."""
     pairs = [(one, other), (other, one)]
-    return _meetings(lab, bounds, (one, other), pairs, True, clock, jobs, told)
+    return _meetings(search, _look(search.lab, (one, other), pairs), True)
 
 
-def interactions(
-    lab: Lab,
-    bounds: Bounds,
-    norms: Iterable[str],
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Meetings:
+def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
     """All ways in which any two of these norms meet; boards are not looked for."""
-    norms = tuple(norms)
-    return _meetings(lab, bounds, norms, None, False, clock, jobs, told)
+    return _meetings(search, _look(search.lab, norms, None), False)
 
 
-def _meetings(
-    lab: Lab,
-    bounds: Bounds,
-    norms: tuple[str, ...],
-    pairs: Iterable[tuple[str, str]] | None,
-    shown: bool,
-    clock: Clock | None,
-    jobs: int | None,
-    told: Callable[[str], None],
-) -> Meetings:
-    started = time.monotonic()
-    look = _look(lab, norms, pairs)
-    search = Search.made(lab, bounds, look, clock, jobs, told)
-    found: list[Found] = []
-    meetings: list[Meeting] = []
-    complete = True
-    try:
-        found.extend(search.goals())
-        if shown:
-            for each in search.boards(found):
-                told_by = _meeting(each.goal, str(each.spot))
-                meetings.append(replace(told_by, witness=each.witness, doubt=each.doubt))
-    except (OutOfTime, KeyboardInterrupt):
-        complete = False
-    if not shown:
-        meetings = [_meeting(each.goal, str(each.spot)) for each in found]
+def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
+    """How many pairs of these norms never meet."""
+    met = {frozenset((each.one, each.other)) for each in meetings if each.one != each.other}
+    return len(norms) * (len(norms) - 1) // 2 - len(met)
+
+
+def _meetings(search: Search, look: Look, boards: bool) -> Report[Meeting]:
     order = list(RELATIONS)
-    meetings.sort(key=lambda each: (order.index(each.relation), each.topic, each.one, each.other))
-    return Meetings(bounds, norms, tuple(meetings), complete, time.monotonic() - started)
 
+    def meeting(found: Found, shown: Shown | None) -> Meeting:
+        goal = clingo.parse_term(found.goal)
+        topic, one, other = goal.arguments
+        where = str(found.spot)
+        return Meeting(goal.name, str(topic), one.string, other.string, where, shown)
 
-def _meeting(goal: str, where: str) -> Meeting:
-    symbol = clingo.parse_term(goal)
-    topic, one, other = symbol.arguments
-    return Meeting(symbol.name, str(topic), one.string, other.string, where)
+    return report(
+        replace(search, look=look),
+        meeting,
+        lambda each: (order.index(each.relation), each.topic, each.one, each.other),
+        boards,
+    )
 
 
 def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | None) -> Look:
@@ -251,9 +200,9 @@ def _evidence(model: Model) -> Query:
             bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
         if atom.name == model.goal.name == "contested" and [*atom.arguments[1:]] == [one, other]:
             return query_of(atom)
-        if atom.name == "conflict" and model.goal.name == "clash":
-            if [*atom.arguments[1:]] == [one, other] and kind_of(atom.arguments[0]) == about:
-                return query_of(atom)
+        clash = atom.name == "conflict" and model.goal.name == "clash"
+        if clash and atom.arguments[1:] == [one, other] and kind_of(atom.arguments[0]) == about:
+            return query_of(atom)
         if atom.name == "defeated" and model.goal.name in ("overrides", "lifts"):
             loser, where, winner = atom.arguments
             if (loser, winner) == (other, one) and kind_of(where) == about:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, looks
-from rules_asp.lab.search import Clock, OutOfTime, Search
+from rules_asp.lab.search import Search, report
 from rules_asp.lab.world import Bounds, Lab
+from rules_asp.los import QuestionError
+from rules_asp.parser.errors import nearest
 from rules_asp.source import DEED_HEADS, TOPIC_HEADS, Norm
 
 #: Heads by which a norm speaks for itself, and not by what others read.
@@ -21,8 +22,8 @@ _SPEAKING = {*TOPIC_HEADS, *DEED_HEADS, "blocks", "clears", "hinders", "lifts", 
 class Dead:
     """Norms, by id, that do nothing on any board within the bounds.
 
-    Of `beaten` and `repeating` only norms are told that speak for themselves: what a norm gives to other
-    rules to read may matter there.
+    What could not be decided in time is not told. Of `beaten` and `repeating` only norms are told that
+    speak for themselves: what a norm gives to other rules to read may matter there.
     """
 
     bounds: Bounds
@@ -34,28 +35,15 @@ class Dead:
     seconds: float
 
 
-def dead(
-    lab: Lab,
-    bounds: Bounds,
-    of: Iterable[str],
-    *,
-    clock: Clock | None = None,
-    jobs: int | None = None,
-    told: Callable[[str], None] = lambda _: None,
-) -> Dead:
+def dead(search: Search, of: Iterable[str]) -> Dead:
     """Which of these norms do nothing."""
-    started = time.monotonic()
+    lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
     look = joined(firing(lab, asked), looks(lab, COUNTS), looks(lab, ALONE))
-    search = Search.made(lab, bounds, look, clock, jobs, told)
+    told = report(replace(search, look=look), lambda found, _: found.goal, str, boards=False)
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
-    complete = True
-    try:
-        for each in search.goals():
-            goal = clingo.parse_term(each.goal)
-            found[goal.name].add(goal.arguments[0].string)
-    except (OutOfTime, KeyboardInterrupt):
-        complete = False
+    for goal in map(clingo.parse_term, (*told.found, *told.undecided)):
+        found[goal.name].add(goal.arguments[0].string)
     speaking = [norm for norm in asked if _speaks(lab, norm)]
     silent = tuple(norm for norm in asked if norm not in found["fires"])
     beaten = tuple(
@@ -64,13 +52,24 @@ def dead(
     repeating = tuple(
         norm for norm in speaking if norm in found["counts"] and norm not in found["alone"]
     )
-    return Dead(bounds, len(asked), silent, beaten, repeating, complete, time.monotonic() - started)
+    return Dead(search.bounds, len(asked), silent, beaten, repeating, told.complete, told.seconds)
 
 
 def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:
     """The norms of these sections, with the general rules as `general` and the rulings as `rulings`."""
     wanted = {each.lower() for each in sections}
     return [norm for norm in lab.program.norms.values() if section_of(norm) in wanted]
+
+
+def known(lab: Lab, norm: str) -> Norm:
+    """The norm of this id; QuestionError where there is none."""
+    norms = {each.upper(): each for each in lab.program.norms}
+    found = norms.get(norm.upper())
+    if found is None:
+        near = nearest(norm, lab.program.norms)
+        hint = f"; did you mean {near}?" if near else ""
+        raise QuestionError(f"there is no norm {norm}{hint}")
+    return lab.program.norms[found]
 
 
 def section_of(norm: Norm) -> str:

@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 import clingo
 
@@ -29,6 +30,7 @@ class Part:
     wanted: tuple[Node, ...]
 
 
+_T = TypeVar("_T")
 #: The question that shows a model's goal on its board.
 Evidence = Callable[["Model"], Query]
 
@@ -37,8 +39,8 @@ Evidence = Callable[["Model"], Query]
 class Look:
     """What is looked for: a part for each layer of events; a layer without one is not searched.
 
-    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on its board.
-    events: the only ones to be looked at.
+    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
+    its board. events: the only ones to be looked at.
     """
 
     parts: Mapping[str, Part]
@@ -146,8 +148,8 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
     told = []
     for value, kind in zip(topic.arguments, entry.kinds, strict=True):
         if value.type == clingo.SymbolType.Function and value.name:
-            if (not value.arguments and kind in words.words) or value.name in words.forms:
-                told.append(clingo.Function(value.name))
+            plain = not value.arguments and kind in words.words
+            told += [clingo.Function(value.name)] if plain or value.name in words.forms else []
     return clingo.Function(topic.name, told)
 
 
@@ -271,25 +273,12 @@ class Search:
 
     lab: Lab
     bounds: Bounds
-    look: Look
+    look: Look = Look({})
     clock: Clock = field(default_factory=Clock)
-    jobs: int = 1
+    jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     #: Seconds for each goal on each spot; what they do not decide is told as undecided.
     patience: float = 20.0
     told: Callable[[str], None] = _silent
-
-    @staticmethod
-    def made(
-        lab: Lab,
-        bounds: Bounds,
-        look: Look,
-        clock: Clock | None,
-        jobs: int | None,
-        told: Callable[[str], None],
-    ) -> Search:
-        """A search with what is usual where nothing is said."""
-        cores = os.cpu_count() or 1
-        return Search(lab, bounds, look, clock or Clock(), jobs or cores, told=told)
 
     def spots(self, grid: Grid) -> list[Spot]:
         """All that is to be looked at on a grid."""
@@ -420,3 +409,46 @@ def shown_by(search: Search, model: Model) -> Shown:
         witness("witness", model.spot.grid, model.symbols, query),
         model.size,
     )
+
+
+@dataclass(frozen=True)
+class Report(Generic[_T]):
+    """What a search found within its bounds.
+
+    Not complete: the time was over, or the search was broken off. undecided: goals that could not be
+    decided in the time given to each. seconds: how long it took.
+    """
+
+    bounds: Bounds
+    found: tuple[_T, ...]
+    complete: bool
+    undecided: tuple[str, ...]
+    seconds: float
+
+
+def report(
+    search: Search,
+    make: Callable[[Found, Shown | None], _T],
+    order: Callable[[_T], Any],
+    boards: bool = True,
+) -> Report[_T]:
+    """All that a search finds, each thing with the smallest board that shows it.
+
+    When the time is over, or at Ctrl-C, what was found so far is told, if need be without its board.
+    """
+    started = time.monotonic()
+    found: list[Found] = []
+    undecided: set[str] = set()
+    shown: dict[str, Shown] = {}
+    complete = True
+    try:
+        found.extend(search.goals(undecided))
+        if boards:
+            shown |= {each.goal: each for each in search.boards(found)}
+            # What only boards show that break a norm is no finding.
+            found = [each for each in found if each.goal in shown]
+    except (OutOfTime, KeyboardInterrupt):
+        complete = False
+    items = sorted((make(each, shown.get(each.goal)) for each in found), key=order)
+    seconds = round(time.monotonic() - started, 1)
+    return Report(search.bounds, tuple(items), complete, tuple(sorted(undecided)), seconds)
