@@ -39,6 +39,13 @@ def search_options(command: _Command) -> _Command:
                 metavar="CxR",
                 help="Boards of this extent: 2x1 has three hexes, 3x2 seven; repeat for several.",
             ),
+            click.option(
+                "--event",
+                "events",
+                multiple=True,
+                metavar="EVENT",
+                help="Only this kind of event (board, shot, move, ...); repeat for several.",
+            ),
             click.option("--buildings", default=2, show_default=True, help="At most so many."),
             click.option(
                 "--statements", type=int, help="Only boards of at most so many statements."
@@ -95,6 +102,7 @@ def _search(
         tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),
         rulings(None, options["without"]),
         tuple(most),
+        tuple(options["events"]),
     )
     clock = Clock(options["seconds"])
     search = Search(load_lab(), bounds, clock=clock, told=told, patience=options["patience"])

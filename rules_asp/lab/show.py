@@ -94,6 +94,8 @@ def _bounds(bounds: Bounds, seconds: float) -> str:
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
     parts = [f"boards of {grids}; rules {' '.join(each.upper() for each in bounds.sections)}"]
     parts += [f"at most {number} {thing}" for thing, number in bounds.most]
+    if bounds.events:
+        parts.append(f"only {', '.join(bounds.events)}")
     if bounds.without:
         parts.append(f"without {', '.join(bounds.without)}")
     return f"searched: {'; '.join(parts)}; {seconds:.1f} s"
@@ -220,6 +222,7 @@ def _bounds_record(bounds: Bounds) -> Record:
         "sections": list(bounds.sections),
         "without": list(bounds.without),
         "most": dict(bounds.most),
+        "events": list(bounds.events),
     }
 
 

@@ -25,13 +25,14 @@ class Bounds:
     """What boards a search looks at; it stands in every answer.
 
     grids: tried in this order, for the smallest board. without: rulings that are switched off.
-    most: at most so many of a thing, as kb/lab/ names it.
+    most: at most so many of a thing, as kb/lab/ names it. events: only these, by name; none: all.
     """
 
     grids: tuple[Grid, ...] = GRIDS
     sections: tuple[str, ...] = ("b23",)
     without: tuple[str, ...] = ()
     most: tuple[tuple[str, int], ...] = (("buildings", 2),)
+    events: tuple[str, ...] = ()
 
     def facts(self) -> Iterator[str]:
         """Them as facts."""
