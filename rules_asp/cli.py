@@ -508,4 +508,4 @@ def lab(ctx: click.Context, arguments: tuple[str, ...]) -> None:
     """Ask about the rules themselves, over all small boards (`lab --help`)."""
     from rules_asp.lab.cli import lab as commands
 
-    commands.main(list(arguments), prog_name=f"{ctx.parent.info_name} lab", standalone_mode=False)
+    commands.main(list(arguments), prog_name=ctx.command_path, standalone_mode=False)

@@ -104,8 +104,13 @@ def _search(
         tuple(most),
         tuple(options["events"]),
     )
+    found = load_lab()
+    events = dict.fromkeys(each.name.partition("(")[0] for each in found.events)
+    for each in bounds.events:
+        if each not in events:
+            raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
     clock = Clock(options["seconds"])
-    search = Search(load_lab(), bounds, clock=clock, told=told, patience=options["patience"])
+    search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
     if options["jobs"] is not None:
         from dataclasses import replace
 

@@ -261,7 +261,7 @@ def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
     """Both answers to what was found, by the ordinary commands."""
     boards = tuple(_board(each, shown.witness) for each in (one, other))
     asked = [
-        ask(position(parse(board.text), side.program, side.without), board.query)
+        ask(position(parse(board.plain), side.program, side.without), board.query)
         for side, board in zip((one, other), boards, strict=True)
     ]
     answers = [_answer(each) for each in asked]

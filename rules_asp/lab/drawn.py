@@ -110,12 +110,13 @@ def _hexsides(hexes: Sequence[Hex]) -> list[Hexside]:
 def _buildings(grid: Grid, line: Line, way: set[Hex]) -> Iterator[tuple[set[str], list[str]]]:
     """The facts that building drawings make of a line, each with the least that must be drawn."""
     near = sorted(way)
+    board = set(grid.hexes())
     inner = _hexsides(near)
     outer = [
         side(hex_, other)
         for hex_ in near
         for other in hex_.neighbours()
-        if other in grid and other not in way
+        if other in board and other not in way
     ]
     known: dict[str, list[frozenset[Hex | Hexside]]] = {}
     sets: list[tuple[frozenset[Hex], frozenset[Hexside]]] = [
@@ -155,8 +156,9 @@ def _of_buildings(
 
 def around(grid: Grid) -> Iterator[str]:
     """The hexes of a grid, and who is beside whom, as facts."""
-    for hex_ in grid.hexes():
+    hexes = dict.fromkeys(grid.hexes())
+    for hex_ in hexes:
         yield f"hex({hex_.term})."
         for direction, near in enumerate(hex_.neighbours()):
-            if near in grid:
+            if near in hexes:
                 yield f"next({hex_.term},{direction},{near.term})."

@@ -34,7 +34,7 @@ def gaps(search: Search, stated: bool = False) -> Report[Gap]:
     return _gaps(replace(search, look=replace(look, evidence=_gap)))
 
 
-def unreachable(search: Search) -> Report[Gap]:
+def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
     """The kinds of Locations that no way of legal steps leads a squad to, as far as that is known."""
     rules = (
         "goal(unreachable(L,K)) :- unreached(l(H,L)), is(btype(H),K).\n"
@@ -42,10 +42,10 @@ def unreachable(search: Search) -> Report[Gap]:
     )
     wanted = (Node("unreached", 1), Node("is", 2, ("btype", 1)))
     look = Look({"question": Part(rules, wanted)}, evidence=_unreached, events=("reach",))
-    return _gaps(replace(search, look=look))
+    return _gaps(replace(search, look=look), boards)
 
 
-def _gaps(search: Search) -> Report[Gap]:
+def _gaps(search: Search, boards: bool = True) -> Report[Gap]:
     def gap(found: Found, shown: Shown | None) -> Gap:
         goal = clingo.parse_term(found.goal)
         topic, *rest = map(str, goal.arguments)
@@ -54,7 +54,7 @@ def _gaps(search: Search) -> Report[Gap]:
         norm = goal.arguments[1].string if rest else None
         return Gap(topic, norm, rest[1] if rest else None, str(found.spot), shown)
 
-    return report(search, gap, lambda each: (each.topic, each.norm or "", each.why or ""))
+    return report(search, gap, lambda each: (each.topic, each.norm or "", each.why or ""), boards)
 
 
 def _gap(model: Model) -> Query:
@@ -62,6 +62,7 @@ def _gap(model: Model) -> Query:
     about = model.goal.arguments[0]
     silent = model.goal.name == "silent"
     true = set(model.symbols)
+    answered = {each.arguments[0] for each in true if each.name in ("is", "total", "open")}
     for atom in sorted(model.symbols):
         if atom.name == "unknown" and kind_of(atom.arguments[0]) == about:
             topic, why = atom.arguments
@@ -73,7 +74,7 @@ def _gap(model: Model) -> Query:
                 return query_of(atom)
         if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:
             topic = atom.arguments[0]
-            if not {clingo.Function(each, [topic]) for each in ("valued", "open")} & true:
+            if topic not in answered:
                 entry = vocabulary().topics[topic.name]
                 args = tuple(map(argument, topic.arguments, entry.kinds))
                 none = Argument(Variable("_"), entry.value)

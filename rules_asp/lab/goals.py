@@ -82,8 +82,9 @@ ALONE = (
 #: What should have a value and has none; what no norm speaks of.
 GAP = (
     Template(
-        "goal(gap(@kind({topic}))) :- due({topic}), not valued({topic}), not open({topic}).",
-        (("due", 1), ("valued", 1), ("open", 1)),
+        "goal(gap(@kind({topic}))) :-"
+        " due({topic}), not is({topic},_), not total({topic},_), not open({topic}).",
+        (("due", 1), ("is", 2), ("total", 2), ("open", 1)),
     ),
     Template("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
 )

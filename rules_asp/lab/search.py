@@ -338,15 +338,17 @@ class Search:
         return None
 
     def _together(
-        self, work: Callable[..., object], tasks: Sequence[tuple[Spot, object]]
-    ) -> Iterator:
+        self, work: Callable[..., Any], tasks: Sequence[tuple[Spot, object]]
+    ) -> Iterator[tuple[Spot, Any]]:
         """The results of a piece of work on many spots, in several processes."""
         state = replace(self, told=_silent)
         if self.jobs < 2 or len(tasks) < 2:
             for spot, given in tasks:
                 yield spot, work(state, spot, given)
             return
-        with multiprocessing.get_context("fork").Pool(self.jobs, _start, (state,)) as pool:
+        methods = multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("fork" if "fork" in methods else None)
+        with context.Pool(self.jobs, _start, (state,)) as pool:
             results = pool.imap_unordered(_work, [(work, spot, given) for spot, given in tasks])
             for _ in tasks:
                 try:

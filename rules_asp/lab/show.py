@@ -51,7 +51,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(line)
         for name, board in boards(each):
             out.print(Text(f"  {name}", "dim")) if name else None
-            out.print(_indented(board.text))
+            out.print(_indented(_text(each, board)))
         if (doubt := _doubt(each)) is not None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
     if not found.found:
@@ -129,9 +129,10 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             yield Text(f"  on {where}", "dim")
             if norm is not None:
                 yield told(norm)
-        case Difference(topic, where, _, answers, cites):
+        case Difference(topic, where, both, answers, cites):
             yield Text(topic, "bold")
-            yield Text(f"  on {where}", "dim")
+            asked = f"{both[0].query}; " if both else ""
+            yield Text(f"  {asked}on {where}", "dim")
             for answer, rests in zip(answers, cites, strict=True):
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
         case Shown(_, spot):
@@ -155,6 +156,11 @@ def _doubt(each: object) -> str | None:
     return getattr(shown, "doubt", None)
 
 
+def _text(each: object, board: Witness) -> str:
+    """The board with what is expected of it; of a difference nothing is expected, it is only asked."""
+    return board.plain if isinstance(each, Difference) else board.text
+
+
 def _indented(text: str) -> Text:
     return Text("\n".join(f"    {line}" for line in text.splitlines()))
 
@@ -167,7 +173,7 @@ def keep(found: Report[Any], folder: Path) -> None:
             title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
             path = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', title).strip('_')}.board"
             text = "".join(f"# {line.plain.strip()}\n" for line in _head(each, {}))
-            files[path] = text + board.text
+            files[path] = text + _text(each, board)
     folder.mkdir(parents=True, exist_ok=True)
     for path in files:
         if path.exists():
@@ -271,7 +277,7 @@ def _difference(each: Difference) -> Record:
         "where": each.where,
         "answers": list(each.answers),
         "cites": [list(cites) for cites in each.cites],
-        "boards": [board.text for board in each.boards or ()],
+        "boards": [board.plain for board in each.boards or ()],
         "question": str(each.boards[0].query) if each.boards else None,
         **({"doubt": each.doubt} if each.doubt else {}),
     }

@@ -70,8 +70,12 @@ class Witness:
     @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
-        statements = (*self.board.statements, Expect(self.query))
-        return write(Board(self.board.name, self.board.grid, statements))
+        return self.plain + write(Board("", Grid(0, 0), (Expect(self.query),)))
+
+    @property
+    def plain(self) -> str:
+        """The board alone in the board language."""
+        return write(self.board)
 
 
 @dataclass(frozen=True)

@@ -281,4 +281,5 @@ def _lie(one: Hex, other: Hex) -> str:
 
 def _middle(grid: Grid) -> Hex:
     """The hex with the most neighbours."""
-    return max(sorted(grid.hexes()), key=lambda hex_: sum(n in grid for n in hex_.neighbours()))
+    hexes = set(grid.hexes())
+    return max(sorted(hexes), key=lambda hex_: len(hexes.intersection(hex_.neighbours())))

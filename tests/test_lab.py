@@ -1,0 +1,380 @@
+"""The lab: what small boards show, held against the ordinary commands and against the geometry."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rules_asp.ask import ask
+from rules_asp.board import Area, Bar, Board, Building, Level, Sides
+from rules_asp.check import check
+from rules_asp.cli import main
+from rules_asp.engine import build, solve
+from rules_asp.grid import Grid, Hex, side
+from rules_asp.lab import claims, conflicts, gaps, meet, norms
+from rules_asp.lab.diff import diff, rules_of
+from rules_asp.lab.search import Clock, Report, Search, Shown
+from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
+from rules_asp.los import QuestionError
+from rules_asp.parser import parse
+from rules_asp.position import Position, position
+from rules_asp.source import SourceError, kb_folder, read
+from tests.positions import program
+
+SMALL = Grid(2, 1)
+
+
+@pytest.fixture(scope="module")
+def lab() -> Lab:
+    return load_lab(program=program())
+
+
+def search(lab: Lab, *events: str, grids: tuple[Grid, ...] = (SMALL,), **bounds: object) -> Search:
+    within = Bounds(grids, events=events, **bounds)  # type: ignore[arg-type]
+    return Search(lab, within, jobs=1)
+
+
+def confirmed(lab: Lab, shown: Shown, without: tuple[str, ...] = ()) -> Position:
+    """The board of a finding, read from its text: no norm is broken, and the question holds there."""
+    here = position(parse(shown.witness.text), lab.program, without)
+    assert shown.doubt is None
+    assert check(here).violations == ()
+    assert ask(here, shown.witness.query, cite=False).holds is True
+    return here
+
+
+# --- the rules as they are
+
+
+def test_no_norms_clash_on_what_a_board_shows(lab: Lab) -> None:
+    found = conflicts.conflicts(search(lab, "board"))
+    assert (found.found, found.complete, found.undecided) == ((), True, ())
+
+
+def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Lab) -> None:
+    rulings = tuple(norm for norm in lab.program.norms if norm.startswith("R-"))
+    found = conflicts.conflicts(search(lab, "board", without=rulings))
+    pairs = {(each.topic, each.one, each.other): each for each in found.found}
+    assert ("height", "B23.21-2", "B23.74-4") in pairs
+    assert pairs["height", "B23.21-2", "B23.74-4"].settled == ("R-T03",)
+    for each in found.found:
+        # Each was confirmed by the ordinary commands.
+        assert each.shown is not None
+        assert each.shown.doubt is None
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("height(H) = 2 1/2, not stairwell-symbol(H)", "upper levels 2"),
+        ('unit("A", squad), at("A", L), not in-building(L)', "unit A squad"),
+        ("hindrance(S, N), N >= 1", "board"),
+    ],
+)
+def test_the_smallest_board_for_a_claim(lab: Lab, text: str, board: str) -> None:
+    found = claims.find(search(lab, "board", "units", "sight", grids=GRIDS), text)
+    (shown,) = found.found
+    assert board in shown.witness.text
+    confirmed(lab, shown)
+
+
+def test_a_claim_that_no_board_shows(lab: Lab) -> None:
+    found = claims.find(search(lab), "height(H) = 9")
+    assert (found.found, found.complete) == ((), True)
+
+
+def test_what_always_holds_and_what_fails(lab: Lab) -> None:
+    assert claims.always(search(lab), "top(H) = V => height(H) = _").found == ()
+    (shown,) = claims.always(search(lab), "factory(H) => height(H) = 2 1/2").found
+    assert "factory" in shown.witness.text
+    confirmed(lab, shown)
+
+
+@pytest.mark.parametrize("claim", ["factory(H)", "factory(H) => height(G) = 3", "a => b, c"])
+def test_a_claim_about_anything_must_say_when(lab: Lab, claim: str) -> None:
+    with pytest.raises(Exception, match=r"condition|single literal|claimed|no|expected"):
+        claims.always(search(lab), claim)
+
+
+def test_how_two_norms_meet(lab: Lab) -> None:
+    found = meet.meet(search(lab, "board"), "B23.23-2", "B23.74-3")
+    assert {(each.relation, each.one) for each in found.found} == {
+        ("overrides", "B23.74-3"),
+        ("meet", "B23.23-2"),
+    }
+    for each in found.found:
+        assert each.shown is not None
+        confirmed(lab, each.shown)
+    assert meet.meet(search(lab, "board"), "B23.23-2", "B23.3-3").found == ()
+
+
+def test_interactions_of_a_few_norms(lab: Lab) -> None:
+    few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3", "B23.3-3"]
+    found = meet.interactions(search(lab, "board"), few)
+    overrides = {(each.one, each.other) for each in found.found if each.relation == "overrides"}
+    assert overrides == {("B23.74-3", "B23.23-2")}
+    assert meet.independent(few, found.found) == 9
+
+
+def test_what_a_ruling_changes(lab: Lab) -> None:
+    found = diff(
+        rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 4),))
+    )
+    by_topic = {each.topic: each for each in found.found}
+    assert by_topic["height"].answers[0] == "1 1/2"
+    assert by_topic["height"].answers[1].startswith("unknown")
+    for each in found.found:
+        assert each.doubt is None
+        assert each.answers[0] != each.answers[1]
+
+
+def test_new_wording_against_the_old(lab: Lab, tmp_path: Path) -> None:
+    folder = _copied(tmp_path)
+    types = folder / "b23" / "b23_21_types.lp"
+    text = types.read_text("utf-8")
+    types.write_text(
+        text.replace('says("B23.22-2", height(H), 3)', 'says("B23.22-2", height(H), 4)'), "utf-8"
+    )
+    found = diff(
+        rules_of("b23"), rules_of(str(folder)), search(lab, "board", most=(("statements", 3),))
+    )
+    height = next(each for each in found.found if each.topic == "height")
+    assert height.answers == ("1 1/2", "2")
+    assert height.cites[1] == height.cites[0]
+
+
+def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
+    assert diff(rules_of("b23"), rules_of(str(_copied(tmp_path))), search(lab)).found == ()
+
+
+def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
+    folder = _copied(tmp_path)
+    (folder / "b23" / "evil.lp").write_text('#include "/etc/passwd".', "utf-8")
+    with pytest.raises(SourceError, match="only rules"):
+        rules_of(str(folder))
+
+
+@pytest.mark.parametrize("name", ["b24", "b23-R-X", "nowhere/at/all"])
+def test_rules_that_there_are_not(name: str) -> None:
+    with pytest.raises(QuestionError):
+        rules_of(name)
+
+
+def _copied(tmp_path: Path) -> Path:
+    folder = tmp_path / "kb"
+    for path in kb_folder().rglob("*.lp"):
+        new = folder / path.relative_to(kb_folder())
+        new.parent.mkdir(parents=True, exist_ok=True)
+        new.write_bytes(path.read_bytes())
+    return folder
+
+
+def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
+    folder = _copied(tmp_path)
+    (folder / "b23" / "b23_99.lp").write_text(
+        "%@ B23.99-1  A building both stone and wooden has no height.\n"
+        'says("B23.99-1", height(H), 0) :- is(construction(H),stone), is(construction(H),wooden).\n'
+        "%@ B23.99-2  What B23.22 says already.\n"
+        'says("B23.99-2", height(H), 3) :- is(btype(H),two_story), depicts(H,gray).\n'
+        'overrides("B23.74-4","B23.99-2").\n',
+        "utf-8",
+    )
+    changed = load_lab(program=build(read(folder)))
+    ids = ["B23.99-1", "B23.99-2", "B23.22-2", "B23.3-3"]
+    found = norms.dead(search(changed, "board"), ids)
+    assert found.silent == ("B23.99-1",)
+    assert "B23.99-2" in found.repeating
+    assert "B23.22-2" not in (*found.silent, *found.beaten, *found.repeating)
+
+
+def test_levels_that_no_stairs_lead_to(lab: Lab) -> None:
+    within = search(lab, most=(("statements", 7), ("buildings", 1)))
+    found = {each.topic for each in gaps.unreachable(within, boards=False).found}
+    assert "3 of multi_story" in found
+    few = gaps.unreachable(search(lab, most=(("statements", 2),)))
+    assert (few.found, few.complete) == ((), True)
+
+
+def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
+    found = gaps.gaps(search(lab, "board", "place", "fortify"))
+    assert found.complete
+    for each in found.found:
+        assert each.shown is not None
+        assert each.shown.doubt is None
+    stated = gaps.gaps(search(lab, "place"), stated=True)
+    assert all(each.norm and each.why for each in stated.found)
+
+
+def test_time_and_patience_end_a_search_with_what_was_found(lab: Lab) -> None:
+    found = conflicts.conflicts(replace(search(lab, "board"), clock=Clock(0.001)))
+    assert not found.complete
+    hurried: Report[conflicts.Clash] = conflicts.conflicts(
+        replace(search(lab, "board"), patience=0.0)
+    )
+    assert hurried.undecided or hurried.complete
+
+
+# --- the generator and what is measured for it
+
+
+def _boards(grid: Grid, seed: int) -> Iterator[Board]:
+    """Random boards with drawings of all kinds."""
+    chance = random.Random(seed)
+    hexes = grid.hexes()
+    while True:
+        built = [hex_ for hex_ in hexes if chance.random() < 0.6]
+        colours = {hex_: chance.choice(("gray", "brown")) for hex_ in built}
+        joined = [
+            side(one, other)
+            for one in built
+            for other in built
+            if one < other
+            and other in one.neighbours()
+            and colours[one] == colours[other]
+            and chance.random() < 0.7
+        ]
+        bars = [Bar(each) for each in joined if chance.random() < 0.3]
+        statements: list[object] = []
+        raised = tuple(hex_ for hex_ in hexes if chance.random() < 0.3)
+        if raised and len(raised) < len(hexes):
+            statements.append(Level(1, raised))
+        rest = tuple(hex_ for hex_ in hexes if hex_ not in colours and chance.random() < 0.5)
+        if rest:
+            statements.append(Area(chance.choice(("woods", "orchard", "brush")), rest))
+        for colour in ("gray", "brown"):
+            own = tuple(hex_ for hex_ in built if colours[hex_] == colour)
+            if own:
+                statements.append(
+                    Building(
+                        colour,
+                        own,
+                        joined=tuple(each for each in joined if colours[each.a] == colour),
+                        bars=tuple(each for each in bars if colours[each.side.a] == colour),
+                    )
+                )
+        sides = [
+            side(one, other)
+            for one in hexes
+            for other in one.neighbours()
+            if one < other and other in grid and chance.random() < 0.2
+        ]
+        if sides:
+            statements.append(Sides("wall", tuple(sides)))
+        yield Board("random", grid, tuple(statements))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) -> None:
+    boards = _boards(GRIDS[-1], seed)
+    for _ in range(2):
+        here = position(next(boards), lab.program)
+        for place in places(here.board.grid, Event("sight", "", "question", True)):
+            assert place.ends is not None
+            assert _in_the_lab(lab, here, place) == _on_the_board(here, place), (here.board, place)
+
+
+def _on_the_board(here: Position, place: Place) -> set[str]:
+    assert place.ends is not None
+    if place.ends[0] == place.ends[1]:
+        return set()
+    ends = [each for each in here.elevations if each.spot in place.ends]
+    low = dict.fromkeys(place.ends, -9)
+    found = here.surveyed([place.ends], ends).text.split("\n")
+    assert low
+    return {fact.removesuffix(".") for fact in found if not fact.startswith("along")}
+
+
+def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
+    """The same facts, by kb/lab/lines.lp from what is stated on the board."""
+    assert place.ends is not None
+    one, other = sorted(place.ends)
+    measured = ("line", "adjoin", "meets", "crosses", "leaves_inside", "leaves_by", "within")
+    rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
+    event = Event("none", "", "question", True)
+    world = lab.world(Bounds(), here.board.grid, event, place, rules)
+    shown = "".join(
+        f"#show {name}/{arity}."
+        for name, arity in (*zip(measured, (3, 2, 6, 6, 3, 4, 2), strict=True),)
+    )
+    static = here.static_facts(
+        0, [node for rule in rules for node in rule.body if node not in lab.later], None
+    )
+    looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
+    (answer,) = solve(world, here.facts, static, shown, looks, shown=True)
+    lowest = min(level for each, level in here.elevations.items() if each.spot in place.ends)
+    return {
+        str(symbol)
+        for symbol in answer.symbols
+        if symbol.name in measured and _told(here, symbol, lowest)
+    }
+
+
+def _told(here: Position, symbol: object, lowest: int) -> bool:
+    """Whether the survey tells of it, which leaves out what only lower lines would meet."""
+    import clingo
+
+    assert isinstance(symbol, clingo.Symbol)
+    if symbol.name == "meets":
+        col, row = symbol.arguments[2].arguments
+        part = (Hex(col.number, row.number), str(symbol.arguments[3]))
+        return lowest < here.concerns.parts.get(part, 0)
+    if symbol.name == "crosses":
+        from rules_asp.position import hexside_of
+
+        kind = (str(symbol.arguments[2]), hexside_of(symbol.arguments[3]))
+        return lowest < here.concerns.sides.get(kind, 0)
+    return True
+
+
+def test_a_world_without_boards_is_told(lab: Lab) -> None:
+    from rules_asp.engine import EngineError
+
+    with pytest.raises(EngineError, match="no board at all"):
+        conflicts.conflicts(search(lab, "board", most=(("statements", -1),)))
+
+
+# --- the commands
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(main, ["lab", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_commands(tmp_path: Path) -> None:
+    told = run(
+        "find", "factory(H), top(H) = V, V > 4", "--grid", "2x1", "-o", str(tmp_path / "kept")
+    )
+    assert "factory" in told
+    assert "2x1 (3 hexes)" in told
+    (kept,) = (tmp_path / "kept").iterdir()
+    parse(kept.read_text("utf-8"))
+    assert '"relation": "overrides"' in run(
+        "meet", "b23.74-3", "B23.23-2", "--grid", "2x1", "--json"
+    )
+    assert "no board within the bounds" in run("find", "height(H) = 9", "--grid", "2x1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["conflicts", "b24"], "there is no section b24"),
+        (["conflicts", "--grid", "2"], "2 is no grid"),
+        (["meet", "B23.999-1", "B23.1-1"], "there is no norm B23.999-1"),
+        (["find", "hight(H) = 2"], "height"),
+        (["conflicts", "--event", "shoot"], "there is no event shoot"),
+        (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
+        (["diff", "b23", "b99"], "neither a section"),
+    ],
+)
+def test_bad_use_is_told(arguments: list[str], message: str) -> None:
+    result = CliRunner().invoke(main, ["lab", *arguments])
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "Traceback" not in result.output
