@@ -75,13 +75,13 @@ def dead(out: Console, found: Dead, program: Program) -> None:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
     doing = found.norms - len({*found.silent, *found.beaten, *found.repeating})
     out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
-    out.print(_bounds(found.bounds, found.seconds), style="dim")
+    out.print(_bounds(found.bounds), style="dim")
     if not found.complete:
         out.print(Text("broken off: norms told here may do something after all", "yellow"))
 
 
 def _limits(out: Console, found: Report[Any]) -> None:
-    out.print(_bounds(found.bounds, found.seconds), style="dim")
+    out.print(_bounds(found.bounds), style="dim")
     if not found.complete:
         out.print(Text("broken off before all was searched", "yellow"))
     if found.undecided:
@@ -90,7 +90,7 @@ def _limits(out: Console, found: Report[Any]) -> None:
             out.print(Text(f"  {goal}", "yellow"))
 
 
-def _bounds(bounds: Bounds, seconds: float) -> str:
+def _bounds(bounds: Bounds) -> str:
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
     parts = [f"boards of {grids}; rules {' '.join(each.upper() for each in bounds.sections)}"]
     parts += [f"at most {number} {thing}" for thing, number in bounds.most]
@@ -98,7 +98,7 @@ def _bounds(bounds: Bounds, seconds: float) -> str:
         parts.append(f"only {', '.join(bounds.events)}")
     if bounds.without:
         parts.append(f"without {', '.join(bounds.without)}")
-    return f"searched: {'; '.join(parts)}; {seconds:.1f} s"
+    return f"searched: {'; '.join(parts)}"
 
 
 def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
