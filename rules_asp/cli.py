@@ -28,6 +28,7 @@ from rules_asp.cli_base import (
     tell,
     working,
 )
+from rules_asp.lab.cli import lab
 
 if TYPE_CHECKING:
     from rules_asp.api import Position
@@ -501,11 +502,4 @@ def words(word: str | None, as_json: bool) -> None:
         show.words(out, found)
 
 
-@main.command(context_settings={"ignore_unknown_options": True}, add_help_option=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.pass_context
-def lab(ctx: click.Context, arguments: tuple[str, ...]) -> None:
-    """Ask about the rules themselves, over all small boards (`lab --help`)."""
-    from rules_asp.lab.cli import lab as commands
-
-    commands.main(list(arguments), prog_name=ctx.command_path, standalone_mode=False)
+main.add_command(lab)

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import rules_asp.api
 from rules_asp.cli import main
+from rules_asp.lab.cli import lab
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -42,18 +43,18 @@ def test_python_examples() -> None:
 def test_every_command_named_exists_and_is_named() -> None:
     named = set(re.findall(r"rules-asp ([a-z]+)", README))
     table = set(re.findall(r"^\| `([a-z]+) ", README, re.MULTILINE))
+    of_the_lab = set(re.findall(r"`lab ([a-z]+)", README))
+    assert of_the_lab == set(lab.commands)
     assert named <= set(main.commands)
     assert table | {"words"} == set(main.commands)
 
 
 def test_every_option_named_exists() -> None:
+    commands = [*main.commands.values(), *lab.commands.values()]
     options = {
-        option
-        for command in main.commands.values()
-        for parameter in command.params
-        for option in parameter.opts
+        option for command in commands for parameter in command.params for option in parameter.opts
     }
-    assert set(re.findall(r"`(--[a-z]+)", README)) <= options
+    assert set(re.findall(r"`(--[a-z-]+)", README)) <= options
 
 
 def test_every_file_named_exists() -> None:
