@@ -7,16 +7,14 @@ CLAIM`: wherever the condition holds, so does the claim, which is a single liter
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from rules_asp.lab.goals import layer_of, pattern
+from rules_asp.lab.condition import nodes_of, values
+from rules_asp.lab.goals import layer_of
 from rules_asp.lab.search import Look, Model, OutOfTime, Part, Report, Search, Shown
-from rules_asp.lab.world import Lab
 from rules_asp.los import QuestionError
 from rules_asp.parser import parse_query
 from rules_asp.query import Comparison, Literal, Query
-from rules_asp.source import Functor, Node
 
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
@@ -63,8 +61,8 @@ def _not(said: Literal | Comparison) -> Literal | Comparison:
 
 def _sought(search: Search, query: Query) -> Report[Shown]:
     started = time.monotonic()
-    wanted = tuple(dict.fromkeys(_nodes(search.lab, query)))
-    rules = [*_values(search.lab, query), f"goal(found) :- {query.clingo}."]
+    wanted = tuple(dict.fromkeys(nodes_of(search.lab, query)))
+    rules = [*values(search.lab, query), f"goal(found) :- {query.clingo}."]
     layer = layer_of(search.lab, wanted)
     look = Look({layer: Part("\n".join(rules), wanted)}, evidence=_Asks(query))
     shown = None
@@ -86,35 +84,3 @@ class _Asks:
 
     def __call__(self, _: Model) -> Query:
         return self.query
-
-
-def _values(lab: Lab, query: Query) -> Iterator[str]:
-    """What is the value of a topic: of a sum the total."""
-    for functor in dict.fromkeys(_topics(query)):
-        about = pattern(functor)
-        if Node("value", 2, functor) in lab.heads:
-            continue
-        if Node("total", 2, functor) in lab.heads:
-            yield f"value({about},V) :- total({about},V)."
-            yield f"value({about},V) :- is({about},V), not total({about},_)."
-        else:
-            yield f"value({about},V) :- is({about},V)."
-
-
-def _topics(query: Query) -> Iterator[Functor]:
-    for literal in query.literals:
-        if isinstance(literal, Literal) and literal.value is not None:
-            yield literal.name, len(literal.args)
-
-
-def _nodes(lab: Lab, query: Query) -> list[Node]:
-    """What a question reads."""
-    nodes = [
-        Node(name, 2, functor) for functor in _topics(query) for name in ("value", "is", "total")
-    ]
-    known = lab.heads | {node for rule in lab.rules for node in rule.body}
-    for literal in query.literals:
-        if isinstance(literal, Literal) and literal.value is None:
-            place = (literal.name, len(literal.args))
-            nodes += [node for node in known if (node.name, node.arity) == place]
-    return sorted(set(nodes), key=str)

@@ -46,6 +46,9 @@ def search_options(command: _Command) -> _Command:
                 metavar="EVENT",
                 help="Only this kind of event (board, shot, move, ...); repeat for several.",
             ),
+            click.option(
+                "--where", default="", metavar="CLAIM", help="Only boards where this holds."
+            ),
             click.option("--buildings", default=2, show_default=True, help="At most so many."),
             click.option(
                 "--statements", type=int, help="Only boards of at most so many statements."
@@ -103,6 +106,7 @@ def _search(
         rulings(None, options["without"]),
         tuple(most),
         tuple(options["events"]),
+        options["where"],
     )
     found = load_lab()
     events = dict.fromkeys(each.name.partition("(")[0] for each in found.events)

@@ -13,24 +13,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import clingo
-from clingo import ast
 
 from rules_asp.ask import Asked, ask
 from rules_asp.board import Board, Given
 from rules_asp.engine import Program, load_program
-from rules_asp.lab.goals import kinds, layer_of, pattern
+from rules_asp.lab.goals import kinds, layer_of
+from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
 from rules_asp.lab.witness import Witness, argument
-from rules_asp.lab.world import Lab, load_lab
+from rules_asp.lab.world import Lab, load_lab, pattern
 from rules_asp.los import QuestionError
 from rules_asp.parser import parse
 from rules_asp.position import position
 from rules_asp.query import Argument, Literal, Query, Variable
-from rules_asp.source import Functor, Node, Rule, node_of_term
+from rules_asp.source import Functor, Node, Rule
 from rules_asp.vocabulary import vocabulary
-
-#: What is appended to the names of the second set of rules.
-_OTHER = "_other"
 
 
 @dataclass(frozen=True)
@@ -115,18 +112,18 @@ def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
     facts: list[str] = []
     if one.sections != other.sections:
         changed.add(Node("section", 1))
-        facts += [f"section{_OTHER}({each})." for each in other.sections]
+        facts += [f"section{OTHER}({each})." for each in other.sections]
     if one.without != other.without:
         changed.add(Node("without", 1))
-        facts += [f'without{_OTHER}("{each}").' for each in other.without]
+        facts += [f'without{OTHER}("{each}").' for each in other.without]
     if one.program.shared_facts != other.program.shared_facts:
         changed.add(Node("norm", 2))
         lines = other.program.shared_facts.splitlines()
-        facts += [line.replace("norm(", f"norm{_OTHER}(", 1) for line in lines]
+        facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
     closed = _closure(changed, [*own, *theirs], lab)
-    renamed = [_renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
-    both = Lab(one.program, (*own, *generator, *renamed), tuple(facts))
-    return both, frozenset(closed)
+    copies = [renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
+    twice = frozenset(closed)
+    return Lab(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
 
 
 def _is_generator(rule: Rule) -> bool:
@@ -158,39 +155,6 @@ def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
     return closed
 
 
-def _renamed(rule: Rule, nodes: set[Node]) -> Rule:
-    """A rule in which these nodes have other names."""
-    texts: list[str] = []
-
-    class Renaming(ast.Transformer):
-        def visit_SymbolicAtom(self, atom: ast.AST) -> ast.AST:
-            node = node_of_term(atom.symbol)
-            if node not in nodes:
-                return atom
-            symbol = atom.symbol.update(name=node.name + _OTHER)
-            return atom.update(symbol=symbol)
-
-    def statement(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Rule:
-            texts.append(str(Renaming().visit(node)))
-
-    ast.parse_string(rule.text, statement)
-
-    def put(found: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(
-            node._replace(name=node.name + _OTHER) if node in nodes else node for node in found
-        )
-
-    return replace(
-        rule,
-        text="\n".join(texts),
-        heads=put(rule.heads),
-        positive=put(rule.positive),
-        negative=put(rule.negative),
-        file="other/" + rule.file,
-    )
-
-
 # --- what is compared
 
 
@@ -200,7 +164,7 @@ def _parts(lab: Lab, changed: frozenset[Node]) -> Mapping[str, Part]:
     wanted: dict[str, dict[Node, None]] = {}
 
     def other(name: str, arity: int, functor: Functor) -> str:
-        return name + _OTHER if Node(name, arity, functor) in changed else name
+        return name + OTHER if Node(name, arity, functor) in changed else name
 
     about_values = {functor for name in ("is", "total") for functor in kinds(lab, name, 2)}
     about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from rules_asp.lab.search import Look, Part
-from rules_asp.lab.world import Lab
+from rules_asp.lab.world import Lab, pattern
 from rules_asp.source import Functor, Node
 
 
@@ -167,9 +167,3 @@ def layer_of(lab: Lab, nodes: Iterable[Node]) -> str:
     if not lab.later.isdisjoint(nodes):
         return "question"
     return "units" if "unit" in lab.reads(nodes) else "board"
-
-
-def pattern(functor: Functor) -> str:
-    """A topic of a kind, with variables for its arguments."""
-    name, arity = functor
-    return f"{name}({','.join(f'A{number}' for number in range(arity))})" if arity else name

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.lab.goals import Template, layer_of, looks, pattern
+from rules_asp.lab.goals import Template, layer_of, looks
 from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
 from rules_asp.lab.witness import query_of
-from rules_asp.lab.world import Lab
+from rules_asp.lab.world import Lab, pattern
 from rules_asp.query import Query
 from rules_asp.source import Functor, Node
 

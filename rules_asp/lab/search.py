@@ -15,6 +15,7 @@ import clingo
 
 from rules_asp.engine import EngineError
 from rules_asp.grid import Grid
+from rules_asp.lab.condition import required
 from rules_asp.lab.witness import Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Event, Lab, Place, places, smallness
 from rules_asp.query import Query
@@ -169,7 +170,8 @@ class Run:
         self.spot = spot
         self._clock = clock
         part = look.parts[spot.event.layer]
-        rules = lab.selected(part.wanted, strict, look.lenient)
+        condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
+        rules = lab.selected((*part.wanted, *needed), strict, look.lenient)
         messages: list[str] = []
         self._control = clingo.Control(
             ["--configuration=crafty", "--opt-strategy=usc", "--models=0"],
@@ -180,7 +182,7 @@ class Run:
             self._control.add(
                 "base", [], lab.world(bounds, spot.grid, spot.event, spot.place, rules)
             )
-            self._control.add("base", [], part.rules + _GOALS)
+            self._control.add("base", [], f"{part.rules}\n{condition}\n{_GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))
             self._control.ground([("base", [])], context=Kinds())

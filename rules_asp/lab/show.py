@@ -96,6 +96,8 @@ def _bounds(bounds: Bounds) -> str:
     parts += [f"at most {number} {thing}" for thing, number in bounds.most]
     if bounds.events:
         parts.append(f"only {', '.join(bounds.events)}")
+    if bounds.where:
+        parts.append(f"where {bounds.where}")
     if bounds.without:
         parts.append(f"without {', '.join(bounds.without)}")
     return f"searched: {'; '.join(parts)}"
@@ -229,6 +231,7 @@ def _bounds_record(bounds: Bounds) -> Record:
         "without": list(bounds.without),
         "most": dict(bounds.most),
         "events": list(bounds.events),
+        "where": bounds.where,
     }
 
 

@@ -13,7 +13,7 @@ from rules_asp.engine import Program, declared, load_program, solve
 from rules_asp.expand import layers
 from rules_asp.grid import Grid, Hex
 from rules_asp.lab.drawn import around, drawn
-from rules_asp.source import Node, Rule, kb_folder, read_text
+from rules_asp.source import Functor, Node, Rule, kb_folder, read_text
 from rules_asp.vocabulary import vocabulary
 
 #: The grids of a search, smallest first: three hexes, and the flower of seven.
@@ -26,6 +26,7 @@ class Bounds:
 
     grids: tried in this order, for the smallest board. without: rulings that are switched off.
     most: at most so many of a thing, as kb/lab/ names it. events: only these, by name; none: all.
+    where: only boards on which this claim holds.
     """
 
     grids: tuple[Grid, ...] = GRIDS
@@ -33,6 +34,7 @@ class Bounds:
     without: tuple[str, ...] = ()
     most: tuple[tuple[str, int], ...] = (("buildings", 2),)
     events: tuple[str, ...] = ()
+    where: str = ""
 
     def facts(self) -> Iterator[str]:
         """Them as facts."""
@@ -70,6 +72,8 @@ class Lab:
     rules: tuple[Rule, ...]
     #: What is given besides, for a second set of rules.
     facts: tuple[str, ...] = ()
+    #: What is derived twice, for both.
+    twice: frozenset[Node] = frozenset()
     _by_head: dict[Node, list[Rule]] = field(default_factory=dict)
     _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict)
 
@@ -283,3 +287,9 @@ def _middle(grid: Grid) -> Hex:
     """The hex with the most neighbours."""
     hexes = set(grid.hexes())
     return max(sorted(hexes), key=lambda hex_: len(hexes.intersection(hex_.neighbours())))
+
+
+def pattern(functor: Functor) -> str:
+    """A topic of a kind, with variables for its arguments."""
+    name, arity = functor
+    return f"{name}({','.join(f'A{number}' for number in range(arity))})" if arity else name
