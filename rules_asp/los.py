@@ -105,10 +105,14 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     that is not on the board, or that is asked about itself.
     """
     for place in (a, b):
-        if position.elevation(place) is None:
+        if not position.has_location(place):
             raise QuestionError(no_such_location(position, place))
     if a == b:
         raise QuestionError(f"{a} is asked about itself")
+    if floating := [place for place in (a, b) if position.elevation(place) is None]:
+        distance = spot_hex(a.spot).range_to(spot_hex(b.spot))
+        unknown = [f"the level of {place}" for place in floating]
+        return Los(a, b, None, 0, distance, 0, 0, unknown=tuple(unknown))
     first, second = sorted((a, b), key=location_order)
     measured = _measured(position, first, second)
     ends = f"eye_at({first.term}). eye_at({second.term}).\n"

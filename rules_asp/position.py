@@ -191,6 +191,11 @@ class Position:
             return self.bases.get(spot_hex(location.spot)) if location.floor == 0 else None
         return self.elevations.get(location)
 
+    def has_location(self, location: Location) -> bool:
+        """Whether there is such a Location, be its level known or not."""
+        known = (location_of(where) for (where,) in self.cases[0].get("location", 1))
+        return self.elevation(location) is not None or location in known
+
     def surveyed(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> Survey:
         """What lies on these lines, as far as it can matter to sights between these ends."""
         lowest: dict[Spot, int] = {}
