@@ -383,7 +383,9 @@ def test_limits_of_numbers() -> None:
 
 def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
     text = "unit A squad: MF 1 1/2, MP -1 1/2, leadership -1\nunit B squad: MF 2.25\n"
-    facts = [fact for each in parse(text).statements if isinstance(each, Thing) for fact in each.facts]
+    facts = [
+        fact for each in parse(text).statements if isinstance(each, Thing) for fact in each.facts
+    ]
     assert [fact.args[2] for fact in facts if fact.name == "has"] == [6, -6, -1, 9]
     assert "in halves" in problems("expect height(E7) = 1 1/4")
     assert "a whole number" in problems("tower E7 obstacle 1 1/2")
