@@ -55,6 +55,14 @@ def test_an_afv_enters_a_building(house: str) -> None:
     }
 
 
+def test_an_afv_enters_a_tower() -> None:
+    tower = "building brown: C3\nsymbol large-white-dot: C3\nrules B23 BRT7"
+    assert chances(rolled(tower, 'bog_check("T", C3)')) == {
+        "bogs": share(lambda c, w: c + w + 3 >= 12),
+        "rubble": share(lambda c, w: c - 2 <= 0),
+    }
+
+
 def test_what_comes_about_at_once_adds_up() -> None:
     answer = rolled("building brown: C3", 'bog_check("T", C3)')
     both = dict(answer.together)
@@ -79,6 +87,22 @@ def test_flames(colour: str, kindles: int, spreads: int, fortified: bool) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    ("house", "added"),
+    [
+        ("building gray: C3", 1),
+        ("building brown: C3", 0),
+        ("building brown: C3\nsymbol large-white-dot: C3\nrules B23 BRT7", -2),
+    ],
+)
+def test_rubble_creation(house: str, added: int) -> None:
+    answer = rolled(house, "rubble_creation(C3)")
+    assert sum(each.value or 0 for each in answer.modifiers) == added
+    # What number makes rubble is for B24.11, which is not given.
+    assert answer.unknown
+    assert answer.results == answer.together == ()
+
+
 def test_what_is_not_given_is_unknown() -> None:
     answer = rolled("building brown: C3", "kindle(C3, other)", "ec wet")
     assert answer.unknown
@@ -90,7 +114,7 @@ def test_every_roll_of_the_rules_is_asked_here() -> None:
     forms = load_program().source.rules
     declared = {rule.text for rule in forms if rule.heads and rule.heads[0].name == "form"}
     rolls = {text.split("(")[1] for text in declared if ",roll," in text.replace(" ", "")}
-    assert rolls == {"bog_check", "kindle", "spread"}
+    assert rolls == {"bog_check", "kindle", "spread", "rubble_creation"}
 
 
 @pytest.mark.parametrize("event", ["bog_check(T, C3)", "bog", "height(C3)", "kindle(C3)", "("])
