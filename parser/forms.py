@@ -13,7 +13,6 @@ from rules_asp.board import PRINTED_MARKS
 STATEMENTS = {
     "section": "rules {0} ...",
     "symbol": "symbol {1}: {0} ...",
-    "street_side": "street {1}: {0} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
