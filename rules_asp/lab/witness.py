@@ -1,0 +1,188 @@
+"""A board that a search found, as a board that can be written, read and asked by the ordinary commands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import clingo
+
+from rules_asp.board import Area, Board, Building, Given, Level, Road, Sides, Statement, Thing
+from rules_asp.grid import Grid, Hex, Hexside, Location, Spot, Vertex
+from rules_asp.parser.forms import TRAITS
+from rules_asp.position import hex_of, hexside_of, location_of
+from rules_asp.query import Argument, Compound, Literal, Query, Sightline, Variable
+from rules_asp.terms import Term
+from rules_asp.vocabulary import vocabulary
+
+#: Inputs that statements of their own kind say.
+_PRINTED = frozenset(
+    "hex next part section base terrain striped dashed depicts joined stairwell_symbol bar "
+    "side_terrain road side unit strength of_side at".split()
+)
+#: The statements about sides are needed where one of these is said.
+_OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The smallest board that shows something, and the question that shows it there."""
+
+    board: Board
+    query: Query
+
+    @property
+    def text(self) -> str:
+        """The board in the board language, with the question as what is expected."""
+        from rules_asp.board import Expect
+        from rules_asp.parser import write
+
+        statements = (*self.board.statements, Expect(self.query))
+        return write(Board(self.board.name, self.board.grid, statements))
+
+
+def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], evidence: Query) -> Witness:
+    """The board of an answer set, and a question that shows there what was looked for."""
+    return Witness(Board(name, grid, tuple(_statements(symbols))), evidence)
+
+
+def query_of(*atoms: clingo.Symbol) -> Query:
+    """Atoms of the vocabulary as a question: conflict(height(..),..), illegal(..), is(topic,value)."""
+    return Query(tuple(map(_literal, atoms)))
+
+
+def _literal(atom: clingo.Symbol) -> Literal:
+    if atom.name in ("is", "total"):
+        topic, value = atom.arguments
+        entry = vocabulary().topics[topic.name]
+        args = tuple(map(argument, topic.arguments, entry.kinds))
+        return Literal(topic.name, args, argument(value, entry.value))
+    entry_of = vocabulary().predicate(atom.name)
+    assert entry_of is not None, atom
+    return Literal(atom.name, tuple(map(argument, atom.arguments, entry_of.kinds)))
+
+
+def argument(symbol: clingo.Symbol, kind: str) -> Argument:
+    """A ground term as an argument of a question."""
+    words = vocabulary()
+    if symbol.type == clingo.SymbolType.Function and symbol.name == "s":
+        one, other = map(location_of, symbol.arguments)
+        return Argument(Sightline(one, other), kind)
+    if symbol.type == clingo.SymbolType.Function and symbol.arguments:
+        form = words.forms.get(symbol.name) or words.topics.get(symbol.name)
+        if form is not None and len(form.kinds) == len(symbol.arguments):
+            inner = tuple(map(argument, symbol.arguments, form.kinds))
+            return Argument(Compound(symbol.name, inner), kind)
+    return Argument(value(symbol, kind), kind)
+
+
+def anything(kind: str) -> Argument:
+    """What a question leaves open."""
+    return Argument(Variable("_"), kind)
+
+
+def value(symbol: clingo.Symbol, kind: str) -> Term:
+    """A ground term as a value of its kind."""
+    if symbol.type == clingo.SymbolType.Number:
+        return symbol.number
+    if symbol.type == clingo.SymbolType.String:
+        return symbol.string
+    if symbol.name == "e":
+        return hexside_of(symbol)
+    if symbol.name == "l":
+        return location_of(symbol)
+    if symbol.name == "v":
+        return _spot(symbol)
+    if symbol.name == "":
+        return hex_of(symbol)
+    return str(symbol)
+
+
+def _spot(symbol: clingo.Symbol) -> Spot:
+    if symbol.name == "v":
+        return Vertex(hex_of(symbol.arguments[0]), symbol.arguments[1].number)
+    return hex_of(symbol)
+
+
+def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
+    by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
+    inputs = vocabulary().inputs
+    for symbol in sorted(symbols):
+        if symbol.name in inputs and len(symbol.arguments) == len(inputs[symbol.name].kinds):
+            by_name[symbol.name].append(tuple(symbol.arguments))
+    sections = tuple(str(each) for (each,) in by_name["section"])
+    if sections != ("b23",):
+        yield from (Given("section", (each,)) for each in sections)
+    if any(by_name[each] for each in _OF_SIDES):
+        yield from (Given("side", (str(each),)) for (each,) in by_name["side"])
+    raised: dict[int, list[Hex]] = defaultdict(list)
+    for hex_, level in by_name["base"]:
+        raised[level.number // 2].append(hex_of(hex_))
+    yield from (Level(level, tuple(hexes)) for level, hexes in raised.items() if level)
+    for kind, hexes in _hexes_by_kind(by_name["terrain"]).items():
+        yield Area(kind, hexes)
+    for kind, name in (("lumberyard", "striped"), ("marketplace", "dashed")):
+        if by_name[name]:
+            yield Area(kind, tuple(hex_of(each) for (each,) in by_name[name]))
+    yield from _buildings(by_name)
+    sides: dict[str, list[Hexside]] = defaultdict(list)
+    for where, kind_of in by_name["side_terrain"]:
+        sides[str(kind_of)].append(hexside_of(where))
+    yield from (Sides(kind, tuple(where)) for kind, where in sides.items())
+    for where, surface in by_name["road"]:
+        yield Road(str(surface), tuple(hexside_of(where)))
+    yield from _units(by_name)
+    for name, entry in inputs.items():
+        if name not in _PRINTED and name not in TRAITS:
+            for args in by_name[name]:
+                yield Given(name, tuple(map(value, args, entry.kinds)))
+
+
+def _hexes_by_kind(
+    found: Iterable[tuple[clingo.Symbol, ...]],
+) -> dict[str, tuple[Hex, ...]]:
+    kinds: dict[str, tuple[Hex, ...]] = {}
+    for hex_, kind in found:
+        kinds[str(kind)] = (*kinds.get(str(kind), ()), hex_of(hex_))
+    return kinds
+
+
+def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Building]:
+    """The buildings: hexes of one colour that joined hexsides hold together."""
+    colours = {hex_of(hex_): str(colour) for hex_, colour in by_name["depicts"]}
+    joined = [hexside_of(where) for (where,) in by_name["joined"]]
+    bars = [hexside_of(where) for (where,) in by_name["bar"]]
+    stairs = [hex_of(where) for (where,) in by_name["stairwell_symbol"]]
+    whole = {hex_: {hex_} for hex_ in colours}
+    for one, other in joined:
+        merged = whole[one] | whole[other]
+        whole |= dict.fromkeys(merged, merged)
+    seen: set[Hex] = set()
+    from rules_asp.board import Bar
+
+    for hex_ in sorted(colours):
+        if hex_ in seen:
+            continue
+        seen |= whole[hex_]
+        yield Building(
+            colours[hex_],
+            tuple(sorted(whole[hex_])),
+            joined=tuple(each for each in joined if each.a in whole[hex_]),
+            stairwells=tuple(each for each in stairs if each in whole[hex_]),
+            bars=tuple(Bar(each) for each in bars if each.a in whole[hex_]),
+        )
+
+
+def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Thing]:
+    inputs = vocabulary().inputs
+    for args in by_name["unit"]:
+        facts = []
+        for name in ("unit", "strength", "of_side", "at", *TRAITS):
+            for each in by_name[name]:
+                if each[0] == args[0]:
+                    facts.append(Given(name, tuple(map(value, each, inputs[name].kinds))))
+        yield Thing(args[0].string, tuple(facts))
+
+
+__all__ = ["Location", "Witness", "anything", "argument", "query_of", "value", "witness"]

@@ -1,0 +1,213 @@
+"""All small boards as one program: the rules that bear on a question, and a choice for all they read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from rules_asp.engine import Program, declared, load_program, solve
+from rules_asp.grid import Grid, Hex
+from rules_asp.lab.drawn import around, drawn
+from rules_asp.source import Node, Rule, kb_folder, read_text
+
+#: The grids of a search, smallest first: three hexes, four, and the flower of seven.
+GRIDS = (Grid(2, 1), Grid(3, 1), Grid(3, 2))
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What boards a search looks at; it stands in every answer.
+
+    grids: tried in this order, for the smallest board. without: rulings that are switched off.
+    most: at most so many of a thing, as kb/lab/ names it.
+    """
+
+    grids: tuple[Grid, ...] = GRIDS
+    sections: tuple[str, ...] = ("b23",)
+    without: tuple[str, ...] = ()
+    most: tuple[tuple[str, int], ...] = (("buildings", 2),)
+
+    def facts(self) -> Iterator[str]:
+        """Them as facts."""
+        yield from (f"section({each})." for each in self.sections)
+        yield from (f'without("{each}").' for each in self.without)
+        yield from (f"most({thing},{number})." for thing, number in self.most)
+
+
+@dataclass(frozen=True)
+class Event:
+    """What is asked of a small board: kb/lab/events.lp names the events."""
+
+    name: str
+    sense: str
+    #: Whether it lies between two hexes.
+    between: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an event happens: the two hexes of a sight or shot, and how these lie."""
+
+    ends: tuple[Hex, Hex] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A knowledge base with its generator of small boards."""
+
+    program: Program
+    rules: tuple[Rule, ...]
+    _by_head: dict[Node, list[Rule]] = field(default_factory=dict)
+    _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """The events that can be searched, in the order of their names."""
+        rules = self.cone([Node("event", 2), Node("between", 1)]).values()
+        (answer,) = solve("\n".join(rule.text for rule in rules))
+        between = {what for (what,) in answer.get("between", 1)}
+        return tuple(
+            Event(str(name), sense.string, name in between)
+            for name, sense in sorted(answer.get("event", 2))
+        )
+
+    @cached_property
+    def inputs(self) -> frozenset[tuple[str, int]]:
+        """What a board may state."""
+        return frozenset((node.name, node.arity) for node in declared(self.program.source, "input"))
+
+    @cached_property
+    def chosen(self) -> frozenset[tuple[str, int]]:
+        """The inputs that the generator varies."""
+        return frozenset(
+            (node.name, node.arity)
+            for rule in self.rules
+            for node in rule.heads
+            if rule.file.startswith("lab/") and rule.head is None
+        )
+
+    @cached_property
+    def constraints(self) -> tuple[Rule, ...]:
+        """What rules boards out."""
+        return tuple(rule for rule in self.rules if not rule.heads)
+
+    def cone(self, wanted: Iterable[Node]) -> dict[int, Rule]:
+        """The rules that bear on these nodes, generator and all; those of violates/3 are left out."""
+        if not self._by_head:
+            for rule in self.rules:
+                for head in rule.heads:
+                    self._by_head.setdefault(head, []).append(rule)
+        todo = [node for node in wanted if node.name != "violates"]
+        seen = set(todo)
+        kept: dict[int, Rule] = {}
+        while todo:
+            for rule in self._by_head.get(todo.pop(), ()):
+                if id(rule) not in kept:
+                    kept[id(rule)] = rule
+                    for node in (*rule.heads, *rule.body):
+                        if node not in seen and node.name != "violates":
+                            seen.add(node)
+                            todo.append(node)
+        return kept
+
+    def reads(self, nodes: tuple[Node, ...]) -> frozenset[str]:
+        """The inputs that these nodes rest on."""
+        if nodes not in self._inputs_read:
+            found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
+            for rule in self.cone(nodes).values():
+                found |= {n.name for n in rule.body if (n.name, n.arity) in self.inputs}
+            self._inputs_read[nodes] = frozenset(found)
+        return self._inputs_read[nodes]
+
+    def selected(self, wanted: Sequence[Node], strict: Iterable[str] = ()) -> list[Rule]:
+        """The rules for a search: the cone, and what rules out boards that differ in nothing else.
+
+        A constraint that rests on inputs which nothing here reads would only widen the search; `strict`
+        names the norms that are to be kept all the same.
+        """
+        kept = self.cone(wanted)
+        inputs = {
+            node.name
+            for rule in kept.values()
+            for node in (*rule.heads, *rule.body)
+            if (node.name, node.arity) in self.inputs
+        }
+        breaches = self._by_head.get(Node("violates", 3), [])
+        strict = frozenset(strict)
+        for rule in (*self.constraints, *breaches):
+            if rule.norm in strict or self.reads(rule.body) <= inputs:
+                kept |= self.cone(rule.body)
+                kept[id(rule)] = rule
+        order = {id(rule): number for number, rule in enumerate(self.rules)}
+        return sorted(kept.values(), key=lambda rule: order[id(rule)])
+
+    def world(
+        self,
+        bounds: Bounds,
+        grid: Grid,
+        event: Event,
+        place: Place,
+        rules: Sequence[Rule],
+    ) -> str:
+        """The program of a search, but for what is looked for."""
+        facts = [*bounds.facts(), *around(grid), drawn(grid), f"now({event.name})."]
+        facts.append(f"start({_middle(grid).term}).")
+        if place.ends is not None:
+            facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
+        return "\n".join([self._defined, *(rule.text for rule in rules), *facts])
+
+    @cached_property
+    def _defined(self) -> str:
+        names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
+        lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
+        comes = "now/1 ends/2 start/1 most/2 range/3 thru/5 edge/7 cross/5 exit/4 drawn/2 needs/2"
+        lines += [f"#defined {each}." for each in comes.split()]
+        return "\n".join([*lines, self.program.defined, self.program.shared_facts])
+
+
+def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:
+    """The knowledge base of a folder (the shipped one) with the shipped generator."""
+    program = program or load_program(folder)
+    rules = list(program.rules)
+    for path in (kb_folder() / "strict.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
+        name = path.relative_to(kb_folder()).as_posix()
+        rules += read_text(path.read_text(encoding="utf-8"), name)[0]
+    return Lab(program, tuple(rules))
+
+
+def places(grid: Grid, event: Event) -> tuple[Place, ...]:
+    """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie."""
+    if not event.between:
+        return (Place(),)
+    middle = _middle(grid)
+    hexes = sorted(grid.hexes(), key=lambda hex_: (hex_.range_to(middle), hex_))
+    found: dict[str, tuple[Hex, Hex]] = {}
+    for one in hexes:
+        for other in hexes:
+            if one <= other:
+                found.setdefault(_lie(one, other), (one, other))
+    return tuple(Place(ends, name) for name, ends in sorted(found.items()))
+
+
+def _lie(one: Hex, other: Hex) -> str:
+    """How two hexes lie to each other."""
+    distance = one.range_to(other)
+    if distance < 2:
+        return ("same hex", "neighbours")[distance]
+    straight = one.col == other.col or (
+        abs(one.centre.y - other.centre.y) == 258 * abs(one.col - other.col)
+    )
+    if straight:
+        return f"in a row, range {distance}"
+    spine = one.centre.y == other.centre.y or (
+        3 * 258 * abs(one.col - other.col) == abs(one.centre.y - other.centre.y)
+    )
+    return f"{'along a hexside' if spine else 'aslant'}, range {distance}"
+
+
+def _middle(grid: Grid) -> Hex:
+    """The hex with the most neighbours."""
+    return max(sorted(grid.hexes()), key=lambda hex_: sum(n in grid for n in hex_.neighbours()))
