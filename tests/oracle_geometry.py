@@ -189,9 +189,9 @@ def facts(
 
     for where, below in concerns.dot_lines.items():
         dots = [where.a.centre, where.b.centre]
-        if low < below and a.centre not in dots and b.centre not in dots:
-            if thread.has_common_point(*dots):
-                found.add(f"crosses_dot_line({name},{where.term}).")
+        at_dot = a.centre in dots or b.centre in dots
+        if low < below and not at_dot and thread.has_common_point(*dots):
+            found.add(f"crosses_dot_line({name},{where.term}).")
 
     for spot, other in ((a, b), (b, a)):
         if spot not in concerns.exits or other.centre in corners_of(spot):

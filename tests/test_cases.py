@@ -157,6 +157,17 @@ RULINGS = {
         'may_stand("M", B2/1)',
         ("B23.85-3", "B23.423-1"),
     ),
+    "R-C27": (
+        """
+        rules B23 PB4
+        building gray: B2
+        building gray: B3
+        narrow street B2-B3
+        roadblock B2-B3 toward A3
+        """,
+        "in_place(B2-B3)",
+        ("PB4.141-1", "B23.5-1"),
+    ),
 }
 
 

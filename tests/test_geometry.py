@@ -354,20 +354,37 @@ def test_what_stands_between_centre_dots() -> None:
         assert all(fact.endswith(f",{SPINE_SIDE.term}).") for fact in told)
         return bool(told)
 
-    # Along the hexside, from dot to dot, from vertex to vertex, and from either to the other.
-    assert crossed(A2, C2) and crossed(left, right) and crossed(left, C2) and crossed(A2, right)
-    # The vertex as a place of a unit in another of its three hexes.
-    assert crossed(Vertex(A2, 1), right) and crossed(right, Vertex(B2, 5))
-    # The hexspines at either end of the hexside, and beside the way, on one side of it.
-    assert not crossed(A2, left) and not crossed(right, C2)
-    assert not crossed(Vertex(B1, 4), Vertex(B2, 4)) and not crossed(A2, a1)
-    # Aslant between the dots, and past a dot.
-    assert crossed(Vertex(B1, 4), right) and not crossed(Vertex(B1, 5), c1)
-    # Through a dot it counts; along the way too; but not for who stands on a dot.
-    assert crossed(Vertex(B1, 4), Vertex(B1, 1)) and crossed(a1, C2) and crossed(b0, b3)
+    over = [
+        # Along the hexside, from dot to dot, from vertex to vertex, and from either to the other.
+        (A2, C2),
+        (left, right),
+        (left, C2),
+        (A2, right),
+        # The vertex as a place of a unit in another of its three hexes.
+        (Vertex(A2, 1), right),
+        (right, Vertex(B2, 5)),
+        # Aslant between the dots; through a dot; along the way.
+        (Vertex(B1, 4), right),
+        (Vertex(B1, 4), Vertex(B1, 1)),
+        (a1, C2),
+        (b0, b3),
+    ]
+    beside = [
+        # The hexspines at either end of the hexside, and lines on one side of the way, or past it.
+        (A2, left),
+        (right, C2),
+        (Vertex(B1, 4), Vertex(B2, 4)),
+        (A2, a1),
+        (Vertex(B1, 5), c1),
+        # A vertex and itself, and the same vertex of another hex.
+        (Vertex(B1, 0), Vertex(B1, 0)),
+        (left, Vertex(A2, 1)),
+    ]
+    assert [crossed(*line) for line in over] == [True] * len(over)
+    assert [crossed(*line) for line in beside] == [False] * len(beside)
+    # Not for who stands on a dot.
     assert not any(crossed(B1, end) for end in (B2, b3, left, right, A2))
     assert [crossed(A2, C2, low) for low in (4, 5, 6)] == [True, False, False]
-    assert [crossed(Vertex(B1, 0), Vertex(B1, 0)), crossed(left, Vertex(A2, 1))] == [False, False]
 
 
 def test_all_lines_over_one_way_between_dots() -> None:
