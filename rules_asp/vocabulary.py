@@ -92,6 +92,7 @@ FILES = (
     "answers_dice.lp",
     "answers_guns.lp",
     "answers_streets.lp",
+    "answers_towers.lp",
 )
 
 
