@@ -93,6 +93,7 @@ FILES = (
     "answers_guns.lp",
     "answers_streets.lp",
     "answers_roadblocks.lp",
+    "answers_towers.lp",
 )
 
 
