@@ -18,27 +18,8 @@ from rules_asp.vocabulary import vocabulary
 
 #: Inputs that statements of their own kind say.
 _PRINTED = frozenset(
-    [
-        "hex",
-        "next",
-        "part",
-        "section",
-        "base",
-        "terrain",
-        "striped",
-        "dashed",
-        "depicts",
-        "joined",
-        "stairwell_symbol",
-        "bar",
-        "side_terrain",
-        "road",
-        "side",
-        "unit",
-        "strength",
-        "of_side",
-        "at",
-    ]
+    "hex next part section base terrain striped dashed depicts joined stairwell_symbol bar "
+    "side_terrain road side unit strength of_side at".split()
 )
 #: The statements about sides are needed where one of these is said.
 _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
