@@ -13,6 +13,7 @@ from rules_asp.board import PRINTED_MARKS
 STATEMENTS = {
     "section": "rules {0} ...",
     "symbol": "symbol {1}: {0} ...",
+    "road_along": "narrow street {0} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
@@ -61,6 +62,7 @@ STATEMENTS = {
     # what has happened
     "event": "event {0} {1}",
     "attempted_entry": "event {0} attempted entry of {1} in turn {2}",
+    "tca_tries": "event {0} made {1} tca change dr",
     "crossed": "event {0} crossed {1} in turn {2}",
     "fired_through": "event {0} fired through {1} in turn {2}",
 }
@@ -72,6 +74,7 @@ TRAITS = {
     "leads": "leads {1} ...",
     "tows": "tows {1} ...",
     "rides": "rides {1} ...",
+    "bypasses": "bypasses {1}",
     "vca": "VCA {1}",
     "tca": "TCA {1}",
     "ma": "MA {1}{2}",

@@ -28,7 +28,15 @@ from rules_asp.source import Node, Norm, Rule, Source
 _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "wins", "winner", "loser"})
 #: What the measuring reads besides what can be asked.
 _MEASURING = frozenset(
-    {"concern", "concern_side", "inherent", "asks_exit", "asks_side", "asks_inside"}
+    {
+        "concern",
+        "concern_side",
+        "concern_dot_line",
+        "inherent",
+        "asks_exit",
+        "asks_side",
+        "asks_inside",
+    }
 )
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 

@@ -150,6 +150,7 @@ class Position:
         """What the knowledge base says can matter to lines, over all cases."""
         parts: dict[tuple[Hex, str], int] = {}
         sides: dict[tuple[str, Hexside], int] = {}
+        dot_lines: dict[Hexside, int] = {}
         inherent: set[tuple[Hex, str]] = set()
         exits: set[Hex] = set()
         exit_sides: set[Hexside] = set()
@@ -159,6 +160,9 @@ class Position:
             for where, kind, below in case.get("concern", 3):
                 part = (hex_of(where), str(kind))
                 parts[part] = max(below.number, parts.get(part, below.number))
+            for where, below in case.get("concern_dot_line", 2):
+                straddled = hexside_of(where)
+                dot_lines[straddled] = max(below.number, dot_lines.get(straddled, below.number))
             for where, kind, below in case.get("concern_side", 3):
                 one = (str(kind), hexside_of(where))
                 sides[one] = max(below.number, sides.get(one, below.number))
@@ -168,7 +172,13 @@ class Position:
             for where, building in case.get("asks_inside", 2):
                 insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
         return Concerns(
-            parts, frozenset(inherent), sides, frozenset(exits), insides, frozenset(exit_sides)
+            parts,
+            frozenset(inherent),
+            sides,
+            frozenset(exits),
+            insides,
+            frozenset(exit_sides),
+            dot_lines,
         )
 
     @cached_property

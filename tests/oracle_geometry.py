@@ -187,6 +187,12 @@ def facts(
             if along:
                 found.add(f"along({name},{where.term}).")
 
+    for where, below in concerns.dot_lines.items():
+        dots = [where.a.centre, where.b.centre]
+        at_dot = a.centre in dots or b.centre in dots
+        if low < below and not at_dot and thread.has_common_point(*dots):
+            found.add(f"crosses_dot_line({name},{where.term}).")
+
     for spot, other in ((a, b), (b, a)):
         if spot not in concerns.exits or other.centre in corners_of(spot):
             continue
