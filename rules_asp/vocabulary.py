@@ -91,6 +91,7 @@ FILES = (
     "answers_play.lp",
     "answers_dice.lp",
     "answers_guns.lp",
+    "answers_abtf3.lp",
 )
 
 

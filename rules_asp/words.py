@@ -187,6 +187,7 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("meets", 6): lambda a: f"{_line(a)} meets {named(a[3])} in {named(a[2])}",
     ("along", 3): lambda a: f"{_line(a)} runs along {named(a[2])}",
     ("crosses", 6): lambda a: f"{_line(a)} crosses the {named(a[2])} of {named(a[3])}",
+    ("by_end", 3): lambda a: f"{_line(a)} meets the building at an end of {named(a[2])}",
     ("leaves_by", 4): lambda a: f"{_line(a)} leaves {named(a[2])} by {named(a[3])}",
     ("leaves_inside", 3): lambda a: f"{_line(a)} leaves {named(a[2])} inside the drawing",
     ("within", 2): lambda a: f"{_line(a)} runs inside one building's drawing",
