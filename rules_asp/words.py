@@ -131,6 +131,8 @@ def touch(fact: clingo.Symbol, so: bool) -> str:
         return f"the line {'crosses' if so else 'misses'} the {arguments[2]} of {arguments[3]}"
     if fact.name == "along":
         return f"the line {'runs' if so else 'does not run'} along {arguments[2]}"
+    if fact.name == "by_end":
+        return f"the line {'meets' if so else 'misses'} the building at an end of {arguments[2]}"
     if fact.name == "leaves_by":
         return f"the line {'leaves' if so else 'does not leave'} {arguments[2]} by {arguments[3]}"
     if fact.name == "leaves_inside":
