@@ -14,6 +14,7 @@ STATEMENTS = {
     "section": "rules {0} ...",
     "symbol": "symbol {1}: {0} ...",
     "road_along": "narrow street {0} ...",
+    "roads_pass": "roads pass {0} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
@@ -27,6 +28,8 @@ STATEMENTS = {
     "ssr_unpaved": "unpaved {0} ...",
     "ssr_fortified_levels": "purchase {0} {1} fortified",
     "ssr_interior_walls_breached": "purchase {0} {1} breaches",
+    "ob_breaches": "ob {0} {1} breaches",
+    "fpp": "fpp {0} {1}",
     "board_edition": "edition {0}",
     # time, weather, sides; turn, side and phase may share a line
     "turn": "turn {0}",
@@ -63,8 +66,10 @@ STATEMENTS = {
     "event": "event {0} {1}",
     "attempted_entry": "event {0} attempted entry of {1} in turn {2}",
     "tca_tries": "event {0} made {1} tca change dr",
-    "crossed": "event {0} crossed {1} in turn {2}",
+    "crossed": "event {0} crossed {1} in turn {2} {3} {4}",
     "fired_through": "event {0} fired through {1} in turn {2}",
+    "firing_through": "event {0} fires through {1}",
+    "directing_through": "event {0} directs fire through {1}",
 }
 
 TRAITS = {

@@ -12,7 +12,9 @@ way; one that the thread merely touches is not.
     along(A,B,S)           the thread runs along hexside S, and another fact of this line names S,
                            or one of its two hexes as met
     crosses(A,B,K,S,D,E)   the feature K of hexside S is on the line, its end points included;
-                           ranges from the nearer hex of S. Not where an end is a vertex of S
+                           ranges from the nearer hex of S. Not where an end is a vertex of S.
+                           The feature `building` is the drawing of both its hexes
+    by_end(A,B,S)          so the line meets the drawing across S at an end of S
     crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
                            centre dots of the two hexes of S, these dots included. Not where an
                            end of the thread is one of these dots
@@ -265,6 +267,11 @@ def _crosses(
                 beside.add((line, where))
             fact = f"crosses({names[line]},{kind},{where.term},{d},{e})."
             yield Told(line, below, fact)
+        if kind == BUILDING:
+            reached = [end for end in where.ends if any(end in one for one in drawn)]
+            touched = [crossed[threads.turn(crossed, end) == 0] for end in reached]
+            for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
+                yield Told(line, below, f"by_end({names[line]},{where.term}).")
 
 
 def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:

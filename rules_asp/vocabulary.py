@@ -94,6 +94,7 @@ FILES = (
     "answers_streets.lp",
     "answers_roadblocks.lp",
     "answers_towers.lp",
+    "answers_abtf3.lp",
 )
 
 

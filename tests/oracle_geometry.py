@@ -186,6 +186,9 @@ def facts(
             found.add(f"crosses({name},{kind},{where.term},{ranges}).")
             if along:
                 found.add(f"along({name},{where.term}).")
+            tips = [end for end in ends if kind == "building" and any(end in one for one in drawn)]
+            if any(thread.has_common_point(tip, tip) for tip in tips):
+                found.add(f"by_end({name},{where.term}).")
 
     for where, below in concerns.dot_lines.items():
         dots = [where.a.centre, where.b.centre]

@@ -87,6 +87,7 @@ def test_all_symbols_of_a_building() -> None:
         "joined(e((0,1),(1,1))).",
         "stairwell_symbol((1,1)).",
         "bar(e((0,1),(1,1))).",
+        "short_bar(e((0,1),(1,1))).",
     }
 
 

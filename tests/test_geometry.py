@@ -224,6 +224,22 @@ def test_hexside_features_along_and_at_a_vertex() -> None:
     assert len(facts_of(drawn(Bar(SPINE_SIDE, (10, 11))), SPINE)) == 3
 
 
+def test_a_building_across_a_barred_hexside() -> None:
+    """The drawing is the middle third, but all of the hexside where three hexes are joined round it."""
+    where, three = side(A2, B1), (side(A2, B1), side(A2, B2), SPINE_SIDE)
+    pair = drawn(Building("gray", (A2, B1), joined=(where,), bars=(Bar(where, (0, 5)),)))
+    across = facts_of(pair, (A2, B1))
+    assert f"crosses({A2.term},{B1.term},building,{where.term},0,0)." in across
+    assert not any(",bar," in fact or fact.startswith("by_end") for fact in across)
+    # A line by the vertex meets it, and by its end, where the drawing has the corner.
+    assert not any(where.term in fact for fact in facts_of(pair, SPINE) if "crosses" in fact)
+    corner = drawn(Building("gray", (A2, B1, B2), joined=three, bars=(Bar(where, (30, 35)),)))
+    assert f"by_end({AB},{where.term})." in facts_of(corner, SPINE)
+    # Along the hexside it meets both ends, or what the drawing has of them.
+    along = Building("gray", (A2, B1, B2), joined=three, bars=(Bar(SPINE_SIDE),))
+    assert {ALONG, f"by_end({AB},{SPINE_SIDE.term})."} <= facts_of(drawn(along), SPINE)
+
+
 def test_no_feature_of_a_hexside_at_whose_vertex_an_end_stands() -> None:
     vertex = Vertex(B1, 3)
     assert vertex.centre == Point(300, A2.centre.y)

@@ -139,6 +139,7 @@ def test_every_input_has_one_way_to_be_said() -> None:
         "striped",
         "dashed",
         "bar",
+        "short_bar",
         "side_terrain",
         "road",
         "treat",
