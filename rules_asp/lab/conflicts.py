@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.lab.goals import CLASH, CONTESTED, key_of, looks
-from rules_asp.lab.search import Clock, Found, Model, OutOfTime, Search, Shown
+from rules_asp.lab.goals import CLASH, CONTESTED, looks
+from rules_asp.lab.search import Clock, Found, Model, OutOfTime, Search, Shown, kind_of
 from rules_asp.lab.witness import Witness, query_of
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.query import Query
@@ -72,7 +72,7 @@ def _evidence(model: Model) -> Query:
     name = "conflict" if model.goal.name == "clash" else "contested"
     for atom in model.symbols:
         if atom.name == name and [*atom.arguments[1:]] == [one, other]:
-            if key_of(atom.arguments[0]) == str(about):
+            if kind_of(atom.arguments[0]) == about:
                 return query_of(atom)
     raise AssertionError(f"{model.goal} is shown by nothing")
 

@@ -107,9 +107,7 @@ def _hexsides(hexes: Sequence[Hex]) -> list[Hexside]:
     return [side(one, two) for one, two in combinations(hexes, 2) if two in one.neighbours()]
 
 
-def _buildings(
-    grid: Grid, line: Line, way: set[Hex]
-) -> Iterator[tuple[set[str], list[str]]]:
+def _buildings(grid: Grid, line: Line, way: set[Hex]) -> Iterator[tuple[set[str], list[str]]]:
     """The facts that building drawings make of a line, each with the least that must be drawn."""
     near = sorted(way)
     inner = _hexsides(near)
@@ -125,9 +123,7 @@ def _buildings(
     ]
     joints = [frozenset((each,)) for each in outer]
     joints += [
-        frozenset(each)
-        for count in range(1, len(inner) + 1)
-        for each in combinations(inner, count)
+        frozenset(each) for count in range(1, len(inner) + 1) for each in combinations(inner, count)
     ]
     sets += [(frozenset(h for each in some for h in each), some) for some in joints]
     for built, joined in sets:
@@ -164,4 +160,3 @@ def around(grid: Grid) -> Iterator[str]:
         for direction, near in enumerate(hex_.neighbours()):
             if near in grid:
                 yield f"next({hex_.term},{direction},{near.term})."
-

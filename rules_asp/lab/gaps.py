@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.lab.goals import GAP, SILENT, key_of, looks
-from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search
+from rules_asp.lab.goals import GAP, SILENT, looks
+from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search, kind_of
 from rules_asp.lab.witness import Witness, argument, query_of
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.query import Argument, Literal, Query, Variable
@@ -105,11 +105,11 @@ def _found(
 
 def _gap(model: Model) -> Query:
     """That the topic has no value, or that nothing is known of it."""
-    about = str(model.goal.arguments[0])
+    about = model.goal.arguments[0]
     silent = model.goal.name == "silent"
     true = set(model.symbols)
     for atom in sorted(model.symbols):
-        if atom.name == "unknown" and key_of(atom.arguments[0]) == about:
+        if atom.name == "unknown" and kind_of(atom.arguments[0]) == about:
             topic, why = atom.arguments
             if silent and why == model.goal.arguments[2]:
                 said = clingo.Function("silent", [model.goal.arguments[1], topic, why])
@@ -117,7 +117,7 @@ def _gap(model: Model) -> Query:
                     return query_of(atom)
             elif not silent and str(why) == "no_norm":
                 return query_of(atom)
-        if not silent and atom.name == "due" and key_of(atom.arguments[0]) == about:
+        if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:
             topic = atom.arguments[0]
             if not {clingo.Function(each, [topic]) for each in ("valued", "open")} & true:
                 entry = vocabulary().topics[topic.name]

@@ -1,7 +1,7 @@
 """What the lab looks for, as rules that derive goal(Key): written for each kind of topic or deed.
 
-A template holds {topic}, a term such as height(A0), and {key}, its name; `looks` fills it in for every
-kind that the knowledge base speaks of.
+A template holds {topic}, a term such as height(A0); `looks` fills it in for every kind that the knowledge
+base speaks of. In a goal @kind(Topic) stands for the kind of a ground topic: see `kind_of`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-import clingo
-
 from rules_asp.lab.search import Look, Part
 from rules_asp.lab.world import Lab
 from rules_asp.source import Functor, Node
-from rules_asp.vocabulary import vocabulary
 
 
 class Template(NamedTuple):
-    """A rule with {topic} and {key} in it, and the predicates about the topic that it reads.
+    """A rule with {topic} in it, and the predicates about the topic that it reads.
 
     It is filled in for the kinds that the first of these is derived for.
     """
@@ -29,14 +26,18 @@ class Template(NamedTuple):
 
 
 #: Two undefeated values on one topic.
-CLASH = Template("goal(clash({key},N,M)) :- conflict({topic},N,M).", (("conflict", 3),))
+CLASH = Template("goal(clash(@kind({topic}),N,M)) :- conflict({topic},N,M).", (("conflict", 3),))
 #: What one norm allows and another forbids, with no precedence.
-CONTESTED = Template("goal(contested({key},N,M)) :- contested({topic},N,M).", (("contested", 3),))
+CONTESTED = Template(
+    "goal(contested(@kind({topic}),N,M)) :- contested({topic},N,M).", (("contested", 3),)
+)
 #: Norms of which something is left when all winning and losing is done.
 COUNTS = (
     Template("goal(counts(N)) :- stands(N,{topic},_).", (("stands", 3),)),
     Template("goal(counts(N)) :- addend({topic},N,_,_).", (("addend", 4),)),
-    Template("goal(counts(N)) :- silent(N,{topic},_), not lost(N,{topic}).", (("silent", 3), ("lost", 2))),
+    Template(
+        "goal(counts(N)) :- silent(N,{topic},_), not lost(N,{topic}).", (("silent", 3), ("lost", 2))
+    ),
     Template("goal(counts(N)) :- illegal({topic},N).", (("illegal", 2),)),
     Template("goal(counts(N)) :- allowed({topic},N).", (("allowed", 2),)),
     Template("goal(counts(N)) :- defeated(_,{topic},N).", (("defeated", 3),)),
@@ -81,14 +82,14 @@ ALONE = (
 #: What should have a value and has none; what no norm speaks of.
 GAP = (
     Template(
-        "goal(gap({key})) :- due({topic}), not valued({topic}), not open({topic}).",
+        "goal(gap(@kind({topic}))) :- due({topic}), not valued({topic}), not open({topic}).",
         (("due", 1), ("valued", 1), ("open", 1)),
     ),
-    Template("goal(gap({key})) :- unknown({topic},no_norm).", (("unknown", 2),)),
+    Template("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
 )
 #: What a norm leaves open.
 SILENT = Template(
-    "goal(silent({key},N,Why)) :- silent(N,{topic},Why), not lost(N,{topic}), unknown({topic},Why).",
+    "goal(silent(@kind({topic}),N,Why)) :- silent(N,{topic},Why), not lost(N,{topic}), unknown({topic},Why).",
     (("silent", 3), ("lost", 2), ("unknown", 2)),
 )
 
@@ -108,7 +109,7 @@ def looks(
                 continue
             nodes = [Node(name, arity, functor) for name, arity in reads]
             layer = layer_of(lab, nodes)
-            rules[layer].append(template.format(key=key(functor), topic=pattern(functor)))
+            rules[layer].append(template.format(topic=pattern(functor)))
             wanted[layer] += nodes
     return Look(_parts(rules, wanted), lenient)
 
@@ -171,26 +172,3 @@ def pattern(functor: Functor) -> str:
     """A topic of a kind, with variables for its arguments."""
     name, arity = functor
     return f"{name}({','.join(f'A{number}' for number in range(arity))})" if arity else name
-
-
-def key(functor: Functor) -> str:
-    """A kind of topic in a goal: its name, with those of its arguments that are plain words."""
-    name, arity = functor
-    entry = vocabulary().topics.get(name) or vocabulary().forms.get(name)
-    if entry is None or len(entry.kinds) != arity:
-        return name
-    words = [f"A{number}" for number, kind in enumerate(entry.kinds) if kind in vocabulary().words]
-    return f"{name}({','.join(words)})" if words else name
-
-
-def key_of(topic: clingo.Symbol) -> str:
-    """The kind of a ground topic, as `key` writes it."""
-    entry = vocabulary().topics.get(topic.name) or vocabulary().forms.get(topic.name)
-    if entry is None or len(entry.kinds) != len(topic.arguments):
-        return topic.name
-    words = [
-        str(value)
-        for value, kind in zip(topic.arguments, entry.kinds, strict=True)
-        if kind in vocabulary().words
-    ]
-    return f"{topic.name}({','.join(words)})" if words else topic.name

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.lab.goals import Template, key, key_of, layer_of, looks, pattern
-from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search
+from rules_asp.lab.goals import Template, layer_of, looks, pattern
+from rules_asp.lab.search import Clock, Found, Look, Model, OutOfTime, Part, Search, kind_of
 from rules_asp.lab.witness import Witness, query_of
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.query import Query
@@ -18,7 +18,14 @@ from rules_asp.source import Functor, Node
 
 #: Heads by which a norm bears on a topic, deed or sight, with their arity.
 _BEARING = (
-    *(("says", 3), ("takes", 3), ("offers", 3), ("offers_value", 3), ("adds", 4), ("adds_value", 3)),
+    *(
+        ("says", 3),
+        ("takes", 3),
+        ("offers", 3),
+        ("offers_value", 3),
+        ("adds", 4),
+        ("adds_value", 3),
+    ),
     *(("silent", 3), ("permits", 2), ("forbids", 2), ("requires", 3)),
     *(("blocks", 3), ("clears", 2), ("hinders", 4)),
 )
@@ -34,37 +41,43 @@ RELATIONS = {
 }
 _PAIRS = (
     Template(
-        "goal(overrides({key},N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
+        "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
         (("defeated", 3), ("lifts", 3)),
     ),
     Template(
-        "goal(lifts({key},N,M)) :- pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}).",
+        "goal(lifts(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}).",
         (("defeated", 3), ("lifts", 3)),
     ),
-    Template("goal(clash({key},N,M)) :- pair(N,M), conflict({topic},N,M), N < M.", (("conflict", 3),)),
-    Template("goal(contested({key},N,M)) :- pair(N,M), contested({topic},N,M).", (("contested", 3),)),
     Template(
-        "goal(agree({key},N,M)) :- pair(N,M), stands(N,{topic},V), stands(M,{topic},V), N < M.",
+        "goal(clash(@kind({topic}),N,M)) :- pair(N,M), conflict({topic},N,M), N < M.",
+        (("conflict", 3),),
+    ),
+    Template(
+        "goal(contested(@kind({topic}),N,M)) :- pair(N,M), contested({topic},N,M).",
+        (("contested", 3),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stands(N,{topic},V), stands(M,{topic},V), N < M.",
         (("stands", 3),),
     ),
     Template(
-        "goal(agree({key},N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
         (("illegal", 2),),
     ),
     Template(
-        "goal(agree({key},N,M)) :- pair(N,M), allowed({topic},N), allowed({topic},M), N < M.",
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), allowed({topic},N), allowed({topic},M), N < M.",
         (("allowed", 2),),
     ),
     Template(
-        "goal(agree({key},N,M)) :- pair(N,M), stopped({topic},N,_), stopped({topic},M,_), N < M.",
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stopped({topic},N,_), stopped({topic},M,_), N < M.",
         (("stopped", 3),),
     ),
     Template(
-        "goal(add({key},N,M)) :- pair(N,M), addend({topic},N,_,_), addend({topic},M,_,_), N < M.",
+        "goal(add(@kind({topic}),N,M)) :- pair(N,M), addend({topic},N,_,_), addend({topic},M,_,_), N < M.",
         (("addend", 4),),
     ),
     Template(
-        "goal(add({key},N,M)) :- pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
+        "goal(add(@kind({topic}),N,M)) :- pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
         (("hindered", 4),),
     ),
 )
@@ -192,7 +205,7 @@ def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | Non
         bearing[layer] |= dict.fromkeys(Node(name, arity, functor) for name, arity in _ANSWERS)
         meeting.setdefault(layer, []).extend(map(_bears, nodes))
         meeting[layer].append(
-            f"goal(meet({key(functor)},N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M."
+            f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M."
         )
     empty = Part("", ())
     parts = {}
@@ -231,19 +244,19 @@ def _bears(node: Node) -> str:
 def _evidence(model: Model) -> Query:
     """What the answer is where the two meet."""
     topic, one, other = model.goal.arguments
-    about = str(topic)
+    about = topic
     bearing: dict[clingo.Symbol, set[clingo.Symbol]] = {}
     for atom in model.symbols:
-        if atom.name == "bears" and key_of(atom.arguments[1]) == about:
+        if atom.name == "bears" and kind_of(atom.arguments[1]) == about:
             bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
         if atom.name == model.goal.name == "contested" and [*atom.arguments[1:]] == [one, other]:
             return query_of(atom)
         if atom.name == "conflict" and model.goal.name == "clash":
-            if [*atom.arguments[1:]] == [one, other] and key_of(atom.arguments[0]) == about:
+            if [*atom.arguments[1:]] == [one, other] and kind_of(atom.arguments[0]) == about:
                 return query_of(atom)
         if atom.name == "defeated" and model.goal.name in ("overrides", "lifts"):
             loser, where, winner = atom.arguments
-            if (loser, winner) == (other, one) and key_of(where) == about:
+            if (loser, winner) == (other, one) and kind_of(where) == about:
                 return query_of(atom)
     for where, norms in sorted(bearing.items()):
         if {one, other} <= norms and (query := answer_on(where, model.symbols)) is not None:
@@ -260,9 +273,7 @@ _ANSWERS = (
 
 def answer_on(topic: clingo.Symbol, symbols: Iterable[clingo.Symbol]) -> Query | None:
     """The answer that a model gives on a topic, deed or sight, as a question."""
-    by_name = {
-        atom.name: atom for atom in symbols if atom.arguments and atom.arguments[0] == topic
-    }
+    by_name = {atom.name: atom for atom in symbols if atom.arguments and atom.arguments[0] == topic}
     for name, _ in _ANSWERS:
         if name in by_name:
             return query_of(by_name[name])

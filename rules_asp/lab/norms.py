@@ -64,9 +64,7 @@ def dead(
     repeating = tuple(
         norm for norm in speaking if norm in found["counts"] and norm not in found["alone"]
     )
-    return Dead(
-        bounds, len(asked), silent, beaten, repeating, complete, time.monotonic() - started
-    )
+    return Dead(bounds, len(asked), silent, beaten, repeating, complete, time.monotonic() - started)
 
 
 def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:

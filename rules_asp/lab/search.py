@@ -18,6 +18,7 @@ from rules_asp.lab.witness import Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Event, Lab, Place, places, smallness
 from rules_asp.query import Query
 from rules_asp.source import Node
+from rules_asp.vocabulary import vocabulary
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,31 @@ new(K) :- goal(K), not known(K).
 """
 
 
+class Kinds:
+    """What goals may ask of Python while they are grounded: the kind of a topic."""
+
+    def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
+        """The kind of a ground topic, as a term."""
+        return kind_of(topic)
+
+
+def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
+    """The kind of a ground topic: its name, with those of its arguments that are words or forms.
+
+    A form is named alone: effect(done(..),back_to(..)) is of the kind effect(done,back_to).
+    """
+    words = vocabulary()
+    entry = words.topics.get(topic.name) or words.forms.get(topic.name)
+    if entry is None or len(entry.kinds) != len(topic.arguments):
+        return clingo.Function(topic.name)
+    told = []
+    for value, kind in zip(topic.arguments, entry.kinds, strict=True):
+        if value.type == clingo.SymbolType.Function and value.name:
+            if (not value.arguments and kind in words.words) or value.name in words.forms:
+                told.append(clingo.Function(value.name))
+    return clingo.Function(topic.name, told)
+
+
 class Run:
     """One grounded world, and what is looked for in it."""
 
@@ -149,11 +175,13 @@ class Run:
             message_limit=100,
         )
         try:
-            self._control.add("base", [], lab.world(bounds, spot.grid, spot.event, spot.place, rules))
+            self._control.add(
+                "base", [], lab.world(bounds, spot.grid, spot.event, spot.place, rules)
+            )
             self._control.add("base", [], part.rules + _GOALS)
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))
-            self._control.ground([("base", [])])
+            self._control.ground([("base", [])], context=Kinds())
         except RuntimeError as error:
             raise EngineError("; ".join(messages[:3]) or str(error)) from None
         if messages:
@@ -211,7 +239,10 @@ class Run:
                 model = handle.model()
                 if model is None:
                     return
-                yield model.cost, list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
+                yield (
+                    model.cost,
+                    list(model.symbols(atoms=True) if atoms else model.symbols(shown=True)),
+                )
 
 
 def _silent(_: str) -> None:
@@ -292,7 +323,9 @@ class Search:
                 return best
         return None
 
-    def _together(self, work: Callable[..., object], tasks: Sequence[tuple[Spot, object]]) -> Iterator:
+    def _together(
+        self, work: Callable[..., object], tasks: Sequence[tuple[Spot, object]]
+    ) -> Iterator:
         """The results of a piece of work on many spots, in several processes."""
         state = replace(self, told=_silent)
         if self.jobs < 2 or len(tasks) < 2:

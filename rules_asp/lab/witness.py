@@ -34,8 +34,27 @@ from rules_asp.vocabulary import vocabulary
 
 #: Inputs that statements of their own kind say.
 _PRINTED = frozenset(
-    "hex next part section base terrain striped dashed depicts joined stairwell_symbol bar "
-    "side_terrain road side unit strength of_side at".split()
+    [
+        "hex",
+        "next",
+        "part",
+        "section",
+        "base",
+        "terrain",
+        "striped",
+        "dashed",
+        "depicts",
+        "joined",
+        "stairwell_symbol",
+        "bar",
+        "side_terrain",
+        "road",
+        "side",
+        "unit",
+        "strength",
+        "of_side",
+        "at",
+    ]
 )
 #: The statements about sides are needed where one of these is said.
 _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
@@ -211,4 +230,3 @@ def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Thin
                 if each[0] == args[0]:
                     facts.append(Given(name, tuple(map(value, each, inputs[name].kinds))))
         yield Thing(args[0].string, tuple(facts))
-

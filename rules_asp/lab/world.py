@@ -100,7 +100,9 @@ class Lab:
             node
             for rule in self.rules
             for node in rule.heads
-            if rule.file.startswith("lab/") and rule.head is None and node.name in vocabulary().inputs
+            if rule.file.startswith("lab/")
+            and rule.head is None
+            and node.name in vocabulary().inputs
         )
 
     @cached_property
