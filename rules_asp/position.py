@@ -17,6 +17,7 @@ from rules_asp.engine import Answer, Program, load_program, solve
 from rules_asp.facts import facts
 from rules_asp.geometry import Concerns, Survey, survey
 from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex
+from rules_asp.occasion import Key, keys
 from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import TOPIC_PLACE, Node
@@ -52,6 +53,11 @@ class LocalFacts:
         """All of them."""
         return "".join(f"{fact}\n" for fact in self._facts)
 
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """What they give rules to fire on."""
+        return keys(self.text)
+
     def of(self, hexes: Iterable[str]) -> str:
         """Those that mention one of the hexes, or none at all."""
         numbers = set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes))
@@ -73,19 +79,30 @@ class Position:
     cases: tuple[Answer, ...]
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
 
-    def static_facts(self, case: int, needed: Iterable[Node], hexes: Iterable[str] | None) -> str:
-        """The static atoms of these nodes, as facts for the question layer.
+    def layer(
+        self, case: int, wanted: Sequence[Node], question: str, hexes: Iterable[str] | None = None
+    ) -> tuple[str, str]:
+        """The question rules that bear on the wanted nodes, and the static facts that these read.
 
-        Of those that mention a hex, only such as mention one of `hexes`; None: all.
+        Rules that neither the board nor the question gives any occasion to are left out; of the facts
+        that mention a hex, those are given that mention one of `hexes`; None: all.
         """
+        given = keys(question).union(
+            *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
+        )
+        text, needed = self.program.cone(wanted, given)
+        found = self._facts_of(case, needed)
+        return text, "".join(each.text if hexes is None else each.of(hexes) for each in found)
+
+    def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
+        """The static atoms of these nodes, indexed."""
         kinds: set[_Kind] = set()
-        for node in needed:
+        for node in nodes:
             first = node.topic if TOPIC_PLACE.get(node.name) == 0 else None
             kinds.add((node.name, node.arity, first[0] if first else None))
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
-        found = (self._index(case, kind) for kind in sorted(kinds, key=str))
-        return "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        return [self._index(case, kind) for kind in sorted(kinds, key=str)]
 
     def _index(self, case: int, kind: _Kind) -> LocalFacts:
         """The static atoms of one kind as facts; those about a topic are told by its name."""
@@ -271,11 +288,10 @@ class Position:
 
         `local` hands over only the static facts of that part of the board which the question is about.
         """
-        text, needed = self.program.cone(wanted)
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            answers += solve(text, self.static_facts(case, needed, hexes), question)
+            answers += solve(*self.layer(case, wanted, question, hexes), question)
         return answers
 
 
@@ -294,7 +310,7 @@ def position(board: Board, program: Program | None = None, without: Iterable[str
     text = facts(board, shapes.pieces.keys())
     text += "".join(f'without("{ruling}").\n' for ruling in without)
     return Position(
-        board, program, shapes, text, tuple(solve(program.static_text, text, shown=True))
+        board, program, shapes, text, tuple(solve(program.static_text(text), text, shown=True))
     )
 
 
