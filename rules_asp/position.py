@@ -30,6 +30,9 @@ OPEN = "it depends on what the board leaves open"
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
+_QUOTED = re.compile(r'"[^"]*"')
+#: What is static of who wins over whom.
+_RANKS = frozenset(("wins", "winner", "loser"))
 #: A predicate, and the kind of topic that it is about, where this is its first argument.
 _Kind = tuple[str, int, str | None]
 
@@ -63,6 +66,14 @@ class LocalFacts:
         numbers = set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes))
         return "".join(f"{self._facts[number]}\n" for number in sorted(numbers))
 
+    def among(self, texts: frozenset[str]) -> str:
+        """Those of which all texts are among these."""
+        return "".join(f"{fact}\n" for fact, quoted in self._quoted if quoted <= texts)
+
+    @cached_property
+    def _quoted(self) -> list[tuple[str, frozenset[str]]]:
+        return [(fact, frozenset(_QUOTED.findall(fact))) for fact in self._facts]
+
 
 @dataclass(frozen=True)
 class Position:
@@ -91,8 +102,12 @@ class Position:
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )
         text, needed = self.program.cone(wanted, given)
-        found = self._facts_of(case, needed)
-        return text, "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        found = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
+        facts = "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        # Who wins over whom matters only between norms that can be heard here.
+        heard = frozenset(_QUOTED.findall(f"{text}{facts}{question}"))
+        ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
+        return text, facts + "".join(each.among(heard) for each in ranks)
 
     def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
         """The static atoms of these nodes, indexed."""
