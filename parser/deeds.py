@@ -216,6 +216,12 @@ def deed_text(doing: Doing) -> str:
             return f"{unit} breach {side}/{level}"
         case "place_dc", [str(unit), to] if not isinstance(to, Variable):
             return f"{unit} place a DC at {_place(to)}"
+        case "place_across", [Hexside() as side, Vertex() as vertex]:
+            return f"place a roadblock across {side} toward {said_spot(vertex)}"
+        case "clear_roadblock", [str(unit), Hexside() as side]:
+            return f"{unit} clear the roadblock across {side}"
+        case "blow_up_roadblock", [str(unit), Hexside() as side]:
+            return f"{unit} blow up the roadblock across {side}"
         case "place", [str(what), Hex() as hex_]:
             return f"place {said_word(what, 'fortification')} in {hex_}"
     return str(doing.deed)

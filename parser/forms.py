@@ -13,6 +13,8 @@ from rules_asp.board import PRINTED_MARKS
 STATEMENTS = {
     "section": "rules {0} ...",
     "symbol": "symbol {1}: {0} ...",
+    "road_along": "narrow street {0} ...",
+    "roads_pass": "roads pass {0} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
@@ -26,6 +28,8 @@ STATEMENTS = {
     "ssr_unpaved": "unpaved {0} ...",
     "ssr_fortified_levels": "purchase {0} {1} fortified",
     "ssr_interior_walls_breached": "purchase {0} {1} breaches",
+    "ob_breaches": "ob {0} {1} breaches",
+    "fpp": "fpp {0} {1}",
     "board_edition": "edition {0}",
     # time, weather, sides; turn, side and phase may share a line
     "turn": "turn {0}",
@@ -61,8 +65,11 @@ STATEMENTS = {
     # what has happened
     "event": "event {0} {1}",
     "attempted_entry": "event {0} attempted entry of {1} in turn {2}",
-    "crossed": "event {0} crossed {1} in turn {2}",
+    "tca_tries": "event {0} made {1} tca change dr",
+    "crossed": "event {0} crossed {1} in turn {2} {3} {4}",
     "fired_through": "event {0} fired through {1} in turn {2}",
+    "firing_through": "event {0} fires through {1}",
+    "directing_through": "event {0} directs fire through {1}",
 }
 
 TRAITS = {
@@ -72,6 +79,7 @@ TRAITS = {
     "leads": "leads {1} ...",
     "tows": "tows {1} ...",
     "rides": "rides {1} ...",
+    "bypasses": "bypasses {1}",
     "vca": "VCA {1}",
     "tca": "TCA {1}",
     "ma": "MA {1}{2}",

@@ -426,7 +426,9 @@ def _unknown(position: Position, reasons: Sequence[str], so: bool) -> Record:
     }
 
 
-def _level(half_levels: int) -> int | float:
+def _level(half_levels: int | None) -> int | float | None:
+    if half_levels is None:
+        return None
     return half_levels // 2 if half_levels % 2 == 0 else half_levels / 2
 
 

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import clingo
 
 from rules_asp import cache
 from rules_asp.expand import expand, layers
+from rules_asp.occasion import Fitting, Key, Occasion, keys, occasion
 from rules_asp.source import (
     TOPIC_PLACE,
     Functor,
@@ -114,6 +116,13 @@ class Answer:
         return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
 
 
+class Cone(NamedTuple):
+    """Question rules as text, and the static nodes that they read."""
+
+    text: str
+    needed: frozenset[Node]
+
+
 @dataclass(frozen=True)
 class Program:
     """A knowledge base made ready to run."""
@@ -122,7 +131,10 @@ class Program:
     rules: tuple[Rule, ...]
     static_rules: tuple[Rule, ...]
     question_rules: tuple[Rule, ...]
-    _cones: dict[tuple[Node, ...], tuple[str, frozenset[Node]]] = field(default_factory=dict)
+    #: What each rule needs and gives, by its text.
+    occasions: Mapping[str, Occasion]
+    _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
+    _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
 
     def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
         """The paragraphs of these norms, each once."""
@@ -160,41 +172,87 @@ class Program:
         )
 
     @cached_property
-    def static_text(self) -> str:
-        """The static layer as program text, with the facts that every board shares.
+    def written(self) -> tuple[tuple[Rule, Occasion], ...]:
+        """The rules as they are written, with what each needs and gives."""
+        return tuple((rule, occasion(rule)) for rule in self.source.rules)
 
-        What only serves to find out who wins is not shown, unless the question layer reads it.
-        """
-        heads = {(node.name, node.arity) for rule in self.static_rules for node in rule.heads}
-        inputs = {(node.name, node.arity) for node in declared(self.source, "input")}
+    @cached_property
+    def _static(self) -> Fitting:
+        return self._fitting(self.static_rules)
+
+    @cached_property
+    def _shown(self) -> frozenset[tuple[str, int]]:
+        """What of the static layer is kept: what only serves to find out who wins is not, unless
+        the question layer reads it."""
+        nodes = {node for rule in self.static_rules for node in rule.heads}
+        nodes.update(declared(self.source, "input"))
         read = {(node.name, node.arity) for rule in self.question_rules for node in rule.body}
-        shown = "\n".join(
-            f"#show {name}/{arity}."
-            for name, arity in sorted(heads | inputs)
-            if name not in WORKINGS or (name, arity) in read
-        )
-        rules = (rule.text for rule in self.static_rules)
-        return "\n".join([self.defined, shown, *rules, self.shared_facts])
+        named = {(node.name, node.arity) for node in nodes}
+        return frozenset(each for each in named if each[0] not in WORKINGS or each in read)
 
-    def whole_cone(self, wanted: Iterable[Node]) -> str:
-        """All rules of either layer that bear on the wanted nodes, as text."""
-        rules = _cone(self.rules, wanted)
-        return "\n".join([self.defined, *(rule.text for rule in rules), self.shared_facts])
+    @cached_property
+    def _rules_by_head(self) -> dict[Node, list[int]]:
+        return _by_head(self.rules)
+
+    @cached_property
+    def _question_rules_by_head(self) -> dict[Node, list[int]]:
+        return _by_head(self.question_rules)
+
+    def _fitting(self, rules: Iterable[Rule]) -> Fitting:
+        rules = tuple(rules)
+        return Fitting.of(rules, [self.occasions[rule.text] for rule in rules])
+
+    def static_text(self, facts: str) -> str:
+        """The static layer for these facts of a board as program text, with what every board shares."""
+        rules = self._static.to((*keys(facts), *keys(self._shared(self.static_rules))))
+        show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
+        text = "".join(f"{rule.text}\n" for rule in rules)
+        return "\n".join([self.defining(rules, self._shown), show, text, self._shared(rules)])
+
+    def whole_cone(self, wanted: Iterable[Node], facts: str) -> str:
+        """The rules of either layer that bear on the wanted nodes and these facts, as text."""
+        cone = _cone(self.rules, self._rules_by_head, wanted)
+        rules = self._fitting(cone).to((*keys(facts), *keys(self._shared(cone))))
+        text = "".join(f"{rule.text}\n" for rule in rules)
+        return "\n".join([self.defining(rules), text, self._shared(rules)])
+
+    def _shared(self, rules: Iterable[Rule]) -> str:
+        """The facts that every board shares, if these rules read them."""
+        read = any(node.name == "norm" for rule in rules for node in rule.body)
+        return self.shared_facts if read else ""
+
+    def defining(self, rules: Iterable[Rule], more: Iterable[tuple[str, int]] = ()) -> str:
+        """`#defined` for all that these rules read, so that nothing need be there."""
+        read = {(node.name, node.arity) for rule in rules for node in rule.body}
+        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read.union(more)))
 
     def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
         """The predicates that the question rules which bear on the wanted nodes read."""
-        rules = _cone(self.question_rules, wanted)
+        rules = self._bearing(wanted)[0].rules
         return frozenset((node.name, node.arity) for rule in rules for node in rule.body)
 
-    def cone(self, wanted: Sequence[Node]) -> tuple[str, frozenset[Node]]:
-        """The question rules that bear on the wanted nodes, as text, and the static nodes they read."""
+    def needed(self, wanted: Sequence[Node]) -> frozenset[Node]:
+        """The static nodes that the question rules which bear on the wanted nodes read."""
+        return self._bearing(wanted)[1]
+
+    def cone(self, wanted: Sequence[Node], given: frozenset[Key]) -> Cone:
+        """The question rules that bear on the wanted nodes and can fire where this is given."""
+        key = (tuple(wanted), given)
+        if key not in self._fitted:
+            fitting, needed = self._bearing(wanted)
+            rules = fitting.to(given)
+            body = {node for rule in rules for node in rule.body}
+            text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
+            self._fitted[key] = Cone(text, needed & body)
+        return self._fitted[key]
+
+    def _bearing(self, wanted: Sequence[Node]) -> tuple[Fitting, frozenset[Node]]:
         key = tuple(wanted)
         if key not in self._cones:
-            rules = _cone(self.question_rules, wanted)
+            rules = _cone(self.question_rules, self._question_rules_by_head, wanted)
             derived = {node for rule in rules for node in rule.heads}
             needed = frozenset(node for rule in rules for node in rule.body if node not in derived)
-            text = "\n".join([self.defined, *(rule.text for rule in rules)])
-            self._cones[key] = (text, needed)
+            self._cones[key] = (self._fitting(rules), needed)
         return self._cones[key]
 
 
@@ -205,24 +263,30 @@ def _families(norm: Norm) -> list[str]:
     return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
 
 
-def _cone(rules: Iterable[Rule], wanted: Iterable[Node]) -> list[Rule]:
-    by_head: dict[Node, list[Rule]] = {}
-    order = {id(rule): place for place, rule in enumerate(rules)}
-    for rule in rules:
+def _by_head(rules: Iterable[Rule]) -> dict[Node, list[int]]:
+    """The places of the rules that derive a node."""
+    places: dict[Node, list[int]] = {}
+    for place, rule in enumerate(rules):
         for head in rule.heads:
-            by_head.setdefault(head, []).append(rule)
+            places.setdefault(head, []).append(place)
+    return places
+
+
+def _cone(
+    rules: Sequence[Rule], by_head: Mapping[Node, Sequence[int]], wanted: Iterable[Node]
+) -> list[Rule]:
     todo = list(wanted)
     seen = set(todo)
-    kept: dict[int, Rule] = {}
+    kept: set[int] = set()
     while todo:
-        for rule in by_head.get(todo.pop(), ()):
-            if id(rule) not in kept:
-                kept[id(rule)] = rule
-                for node in rule.heads + rule.body:
+        for place in by_head.get(todo.pop(), ()):
+            if place not in kept:
+                kept.add(place)
+                for node in rules[place].heads + rules[place].body:
                     if node not in seen:
                         seen.add(node)
                         todo.append(node)
-    return sorted(kept.values(), key=lambda rule: order[id(rule)])
+    return [rules[place] for place in sorted(kept)]
 
 
 def build(source: Source) -> Program:
@@ -231,7 +295,8 @@ def build(source: Source) -> Program:
     measured = declared(source, "measured")
     rules = expand(source, given + measured)
     static, question = layers(rules, measured)
-    return Program(source, rules, tuple(static), tuple(question))
+    occasions = {rule.text: occasion(rule) for rule in rules}
+    return Program(source, rules, tuple(static), tuple(question), occasions)
 
 
 def declared(source: Source, declaration: str) -> list[Node]:
@@ -248,7 +313,7 @@ def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run."""
     folder = folder or kb_folder()
     sources = [path.read_bytes() for path in kb_files(folder)]
-    code = cache.code("source", "expand", "engine")
+    code = cache.code("source", "expand", "occasion", "engine")
     return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
 
 

@@ -23,12 +23,21 @@ from rules_asp.lint_atoms import NORM_HEADS
 from rules_asp.parser import load as load_board
 from rules_asp.position import Position, load
 from rules_asp.source import Node, Norm, Rule, Source
+from rules_asp.vocabulary import vocabulary
 
 #: Who wins over whom: the same on every board, and of effect only where both speak.
 _PRECEDENCE = frozenset({"ruling", "overrides", "amends", "wins", "winner", "loser"})
 #: What the measuring reads besides what can be asked.
 _MEASURING = frozenset(
-    {"concern", "concern_side", "inherent", "asks_exit", "asks_side", "asks_inside"}
+    {
+        "concern",
+        "concern_side",
+        "concern_dot_line",
+        "inherent",
+        "asks_exit",
+        "asks_side",
+        "asks_inside",
+    }
 )
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
@@ -142,7 +151,8 @@ class _Case:
         if lesser.speaks and not self.is_heard(lesser):
             return False
         try:
-            cases = tuple(solve(lesser.program.static_text, asked.position.facts, shown=True))
+            facts = asked.position.facts
+            cases = tuple(solve(lesser.program.static_text(facts), facts, shown=True))
             if not cases:
                 return True
             structure = _structure(cases, self._answering)
@@ -223,9 +233,10 @@ class Cases:
 
 
 def _wins(program: Program) -> frozenset[tuple[str, str]]:
-    """Who wins over whom."""
+    """Who wins over whom, with every section in force."""
     rules = (rule.text for rule in program.rules if rule.heads[0].name in _PRECEDENCE)
-    (answer,) = solve("#defined without/1.", program.shared_facts, *rules)
+    sections = "".join(f"section({each})." for each in vocabulary().words.get("section", ()))
+    (answer,) = solve("#defined without/1.", sections, program.shared_facts, *rules)
     return frozenset((one.string, two.string) for one, two in answer.get("wins", 2))
 
 

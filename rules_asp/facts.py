@@ -112,6 +112,8 @@ def _building(building: Building) -> Iterator[Given]:
     yield from _each("joined", building.joined)
     yield from _each("stairwell_symbol", building.stairwells)
     yield from _each("bar", [bar.side for bar in building.bars])
+    short = [bar.side for bar in building.bars if sorted(bar.covers or (0, 60)) != [0, 60]]
+    yield from _each("short_bar", short)
 
 
 def _each(name: str, where: Collection[Hex] | Collection[Hexside], *rest: Term) -> Iterator[Given]:

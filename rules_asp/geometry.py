@@ -12,7 +12,12 @@ way; one that the thread merely touches is not.
     along(A,B,S)           the thread runs along hexside S, and another fact of this line names S,
                            or one of its two hexes as met
     crosses(A,B,K,S,D,E)   the feature K of hexside S is on the line, its end points included;
-                           ranges from the nearer hex of S. Not where an end is a vertex of S
+                           ranges from the nearer hex of S. Not where an end is a vertex of S.
+                           The feature `building` is the drawing of both its hexes
+    by_end(A,B,S)          so the line meets the drawing across S at an end of S
+    crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
+                           centre dots of the two hexes of S, these dots included. Not where an
+                           end of the thread is one of these dots
     leaves_inside(A,B,End) the thread leaves the hex of End strictly inside its building drawing
     leaves_by(A,B,End,S)   the hexside by which it leaves. None when it leaves at a vertex, nor (as
                            for leaves_inside) when it ends on the rim of that hex
@@ -53,7 +58,7 @@ class Concerns:
     """What matters to the lines asked; elevations in half levels.
 
     parts: drawing -> elevation; reported only for lines with an end lower than this.
-    sides: the same for hexside features.
+    sides: the same for hexside features; dot_lines: for what stands between centre dots.
     inherent: those of the parts that count in the whole hex and along its hexsides, drawn or not.
     exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
     it is told. insides: hex -> building, where `within` is wanted.
@@ -65,6 +70,7 @@ class Concerns:
     exits: frozenset[Hex] = frozenset()
     insides: dict[Hex, int] = field(default_factory=dict)
     exit_sides: frozenset[Hexside] | None = None
+    dot_lines: dict[Hexside, int] = field(default_factory=dict)
 
 
 def measure(
@@ -150,6 +156,7 @@ def survey(
     ]
     told += _meets(threads, shapes, concerns, beside)
     told += _crosses(threads, shapes, concerns, beside)
+    told += _crosses_dot_lines(threads, concerns)
     told += [
         Told(line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
     ]
@@ -260,6 +267,24 @@ def _crosses(
                 beside.add((line, where))
             fact = f"crosses({names[line]},{kind},{where.term},{d},{e})."
             yield Told(line, below, fact)
+        if kind == BUILDING:
+            reached = [end for end in where.ends if any(end in one for one in drawn)]
+            touched = [crossed[threads.turn(crossed, end) == 0] for end in reached]
+            for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
+                yield Told(line, below, f"by_end({names[line]},{where.term}).")
+
+
+def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
+    names = threads.names
+    for where, below in concerns.dot_lines.items():
+        dots = where.a.centre, where.b.centre
+        crossed = _across(threads, dots)
+        crossed = crossed[threads.low[crossed] < below]
+        for dot in dots:
+            at_dot = (threads.x == dot.x) & (threads.y == dot.y)
+            crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
+        for line in crossed.tolist():
+            yield Told(line, below, f"crosses_dot_line({names[line]},{where.term}).")
 
 
 def _across(threads: Threads, stretch: Stretch) -> Ints:

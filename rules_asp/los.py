@@ -76,15 +76,15 @@ class CloseCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Los:
-    """The answer about one line of sight. Levels are absolute, in half levels; clear is None if unknown."""
+    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
 
     a: Location
     b: Location
     clear: bool | None
     hindrance: int
     range: int
-    level_a: int
-    level_b: int
+    level_a: int | None
+    level_b: int | None
     blockers: tuple[Blocker, ...] = ()
     hindrances: tuple[Hindrance, ...] = ()
     beaten: tuple[Beaten, ...] = ()
@@ -105,10 +105,15 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     that is not on the board, or that is asked about itself.
     """
     for place in (a, b):
-        if position.elevation(place) is None:
+        if not position.has_location(place):
             raise QuestionError(no_such_location(position, place))
     if a == b:
         raise QuestionError(f"{a} is asked about itself")
+    if floating := [place for place in (a, b) if position.elevation(place) is None]:
+        distance = spot_hex(a.spot).range_to(spot_hex(b.spot))
+        unknown = [f"the level of {place}" for place in floating]
+        levels = (position.elevation(a), position.elevation(b))
+        return Los(a, b, None, 0, distance, *levels, unknown=tuple(unknown))
     first, second = sorted((a, b), key=location_order)
     measured = _measured(position, first, second)
     ends = f"eye_at({first.term}). eye_at({second.term}).\n"
@@ -125,8 +130,8 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         clear,
         hindrance,
         spot_hex(a.spot).range_to(spot_hex(b.spot)),
-        position.elevation(a) or 0,
-        position.elevation(b) or 0,
+        position.elevation(a),
+        position.elevation(b),
         tuple(sorted(_blockers(answer), key=lambda each: each.place)),
         tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
         tuple(sorted(_beaten(answer), key=str)),

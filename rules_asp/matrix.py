@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.engine import EngineError, ground
+from rules_asp.engine import EngineError, declared, ground
 from rules_asp.grid import Location, Spot, spot_hex
 from rules_asp.names import named
 from rules_asp.position import Position
@@ -85,8 +85,9 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
 
 
 def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
-    text, needed = position.program.cone(wanted)
-    return text, position.static_facts(0, needed, None)
+    # Whatever may be measured on a line will be, on some line of the board.
+    measured = "".join(f"{node.name}.\n" for node in declared(position.program.source, "measured"))
+    return position.layer(0, wanted, measured)
 
 
 class _Reader:

@@ -42,10 +42,10 @@ def near(
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
     The nearest thing comes first. Facts are as in `rules_asp.geometry`, without the full stop:
-    meets, crosses, leaves_inside, leaves_by, within (its margin in whole units). A shift moves both
-    ends alike, square to the thread. Where the thread runs along a hexside, the drawings of a kind
-    on both sides count as one for a fact that is present. A margin of 0: the thread touches what it
-    does not meet, or only just meets it.
+    meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within (its margin in whole
+    units). A shift moves both ends alike, square to the thread. Where the thread runs along a
+    hexside, the drawings of a kind on both sides count as one for a fact that is present. A margin
+    of 0: the thread touches what it does not meet, or only just meets it.
     """
     a, b = sorted(line, key=term_order)
     if a.centre == b.centre:
@@ -56,6 +56,7 @@ def near(
     for fact, own, together in (
         *_met(shapes, concerns, a, b, low),
         *_crossed(shapes, concerns, a, b, low),
+        *_crossed_dot_lines(concerns, a, b, low),
         *_left(shapes, concerns, a, b),
     ):
         present = f"{fact}." in facts
@@ -96,9 +97,23 @@ def _crossed(
     for (kind, where), below in concerns.sides.items():
         if low >= below or a.centre in where.ends or b.centre in where.ends:
             continue
-        own = _shadows(shapes.segments.get((kind, where), ()), a.centre, b.centre)
+        drawn = shapes.segments.get((kind, where), ())
+        own = _shadows(drawn, a.centre, b.centre)
         ranges = _ranges(a, b, where.a, where.b)
         yield f"crosses({_ends(a, b)},{kind},{where.term},{ranges})", own, own
+        if kind == BUILDING:
+            tips = [(end,) for end in where.ends if any(end in one for one in drawn)]
+            by_end = _shadows(tips, a.centre, b.centre)
+            yield f"by_end({_ends(a, b)},{where.term})", by_end, by_end
+
+
+def _crossed_dot_lines(concerns: Concerns, a: Spot, b: Spot, low: int) -> Iterator[_Candidate]:
+    for where, below in concerns.dot_lines.items():
+        dots = where.a.centre, where.b.centre
+        if low >= below or a.centre in dots or b.centre in dots:
+            continue
+        own = _shadows((dots,), a.centre, b.centre)
+        yield f"crosses_dot_line({_ends(a, b)},{where.term})", own, own
 
 
 def _left(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot) -> Iterator[_Candidate]:

@@ -17,6 +17,7 @@ from rules_asp.engine import Answer, Program, load_program, solve
 from rules_asp.facts import facts
 from rules_asp.geometry import Concerns, Survey, survey
 from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex
+from rules_asp.occasion import Key, keys
 from rules_asp.resolve import resolve
 from rules_asp.shapes import Shapes, shapes_of
 from rules_asp.source import TOPIC_PLACE, Node
@@ -29,6 +30,9 @@ OPEN = "it depends on what the board leaves open"
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
+_QUOTED = re.compile(r'"[^"]*"')
+#: What is static of who wins over whom.
+_RANKS = frozenset(("wins", "winner", "loser"))
 #: A predicate, and the kind of topic that it is about, where this is its first argument.
 _Kind = tuple[str, int, str | None]
 
@@ -52,10 +56,23 @@ class LocalFacts:
         """All of them."""
         return "".join(f"{fact}\n" for fact in self._facts)
 
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """What they give rules to fire on."""
+        return keys(self.text)
+
     def of(self, hexes: Iterable[str]) -> str:
         """Those that mention one of the hexes, or none at all."""
         numbers = set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes))
         return "".join(f"{self._facts[number]}\n" for number in sorted(numbers))
+
+    def among(self, texts: frozenset[str]) -> str:
+        """Those of which all texts are among these."""
+        return "".join(f"{fact}\n" for fact, quoted in self._quoted if quoted <= texts)
+
+    @cached_property
+    def _quoted(self) -> list[tuple[str, frozenset[str]]]:
+        return [(fact, frozenset(_QUOTED.findall(fact))) for fact in self._facts]
 
 
 @dataclass(frozen=True)
@@ -73,19 +90,34 @@ class Position:
     cases: tuple[Answer, ...]
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
 
-    def static_facts(self, case: int, needed: Iterable[Node], hexes: Iterable[str] | None) -> str:
-        """The static atoms of these nodes, as facts for the question layer.
+    def layer(
+        self, case: int, wanted: Sequence[Node], question: str, hexes: Iterable[str] | None = None
+    ) -> tuple[str, str]:
+        """The question rules that bear on the wanted nodes, and the static facts that these read.
 
-        Of those that mention a hex, only such as mention one of `hexes`; None: all.
+        Rules that neither the board nor the question gives any occasion to are left out; of the facts
+        that mention a hex, those are given that mention one of `hexes`; None: all.
         """
+        given = keys(question).union(
+            *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
+        )
+        text, needed = self.program.cone(wanted, given)
+        found = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
+        facts = "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        # Who wins over whom matters only between norms that can be heard here.
+        heard = frozenset(_QUOTED.findall(f"{text}{facts}{question}"))
+        ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
+        return text, facts + "".join(each.among(heard) for each in ranks)
+
+    def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
+        """The static atoms of these nodes, indexed."""
         kinds: set[_Kind] = set()
-        for node in needed:
+        for node in nodes:
             first = node.topic if TOPIC_PLACE.get(node.name) == 0 else None
             kinds.add((node.name, node.arity, first[0] if first else None))
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
-        found = (self._index(case, kind) for kind in sorted(kinds, key=str))
-        return "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        return [self._index(case, kind) for kind in sorted(kinds, key=str)]
 
     def _index(self, case: int, kind: _Kind) -> LocalFacts:
         """The static atoms of one kind as facts; those about a topic are told by its name."""
@@ -150,6 +182,7 @@ class Position:
         """What the knowledge base says can matter to lines, over all cases."""
         parts: dict[tuple[Hex, str], int] = {}
         sides: dict[tuple[str, Hexside], int] = {}
+        dot_lines: dict[Hexside, int] = {}
         inherent: set[tuple[Hex, str]] = set()
         exits: set[Hex] = set()
         exit_sides: set[Hexside] = set()
@@ -159,6 +192,9 @@ class Position:
             for where, kind, below in case.get("concern", 3):
                 part = (hex_of(where), str(kind))
                 parts[part] = max(below.number, parts.get(part, below.number))
+            for where, below in case.get("concern_dot_line", 2):
+                straddled = hexside_of(where)
+                dot_lines[straddled] = max(below.number, dot_lines.get(straddled, below.number))
             for where, kind, below in case.get("concern_side", 3):
                 one = (str(kind), hexside_of(where))
                 sides[one] = max(below.number, sides.get(one, below.number))
@@ -168,7 +204,13 @@ class Position:
             for where, building in case.get("asks_inside", 2):
                 insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
         return Concerns(
-            parts, frozenset(inherent), sides, frozenset(exits), insides, frozenset(exit_sides)
+            parts,
+            frozenset(inherent),
+            sides,
+            frozenset(exits),
+            insides,
+            frozenset(exit_sides),
+            dot_lines,
         )
 
     @cached_property
@@ -190,6 +232,11 @@ class Position:
         if isinstance(location.spot, Vertex):
             return self.bases.get(spot_hex(location.spot)) if location.floor == 0 else None
         return self.elevations.get(location)
+
+    def has_location(self, location: Location) -> bool:
+        """Whether there is such a Location, be its level known or not."""
+        known = (location_of(where) for (where,) in self.cases[0].get("location", 1))
+        return self.elevation(location) is not None or location in known
 
     def surveyed(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> Survey:
         """What lies on these lines, as far as it can matter to sights between these ends."""
@@ -256,11 +303,10 @@ class Position:
 
         `local` hands over only the static facts of that part of the board which the question is about.
         """
-        text, needed = self.program.cone(wanted)
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            answers += solve(text, self.static_facts(case, needed, hexes), question)
+            answers += solve(*self.layer(case, wanted, question, hexes), question)
         return answers
 
 
@@ -279,7 +325,7 @@ def position(board: Board, program: Program | None = None, without: Iterable[str
     text = facts(board, shapes.pieces.keys())
     text += "".join(f'without("{ruling}").\n' for ruling in without)
     return Position(
-        board, program, shapes, text, tuple(solve(program.static_text, text, shown=True))
+        board, program, shapes, text, tuple(solve(program.static_text(text), text, shown=True))
     )
 
 

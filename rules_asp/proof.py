@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp.engine import WORKINGS, Program, ground, node_of, solve
+from rules_asp.occasion import is_met, keys
 from rules_asp.position import Position
 from rules_asp.source import Rule
 
@@ -55,9 +56,9 @@ def prove(position: Position, goals: Sequence[str], question: str = "") -> list[
     whole board gives; only if it does not stand there, it is sought on the whole board.
     """
     nodes = {node_of(clingo.parse_term(goal)) for goal in goals}
-    text = position.program.whole_cone(nodes)
     facts = position.board_facts
     for board in (facts.of(position.around(question + " ".join(goals))), facts.text):
+        text = position.program.whole_cone(nodes, f"{board}\n{question}")
         for answer in solve(text, board, question):
             atoms = {str(atom): atom for atom in answer.symbols}
             held = [goal for goal in goals if goal in atoms]
@@ -119,17 +120,21 @@ def cited(position: Position, goals: Sequence[str], question: str = "") -> tuple
 def _supports(
     program: Program, facts: dict[str, clingo.Symbol], goals: Sequence[str]
 ) -> dict[str, list[_Support]]:
-    rules = [rule for rule in program.source.rules if rule.head is not None]
+    given = "".join(f"{fact}.\n" for fact in facts)
     names = {text.split("(", 1)[0] for text in facts}
-    twins = [
-        _twin(number, rule)
-        for number, rule in enumerate(rules)
-        if all(node.name in names for node in rule.positive + rule.heads)
+    there = keys(given)
+    rules = [
+        rule
+        for rule, each in program.written
+        if rule.head is not None
+        and all(node.name in names for node in rule.positive)
+        and all(is_met(key, there, names) for key in each.needs | each.gives)
     ]
+    twins = [_twin(number, rule) for number, rule in enumerate(rules)]
     control = ground(
-        program.defined,
+        program.defining(rules),
         "#defined why/4. #defined need/1.",
-        "".join(f"{fact}." for fact in facts),
+        given,
         "".join(twins),
         "".join(f"need({goal})." for goal in goals),
     )

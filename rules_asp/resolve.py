@@ -35,6 +35,8 @@ _ONCE = {
     "ssr_third_level": 1,
     "ssr_fortified_levels": 1,
     "ssr_interior_walls_breached": 1,
+    "ob_breaches": 1,
+    "fpp": 1,
     "rubble": 1,
     "level_counter": 1,
     "bridge": 1,

@@ -88,12 +88,14 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     added = {each.die: each.value for each in modifiers}
     throws = list(_throws(str(dice)))
     results = tuple(_results(answer, term, added, throws))
-    unknown = {
-        named(why): None
+    doubts = [
+        (topic, why)
         for each in answers
         for topic, why in each.get("unknown", 2)
         if topic.arguments and str(topic.arguments[0]) == term
-    }
+    ]
+    unknown = {named(why): None for _, why in doubts}
+    open_result = any(topic.name == "outcome" for topic, _ in doubts)
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
@@ -101,7 +103,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,
-        _together(results, added, throws),
+        () if open_result else _together(results, added, throws),
         tuple(unknown),
         cited(position, goals, question) if cite else (),
     )

@@ -32,7 +32,9 @@ class Shapes:
     pieces: the drawing of a kind in a hex, cut into convex pieces, each clockwise on the map.
     spans: where that drawing reaches hexside 0..5 of the hex, each stretch clockwise round the hex.
     segments: the stretches of a hexside that a feature (bar, wall, ...) covers, each in the
-    direction of `Hexside.ends`. The ends of spans and segments lie within a unit of the hexside.
+    direction of `Hexside.ends`; for one with a bar also the feature `building`: where the building
+    drawings of both its hexes reach it. The ends of spans and segments lie within a unit of the
+    hexside.
     """
 
     grid: Grid
@@ -51,15 +53,20 @@ def shapes_of(board: Board) -> Shapes:
     for hex_ in sorted(_built(board)):
         if (hex_, BUILDING) not in drawings:
             drawings[hex_, BUILDING] = _building(hex_, joined)
+    reached = {
+        (hex_, direction, kind): span
+        for (hex_, kind), (_, spans) in drawings.items()
+        for direction, span in spans.items()
+    }
+    segments = _segments(board)
+    for where in [where for kind, where in segments if kind == "bar"]:
+        if across := _built_across(where, reached):
+            segments[BUILDING, where] = across
     return Shapes(
         board.grid,
         {part: pieces for part, (pieces, _) in drawings.items()},
-        {
-            (hex_, direction, kind): span
-            for (hex_, kind), (_, spans) in drawings.items()
-            for direction, span in spans.items()
-        },
-        _segments(board),
+        reached,
+        segments,
     )
 
 
@@ -168,6 +175,25 @@ def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
             stretch = _sixtieth(bar.side, first), _sixtieth(bar.side, last)
             segments["bar", bar.side] = (*segments.get(("bar", bar.side), ()), stretch)
     return segments
+
+
+def _built_across(
+    where: Hexside, spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
+) -> tuple[Stretch, ...]:
+    """The stretches of a hexside that the building drawings of both its hexes reach."""
+    start, end = where.ends
+    direction = where.a.neighbours().index(where.b)
+
+    def along(point: Point) -> int:
+        return (end.x - start.x) * (point.x - start.x) + (end.y - start.y) * (point.y - start.y)
+
+    both = [
+        (sorted(one, key=along), sorted(two, key=along))
+        for one in spans.get((where.a, direction, BUILDING), ())
+        for two in spans.get((where.b, (direction + 3) % 6, BUILDING), ())
+    ]
+    common = [(max(a, c, key=along), min(b, d, key=along)) for (a, b), (c, d) in both]
+    return tuple((one, two) for one, two in common if along(one) < along(two))
 
 
 def _sixtieth(where: Hexside, count: int) -> Point:

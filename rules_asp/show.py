@@ -70,7 +70,8 @@ def los(out: Console, position: Position, answer: Los) -> None:
         + _verdict(answer.clear, answer.hindrance)
         + (f" at {blocked_at(answer)}" if answer.blockers else "")
     )
-    out.print(f"range {hexes}, levels {level(answer.level_a)} and {level(answer.level_b)}")
+    ends = ("not known" if end is None else level(end) for end in (answer.level_a, answer.level_b))
+    out.print(f"range {hexes}, levels {' and '.join(ends)}")
     _section(
         out,
         "blocked at",

@@ -23,6 +23,8 @@ def in_words(reason: str) -> str:
         return f"{_plain(arguments[0])} in {arguments[1]} is no terrain that the rules know"
     if name == "of":
         return f"it hangs on {', '.join(arguments)}, which is not known"
+    if name == "breaks_off":
+        return "the text of {} breaks off after: {}".format(*arguments)
     if paragraph := _PARAGRAPH.fullmatch(name):
         return f"{_printed(paragraph)} decides it, and is not given"
     return reason.replace("_", " ")
@@ -39,6 +41,8 @@ def needs(position: Position, reasons: Iterable[str]) -> tuple[str, ...]:
             found[f"an agreement on how it counts: treat {_plain(arguments[0])} as TERRAIN"] = None
         elif name == "of":
             found[", ".join(arguments)] = None
+        elif name == "breaks_off":
+            found[f"the rest of {arguments[0]}"] = None
         elif paragraph := _PARAGRAPH.fullmatch(name):
             found[f"rule {_printed(paragraph)}"] = None
         else:

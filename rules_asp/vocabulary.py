@@ -91,6 +91,10 @@ FILES = (
     "answers_play.lp",
     "answers_dice.lp",
     "answers_guns.lp",
+    "answers_streets.lp",
+    "answers_roadblocks.lp",
+    "answers_towers.lp",
+    "answers_abtf3.lp",
 )
 
 

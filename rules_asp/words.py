@@ -129,8 +129,12 @@ def touch(fact: clingo.Symbol, so: bool) -> str:
         return f"the line {'meets' if so else 'misses'} {arguments[3]} in {arguments[2]}"
     if fact.name == "crosses":
         return f"the line {'crosses' if so else 'misses'} the {arguments[2]} of {arguments[3]}"
+    if fact.name == "crosses_dot_line":
+        return f"the line {'crosses' if so else 'misses'} what stands across {arguments[2]}"
     if fact.name == "along":
         return f"the line {'runs' if so else 'does not run'} along {arguments[2]}"
+    if fact.name == "by_end":
+        return f"the line {'meets' if so else 'misses'} the building at an end of {arguments[2]}"
     if fact.name == "leaves_by":
         return f"the line {'leaves' if so else 'does not leave'} {arguments[2]} by {arguments[3]}"
     if fact.name == "leaves_inside":
@@ -187,6 +191,8 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("meets", 6): lambda a: f"{_line(a)} meets {named(a[3])} in {named(a[2])}",
     ("along", 3): lambda a: f"{_line(a)} runs along {named(a[2])}",
     ("crosses", 6): lambda a: f"{_line(a)} crosses the {named(a[2])} of {named(a[3])}",
+    ("crosses_dot_line", 3): lambda a: f"{_line(a)} crosses what stands across {named(a[2])}",
+    ("by_end", 3): lambda a: f"{_line(a)} meets the building at an end of {named(a[2])}",
     ("leaves_by", 4): lambda a: f"{_line(a)} leaves {named(a[2])} by {named(a[3])}",
     ("leaves_inside", 3): lambda a: f"{_line(a)} leaves {named(a[2])} inside the drawing",
     ("within", 2): lambda a: f"{_line(a)} runs inside one building's drawing",

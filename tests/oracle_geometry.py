@@ -186,6 +186,15 @@ def facts(
             found.add(f"crosses({name},{kind},{where.term},{ranges}).")
             if along:
                 found.add(f"along({name},{where.term}).")
+            tips = [end for end in ends if kind == "building" and any(end in one for one in drawn)]
+            if any(thread.has_common_point(tip, tip) for tip in tips):
+                found.add(f"by_end({name},{where.term}).")
+
+    for where, below in concerns.dot_lines.items():
+        dots = [where.a.centre, where.b.centre]
+        at_dot = a.centre in dots or b.centre in dots
+        if low < below and not at_dot and thread.has_common_point(*dots):
+            found.add(f"crosses_dot_line({name},{where.term}).")
 
     for spot, other in ((a, b), (b, a)):
         if spot not in concerns.exits or other.centre in corners_of(spot):

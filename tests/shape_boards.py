@@ -131,6 +131,7 @@ def concerns_of(shapes: Shapes) -> Concerns:
         sides={feature: 2 if feature[1].a.row == 2 else 9 for feature in shapes.segments},
         exits=built,
         insides={hex_: int(hex_.col == 4) for hex_ in built},
+        dot_lines={where: 2 if where.a.row == 2 else 9 for where in SIDES[::5]},
     )
 
 
@@ -180,6 +181,7 @@ class Symmetry:
             {(kind, self.side(s)): below for (kind, s), below in concerns.sides.items()},
             frozenset(map(self.hex, concerns.exits)),
             {self.hex(h): number for h, number in concerns.insides.items()},
+            dot_lines={self.side(s): below for s, below in concerns.dot_lines.items()},
         )
 
     def _bar(self, bar: Bar) -> Bar:

@@ -30,7 +30,7 @@ def answers(text: str, facts: str = "") -> list[Atoms]:
     """Every answer set, its atoms as text; `facts` join it as those of a board do."""
     program = engine.build(small(text))
     rules = "\n".join(rule.text for rule in program.question_rules)
-    found = engine.solve(program.static_text, rules, facts)
+    found = engine.solve(program.defined, program.static_text(facts), rules, facts)
     return [frozenset(str(symbol) for symbol in answer.symbols) for answer in found]
 
 

@@ -157,6 +157,17 @@ RULINGS = {
         'may_stand("M", B2/1)',
         ("B23.85-3", "B23.423-1"),
     ),
+    "R-C27": (
+        """
+        rules B23 PB4
+        building gray: B2
+        building gray: B3
+        narrow street B2-B3
+        roadblock B2-B3 toward A3
+        """,
+        "in_place(B2-B3)",
+        ("PB4.141-1", "B23.5-1"),
+    ),
 }
 
 
@@ -252,12 +263,31 @@ def test_without_its_ruling_the_walls_of_a_factory_hold_who_is_inside() -> None:
     assert failed(position(parse(text + "not " + drive), program(), ["R-T41b"])) == []
 
 
+def test_without_its_ruling_vbm_past_a_roadblock_is_contested() -> None:
+    text = """
+        board "street" grid 5x5
+        rules B23 PB4
+        building gray: B2
+        building gray: B3
+        narrow street B2-B3
+        roadblock B2-B3 toward A3
+        unit T vehicle german at B2: fully-tracked AFV CT, MP 14
+        """
+    step = 'step(move, "T", B2, B3@A3-B2, vbm(B3@A3-B2))'
+    contested = f'contested({step}, "PB4.11-5", "PB4.141-9")'
+    settled = parse(f'{text}\nexpect illegal({step}, "PB4.141-9"), not {contested}')
+    assert failed(position(settled, program())) == []
+    assert len(failed(position(settled, program(), ["R-C26"]))) == 1
+    assert failed(position(parse(f"{text}\nexpect holds {contested}"), program(), ["R-C26"])) == []
+
+
 def test_each_ruling_is_switched_off_somewhere() -> None:
     rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
     assert rulings == {
         *RULINGS,
         "R-A6.4",
         "R-B10.23",
+        "R-C26",
         "R-T18",
         "R-T21",
         "R-T41",

@@ -67,7 +67,7 @@ def test_levels_count_in_halves() -> None:
         ("building gray: A1", "depicts((0,1),gray)."),
         ("treat scrub as woods", "treat(scrub,woods)."),
         ("rooftops", "ssr_rooftops."),
-        ("tower A1 obstacle 1 1/2", "ssr_tower((0,1),obstacle,3)."),
+        ("tower A1 obstacle 1", "ssr_tower((0,1),obstacle,1)."),
         ("smoke 2: A1/1", "smoke(l((0,1),1),2)."),
         ("flame A1/stairs1", "flame(l((0,1),stairs(1)))."),
         ("lv hindrance 1 from range 7", "lv_hindrance(1,7)."),
@@ -87,6 +87,7 @@ def test_all_symbols_of_a_building() -> None:
         "joined(e((0,1),(1,1))).",
         "stairwell_symbol((1,1)).",
         "bar(e((0,1),(1,1))).",
+        "short_bar(e((0,1),(1,1))).",
     }
 
 

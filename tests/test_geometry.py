@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import combinations
 
 import clingo
 import pytest
@@ -222,6 +224,22 @@ def test_hexside_features_along_and_at_a_vertex() -> None:
     assert len(facts_of(drawn(Bar(SPINE_SIDE, (10, 11))), SPINE)) == 3
 
 
+def test_a_building_across_a_barred_hexside() -> None:
+    """The drawing is the middle third, but all of the hexside where three hexes are joined round it."""
+    where, three = side(A2, B1), (side(A2, B1), side(A2, B2), SPINE_SIDE)
+    pair = drawn(Building("gray", (A2, B1), joined=(where,), bars=(Bar(where, (0, 5)),)))
+    across = facts_of(pair, (A2, B1))
+    assert f"crosses({A2.term},{B1.term},building,{where.term},0,0)." in across
+    assert not any(",bar," in fact or fact.startswith("by_end") for fact in across)
+    # A line by the vertex meets it, and by its end, where the drawing has the corner.
+    assert not any(where.term in fact for fact in facts_of(pair, SPINE) if "crosses" in fact)
+    corner = drawn(Building("gray", (A2, B1, B2), joined=three, bars=(Bar(where, (30, 35)),)))
+    assert f"by_end({AB},{where.term})." in facts_of(corner, SPINE)
+    # Along the hexside it meets both ends, or what the drawing has of them.
+    along = Building("gray", (A2, B1, B2), joined=three, bars=(Bar(SPINE_SIDE),))
+    assert {ALONG, f"by_end({AB},{SPINE_SIDE.term})."} <= facts_of(drawn(along), SPINE)
+
+
 def test_no_feature_of_a_hexside_at_whose_vertex_an_end_stands() -> None:
     vertex = Vertex(B1, 3)
     assert vertex.centre == Point(300, A2.centre.y)
@@ -338,3 +356,71 @@ def test_refuses_what_it_cannot_measure() -> None:
         measure(drawn(), Concerns(), [(A2, far)], {A2: 0, far: 0})
     near_enough = Hex(LARGEST_COORDINATE // 450 - 1, 1)
     assert measure(drawn(), Concerns(), [(A2, near_enough)], {A2: 0, near_enough: 0})
+
+
+def test_what_stands_between_centre_dots() -> None:
+    """The way from B1 to B2 lies across the middle of their hexside, from dot to dot."""
+    concerns = Concerns(dot_lines={SPINE_SIDE: 5})
+    left, right = Vertex(B1, 3), Vertex(B1, 2)
+    a1, b0, b3, c1 = Hex(0, 1), Hex(1, 0), Hex(1, 3), Hex(2, 1)
+
+    def crossed(one: Spot, two: Spot, low: int = 0) -> bool:
+        facts = measured(drawn(), concerns, [(one, two)], {one: low, two: 9})
+        told = {fact for fact in facts if fact.startswith("crosses_dot_line")}
+        assert all(fact.endswith(f",{SPINE_SIDE.term}).") for fact in told)
+        return bool(told)
+
+    over = [
+        # Along the hexside, from dot to dot, from vertex to vertex, and from either to the other.
+        (A2, C2),
+        (left, right),
+        (left, C2),
+        (A2, right),
+        # The vertex as a place of a unit in another of its three hexes.
+        (Vertex(A2, 1), right),
+        (right, Vertex(B2, 5)),
+        # Aslant between the dots; through a dot; along the way.
+        (Vertex(B1, 4), right),
+        (Vertex(B1, 4), Vertex(B1, 1)),
+        (a1, C2),
+        (b0, b3),
+    ]
+    beside = [
+        # The hexspines at either end of the hexside, and lines on one side of the way, or past it.
+        (A2, left),
+        (right, C2),
+        (Vertex(B1, 4), Vertex(B2, 4)),
+        (A2, a1),
+        (Vertex(B1, 5), c1),
+        # A vertex and itself, and the same vertex of another hex.
+        (Vertex(B1, 0), Vertex(B1, 0)),
+        (left, Vertex(A2, 1)),
+    ]
+    assert [crossed(*line) for line in over] == [True] * len(over)
+    assert [crossed(*line) for line in beside] == [False] * len(beside)
+    # Not for who stands on a dot.
+    assert not any(crossed(B1, end) for end in (B2, b3, left, right, A2))
+    assert [crossed(A2, C2, low) for low in (4, 5, 6)] == [True, False, False]
+
+
+def test_all_lines_over_one_way_between_dots() -> None:
+    """Counted by where each line has the x of the way: this one runs straight down."""
+    concerns = Concerns(dot_lines={SPINE_SIDE: 9})
+    upper, lower = B1.centre, B2.centre
+    assert upper.x == lower.x
+    over = set()
+    for a, b in combinations(SPOTS, 2):
+        one, two = sorted((a.centre, b.centre))
+        if {one, two} & {upper, lower} or not one.x <= upper.x <= two.x:
+            continue
+        if one.x < two.x:
+            at = one.y + Fraction((upper.x - one.x) * (two.y - one.y), two.x - one.x)
+            met = upper.y <= at <= lower.y
+        else:
+            met = one.y <= lower.y and upper.y <= two.y
+        if met:
+            first, second = sorted((a, b), key=term_order)
+            over.add(f"crosses_dot_line({first.term},{second.term},{SPINE_SIDE.term}).")
+    facts = measured(drawn(), concerns, combinations(SPOTS, 2))
+    assert {fact for fact in facts if fact.startswith("crosses_dot_line")} == over
+    assert len(over) > 1000

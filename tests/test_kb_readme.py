@@ -31,7 +31,8 @@ def with_norm(text: str) -> Source:
 
 def atoms(text: str) -> set[str]:
     """The only answer set of the shipped knowledge base with `text`, on the example's board."""
-    (answer,) = engine.solve(engine.build(with_norm(text)).static_text, block("facts"))
+    program = engine.build(with_norm(text))
+    (answer,) = engine.solve(program.static_text(block("facts")), block("facts"))
     return {str(symbol) for symbol in answer.symbols}
 
 

@@ -149,3 +149,14 @@ def test_a_place_that_is_not_there_is_refused_with_what_is(floor: int | str) -> 
         los(here, Location(Hex(2, 3), floor), Location(Hex(0, 1)))
     with pytest.raises(QuestionError, match="itself"):
         los(here, Location(Hex(0, 1)), Location(Hex(0, 1)))
+
+
+def test_from_a_place_of_unknown_level_nothing_is_known() -> None:
+    here = ready(
+        parse(
+            'board "t" grid 5x5\nrules B23 PB6\nbuilding brown: C3   stairwell C3\nsymbol round: C3\n'
+        )
+    )
+    answer = los(here, Location(Hex(2, 3), "tower"), Location(Hex(0, 1)))
+    assert (answer.clear, answer.level_a, answer.level_b) == (None, None, 0)
+    assert answer.unknown == ("the level of C3/tower",)

@@ -15,7 +15,7 @@ from rules_asp.shapes import Shapes, shapes_of
 from tests.oracle_geometry import facts as oracle
 from tests.shape_boards import LOWEST, Line, boards, concerns_of, fans, lines
 
-NAMES = ("meets", "crosses", "leaves_inside", "leaves_by")
+NAMES = ("meets", "crosses", "by_end", "leaves_inside", "leaves_by")
 
 
 def at(shapes: Shapes, concerns: Concerns, line: Line, shift: float) -> set[str]:

@@ -139,6 +139,7 @@ def test_every_input_has_one_way_to_be_said() -> None:
         "striped",
         "dashed",
         "bar",
+        "short_bar",
         "side_terrain",
         "road",
         "treat",
@@ -377,15 +378,18 @@ def test_limits_of_numbers() -> None:
     assert "too large" in problems("nvr 2147483648")
     assert parse("nvr -2147483648").statements == (Given("nvr", (-(2**31),)),)
     assert "too large" in problems("nvr -2147483649")
-    assert "too large" in problems("tower E7 obstacle 1073741824")
+    assert "too large" in problems("unit A squad: MF 1073741824")
     assert "too large" in problems("nvr " + "9" * 5000)
 
 
 def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
-    text = "tower E7 obstacle 1 1/2\ntower E8 obstacle -1 1/2\ntower E9 obstacle 2.5\n"
-    heights = [each.args[2] for each in parse(text).statements if isinstance(each, Given)]
-    assert heights == [3, -3, 5]
-    assert "in halves" in problems("tower E7 obstacle 1 1/4")
+    text = "unit A squad: MF 1 1/2, MP -1 1/2, leadership -1\nunit B squad: MF 2.25\n"
+    facts = [
+        fact for each in parse(text).statements if isinstance(each, Thing) for fact in each.facts
+    ]
+    assert [fact.args[2] for fact in facts if fact.name == "has"] == [6, -6, -1, 9]
+    assert "in halves" in problems("expect height(E7) = 1 1/4")
+    assert "a whole number" in problems("tower E7 obstacle 1 1/2")
     assert "a whole number" in problems("nvr 1/2")
 
 

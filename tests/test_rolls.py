@@ -12,6 +12,7 @@ from rules_asp.api import QuestionError, parse, position, roll
 from rules_asp.engine import load_program
 from rules_asp.parser import BoardError
 from rules_asp.rolls import Rolled
+from rules_asp.unknowns import in_words, needs
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
 HOUSES = {
@@ -55,6 +56,14 @@ def test_an_afv_enters_a_building(house: str) -> None:
     }
 
 
+def test_an_afv_enters_a_tower() -> None:
+    tower = "building brown: C3\nsymbol large-white-dot: C3\nrules B23 BRT7"
+    assert chances(rolled(tower, 'bog_check("T", C3)')) == {
+        "bogs": share(lambda c, w: c + w + 3 >= 12),
+        "rubble": share(lambda c, w: c - 2 <= 0),
+    }
+
+
 def test_what_comes_about_at_once_adds_up() -> None:
     answer = rolled("building brown: C3", 'bog_check("T", C3)')
     both = dict(answer.together)
@@ -79,6 +88,52 @@ def test_flames(colour: str, kindles: int, spreads: int, fortified: bool) -> Non
     }
 
 
+@pytest.mark.parametrize(
+    ("house", "added"),
+    [
+        ("building gray: C3", 1),
+        ("building brown: C3", 0),
+        ("building brown: C3\nsymbol large-white-dot: C3\nrules B23 BRT7", -2),
+    ],
+)
+def test_rubble_creation(house: str, added: int) -> None:
+    answer = rolled(house, "rubble_creation(C3)")
+    assert sum(each.value or 0 for each in answer.modifiers) == added
+    # What number makes rubble is for B24.11, which is not given.
+    assert answer.unknown
+    assert answer.results == answer.together == ()
+
+
+#: PB4.122: a MA and whether the vehicle is BU; the highest Original dr with which its turret turns.
+TURRETS = {
+    ("75", False): 3,
+    ("75", True): 2,
+    ("75L", False): 2,
+    ("75L", True): 1,
+    ("75LL", False): 1,
+    ("75LL", True): 0,
+    ("75*", False): 4,
+    ("75*", True): 3,
+    ("50", False): 3,
+}
+
+
+@pytest.mark.parametrize(("gun", "buttoned_up"), TURRETS)
+@pytest.mark.parametrize("leader", [0, -1])
+def test_a_turret_turns_on_a_narrow_street(gun: str, buttoned_up: bool, leader: int) -> None:
+    more = f"""
+        rules B23 PB4
+        narrow street C3-D2
+        unit V vehicle german at C3@C2-D2: turreted {"BU" if buttoned_up else "CE"}, MA {gun}
+        """
+    if leader:
+        more += f"unit L leader german at C3@C2-D2: armor-leader, leadership {leader}, rides V"
+    highest = TURRETS[gun, buttoned_up] - leader
+    turns = Fraction(sum(number <= highest for number in range(1, 7)), 6)
+    answer = rolled("building gray: C3", 'tca_change("V")', more)
+    assert chances(answer) == {"fails": 1 - turns, "turns": turns}
+
+
 def test_what_is_not_given_is_unknown() -> None:
     answer = rolled("building brown: C3", "kindle(C3, other)", "ec wet")
     assert answer.unknown
@@ -86,11 +141,19 @@ def test_what_is_not_given_is_unknown() -> None:
     assert answer.together == ()
 
 
+def test_lost_text_is_told() -> None:
+    reason = "breaks_off(PB4.126, RUBBLE/)"
+    assert in_words(reason) == "the text of PB4.126 breaks off after: RUBBLE/"
+    assert needs(position(parse('board "any" grid 3x3'), load_program()), [reason]) == (
+        "the rest of PB4.126",
+    )
+
+
 def test_every_roll_of_the_rules_is_asked_here() -> None:
     forms = load_program().source.rules
     declared = {rule.text for rule in forms if rule.heads and rule.heads[0].name == "form"}
     rolls = {text.split("(")[1] for text in declared if ",roll," in text.replace(" ", "")}
-    assert rolls == {"bog_check", "kindle", "spread"}
+    assert rolls == {"bog_check", "kindle", "spread", "rubble_creation", "tca_change"}
 
 
 @pytest.mark.parametrize("event", ["bog_check(T, C3)", "bog", "height(C3)", "kindle(C3)", "("])

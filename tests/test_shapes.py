@@ -237,3 +237,16 @@ def test_merged_pieces_cover_the_same() -> None:
     assert sum(map(area, halves)) == HEX_AREA
     assert merged([corners]) == (corners,)
     assert merged([]) == ()
+
+
+def test_a_building_is_drawn_across_a_barred_hexside_where_both_its_hexes_reach_it() -> None:
+    where = side(A1, B1)
+    start, end = where.ends
+    row = Building("gray", (A1, B1), joined=(where,), bars=(Bar(where, (0, 5)),))
+    third = Point((2 * start.x + end.x) // 3, (2 * start.y + end.y) // 3)
+    far = Point((start.x + 2 * end.x) // 3, (start.y + 2 * end.y) // 3)
+    assert drawn(row).segments[BUILDING, where] == ((third, far),)
+    # without a bar nobody asks, and where the drawing does not cross there is none
+    assert (BUILDING, where) not in drawn(Building("gray", (A1, B1), joined=(where,))).segments
+    apart = Building("gray", (A1, B1), bars=(Bar(where),))
+    assert (BUILDING, where) not in drawn(apart).segments
