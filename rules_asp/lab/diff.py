@@ -228,7 +228,7 @@ def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
         ask(position(parse(board.plain), side.program, side.without), board.query)
         for side, board in zip((one, other), boards, strict=True)
     ]
-    answers = [_answer(each) for each in asked]
+    answers = [_answer(shown.witness.query, each) for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
     goal = clingo.parse_term(shown.goal).arguments[0]
     return Difference(
@@ -253,10 +253,12 @@ def _board(side: Rules, shown: Witness) -> Witness:
     return replace(shown, board=Board(shown.board.name, shown.board.grid, tuple(kept)))
 
 
-def _answer(asked: Asked) -> str:
+def _answer(query: Query, asked: Asked) -> str:
     """An answer in short: the value, yes or no, or that it is unknown."""
     if asked.found and asked.found[0].values:
         return " or ".join(dict(each.values)["Value"] for each in asked.found)
     if asked.holds is None:
         return f"unknown ({'; '.join(asked.unknown)})"
+    if any(True for _ in query.variables):
+        return "no value"
     return "yes" if asked.holds else "no"
