@@ -67,6 +67,7 @@ def precedence_without_effect(base: Base) -> Iterator[Fault]:
         for norm, topics in _spoken(base, {"blocks", "hinders", "silent"}).items()
         if SIGHT in topics
     }
+    blocks = {norm for norm, topics in _spoken(base, {"blocks"}).items() if SIGHT in topics}
     wins = _wins(base)
     below: dict[str, set[str]] = {}
     for one, two in _closed(wins):
@@ -76,7 +77,9 @@ def precedence_without_effect(base: Base) -> Iterator[Fault]:
             continue
         losers = {two, *below.get(two, ())}
         common = any(speaks.get(one, set()) & acts.get(loser, set()) - {SIGHT} for loser in losers)
-        if not common and not (one in clears and losers & seen):
+        # A blocked sight stays blocked; it is no longer contested by what clears it.
+        sights = (one in clears and losers & seen) or (one in blocks and losers & clears)
+        if not common and not sights:
             yield statement.fault(
                 f"{one} over {two} does nothing: no kind of topic is spoken of by both"
                 " (a sight must be cleared, or the norm lifted)"
