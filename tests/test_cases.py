@@ -168,6 +168,38 @@ RULINGS = {
         "in_place(B2-B3)",
         ("PB4.141-1", "B23.5-1"),
     ),
+    "R-P1": (
+        """
+        rules B23 PB4
+        building brown: B2   stairwell B2
+        symbol large-white-dot: B2
+        """,
+        "btype(B2)",
+        ("PB4.3-1", "B23.23-1"),
+    ),
+    "R-P2": (
+        """
+        rules B23 PB6
+        building brown: B2   stairwell B2
+        symbol round: B2
+        tower B2 hindrance 1
+        factory B2
+        access point B2
+        rooftops
+        """,
+        "has_level(B2, roof)",
+        ("PB6.21-4", "B23.74-7"),
+    ),
+    "R-P3": (
+        """
+        rules B23 BRT7
+        building brown: B2
+        symbol large-white-dot: B2
+        factory B2
+        """,
+        "height(B2)",
+        ("BRT7.2-1", "B23.74-4"),
+    ),
 }
 
 
