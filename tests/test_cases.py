@@ -148,6 +148,15 @@ RULINGS = {
         "connected(B3/2, B3/roof)",
         ("B23.8-4", "B23.23-5"),
     ),
+    "R-L1": (
+        """
+        building gray: B2
+        marketplace: B2
+        third level B2 hex
+        """,
+        "has_level(B2, 2)",
+        ("B23.24-6", "B23.731-1"),
+    ),
     "R-T60": (
         """
         building gray: B2 B3   joined B2-B3
@@ -224,6 +233,15 @@ def test_without_its_ruling_a_factory_has_walls() -> None:
     assert failed(position(clear, program())) == []
     walled = parse(text + "expect los B1 - B3 blocked cites B23.25")
     assert failed(position(walled, program(), without=["R-T18"])) == []
+
+
+def test_without_its_ruling_a_bar_in_a_factory_is_for_review() -> None:
+    text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   bar B1-B2\nfactory B1\n'
+    text += "expect los B1 - B2 blocked cites B23.71\nexpect "
+    review = 'contested(B1 - B2, "B23.741-1", "B23.71-5")'
+    assert failed(position(parse(text + "not " + review), program())) == []
+    asked = parse(text + "holds " + review)
+    assert failed(position(asked, program(), without=["R-T24"])) == []
 
 
 def test_without_its_ruling_an_access_point_is_unknown() -> None:
@@ -322,6 +340,7 @@ def test_each_ruling_is_switched_off_somewhere() -> None:
         "R-C26",
         "R-T18",
         "R-T21",
+        "R-T24",
         "R-T41",
         "R-T41b",
         "R-T50",

@@ -317,7 +317,6 @@ SEE = 'blocks("W",s(X,Y),X) :- hex(X), hex(Y). clears("C",s(X,Y)) :- hex(X), hex
         SPEAK + 'overrides("A","B").',
         SPEAK + 'ruling("R","A","B").',
         SPEAK + 'lifts("L","A",top(H)) :- hex(H).',
-        SEE + 'overrides("W","C").',
         SEE + 'blocks("V",s(X,Y),X) :- hex(X), hex(Y). overrides("V","W").',
         SEE + 'lifts("L","A",s(X,Y)) :- hex(X), hex(Y).',
     ],
@@ -335,6 +334,8 @@ def test_precedence_without_effect(text: str) -> None:
         SPEAK + 'says("D",height(H),2) :- hex(H). overrides("D","B"). overrides("B","A").'
         'says("B",height(H),1) :- hex(H).',
         SEE + 'overrides("C","W").',
+        # What is blocked is then no longer contested.
+        SEE + 'overrides("W","C").',
         SEE + 'lifts("L","W",at(s(X,Y),X)) :- hex(X), hex(Y).',
         SEE + 'lifts("L","C",s(X,Y)) :- hex(X), hex(Y).',
     ],
