@@ -102,12 +102,19 @@ class Position:
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )
         text, needed = self.program.cone(wanted, given)
-        found = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
-        facts = "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        facts = self.static_facts(case, (node for node in needed if node.name not in _RANKS), hexes)
         # Who wins over whom matters only between norms that can be heard here.
         heard = frozenset(_QUOTED.findall(f"{text}{facts}{question}"))
         ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
         return text, facts + "".join(each.among(heard) for each in ranks)
+
+    def static_facts(self, case: int, needed: Iterable[Node], hexes: Iterable[str] | None) -> str:
+        """The static atoms of these nodes, as facts for the question layer.
+
+        Of those that mention a hex, only such as mention one of `hexes`; None: all.
+        """
+        found = self._facts_of(case, needed)
+        return "".join(each.text if hexes is None else each.of(hexes) for each in found)
 
     def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
         """The static atoms of these nodes, indexed."""
