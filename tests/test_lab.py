@@ -17,7 +17,7 @@ from rules_asp.cli import main
 from rules_asp.engine import build, solve
 from rules_asp.grid import Grid, Hex, side
 from rules_asp.lab import claims, conflicts, gaps, meet, norms
-from rules_asp.lab.diff import diff, rules_of
+from rules_asp.lab.diff import diff, first_difference, rules_of
 from rules_asp.lab.search import Clock, Report, Search, Shown
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.los import QuestionError
@@ -150,6 +150,16 @@ def test_new_wording_against_the_old(lab: Lab, tmp_path: Path) -> None:
 
 def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
     assert diff(rules_of("b23"), rules_of(str(_copied(tmp_path))), search(lab)).found == ()
+
+
+def test_the_first_difference_of_some_kind(lab: Lab) -> None:
+    rules = [rules_of("b23"), rules_of("b23-R-T03")]
+    found = first_difference(*rules, search(lab, "board"), {("height", 1)})
+    assert found is not None
+    assert found.topic == "height"
+    assert found.boards is not None
+    assert found.doubt is None
+    assert first_difference(*rules, search(lab, "board"), {("stairwell", 1)}) is None
 
 
 def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
