@@ -11,13 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.ask import ask
-from rules_asp.board import Area, Bar, Board, Building, Level, Sides
+from rules_asp.board import Area, Bar, Board, Building, Given, Level, Road, Sides
 from rules_asp.check import check
 from rules_asp.cli import main
 from rules_asp.engine import build, solve
 from rules_asp.grid import Grid, Hex, side
 from rules_asp.lab import claims, conflicts, gaps, meet, norms
 from rules_asp.lab.diff import diff, first_difference, rules_of
+from rules_asp.lab.drawn import SHORT
 from rules_asp.lab.search import Clock, Report, Search, Shown
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.los import QuestionError
@@ -246,7 +247,7 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
             and colours[one] == colours[other]
             and chance.random() < 0.7
         ]
-        bars = [Bar(each) for each in joined if chance.random() < 0.3]
+        bars = [Bar(each, chance.choice((None, SHORT))) for each in joined if chance.random() < 0.4]
         statements: list[object] = []
         raised = tuple(hex_ for hex_ in hexes if chance.random() < 0.3)
         if raised and len(raised) < len(hexes):
@@ -273,6 +274,9 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
         ]
         if sides:
             statements.append(Sides("wall", tuple(sides)))
+        statements.append(Given("section", ("b23",)))
+        statements.append(Given("section", ("abtf3",)))
+        statements += [Road("dirt", (each, each.neighbour(0))) for each in hexes[-1:]]
         yield Board("random", grid, tuple(statements))  # type: ignore[arg-type]
 
 
@@ -301,13 +305,22 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
     """The same facts, by kb/lab/lines.lp from what is stated on the board."""
     assert place.ends is not None
     one, other = sorted(place.ends)
-    measured = ("line", "adjoin", "meets", "crosses", "leaves_inside", "leaves_by", "within")
+    measured = (
+        "line",
+        "adjoin",
+        "meets",
+        "crosses",
+        "leaves_inside",
+        "leaves_by",
+        "within",
+        "by_end",
+    )
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
     world = lab.world(Bounds(), here.board.grid, event, place, rules)
     shown = "".join(
         f"#show {name}/{arity}."
-        for name, arity in (*zip(measured, (3, 2, 6, 6, 3, 4, 2), strict=True),)
+        for name, arity in (*zip(measured, (3, 2, 6, 6, 3, 4, 2, 3), strict=True),)
     )
     read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))

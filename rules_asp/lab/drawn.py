@@ -8,12 +8,13 @@ for it: which hexes built, which hexsides joined. It is found by measuring the d
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import clingo
 
 from rules_asp import cache
-from rules_asp.board import Board, Building
+from rules_asp.board import Bar, Board, Building
 from rules_asp.geometry import Concerns, survey
 from rules_asp.grid import Grid, Hex, Hexside, side
 from rules_asp.outlines import whole
@@ -21,6 +22,8 @@ from rules_asp.position import hex_of, hexside_of
 from rules_asp.shapes import BUILDING, Shapes, shapes_of
 
 _HIGH = 99
+#: What a short bar of the lab covers, in sixtieths of the hexside: it ends just before its middle.
+SHORT = (0, 27)
 _KIND = "x"
 Line = tuple[Hex, Hex]
 
@@ -91,6 +94,12 @@ def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
 def _sides(grid: Grid) -> Iterator[str]:
     """Which lines have a point in common with a hexside, and by which hexside they leave a hex."""
     sides = _hexsides(grid.hexes())
+    short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
+    concerned = Concerns(sides={("bar", each): _HIGH for each in sides})
+    for fact in _told(short, concerned, _lines(grid), grid):
+        if fact.name == "crosses":
+            a, b, _, where, d, e = fact.arguments
+            yield f"cross_short({a},{b},{where},{d},{e})."
     shapes = Shapes(grid, {}, {}, {("bar", each): (each.ends,) for each in sides})
     concerns = Concerns(
         sides={("bar", each): _HIGH for each in sides}, exits=frozenset(grid.hexes())
@@ -152,6 +161,13 @@ def _of_buildings(
     for fact in _told(shapes, concerns, [line], grid):
         if fact.name not in ("adjoin", "leaves_by"):
             yield str(fact)
+    if joined:
+        # Where the drawing crosses a hexside with a bar.
+        barred = replace(building, bars=tuple(map(Bar, sorted(joined))))
+        concerns = Concerns(sides={(BUILDING, each): _HIGH for each in joined})
+        for fact in _told(shapes_of(Board("", grid, (barred,))), concerns, [line], grid):
+            if fact.name in ("crosses", "by_end"):
+                yield str(fact)
 
 
 def around(grid: Grid) -> Iterator[str]:

@@ -24,6 +24,7 @@ from rules_asp.board import (
 )
 from rules_asp.check import check
 from rules_asp.grid import Grid, Hex, Hexside, Spot, Vertex
+from rules_asp.lab.drawn import SHORT
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser import parse, write
 from rules_asp.parser.forms import TRAITS
@@ -47,6 +48,7 @@ _PRINTED = frozenset(
         "joined",
         "stairwell_symbol",
         "bar",
+        "short_bar",
         "side_terrain",
         "road",
         "side",
@@ -205,7 +207,11 @@ def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[
     """The buildings: hexes of one colour that joined hexsides hold together."""
     colours = {hex_of(hex_): str(colour) for hex_, colour in by_name["depicts"]}
     joined = [hexside_of(where) for (where,) in by_name["joined"]]
-    bars = [hexside_of(where) for (where,) in by_name["bar"]]
+    short = {hexside_of(where) for (where,) in by_name["short_bar"]}
+    bars = [
+        Bar(where, SHORT if where in short else None)
+        for where in (hexside_of(where) for (where,) in by_name["bar"])
+    ]
     stairs = [hex_of(where) for (where,) in by_name["stairwell_symbol"]]
     whole = {hex_: {hex_} for hex_ in colours}
     for one, other in joined:
@@ -221,7 +227,7 @@ def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[
             tuple(sorted(whole[hex_])),
             joined=tuple(each for each in joined if each.a in whole[hex_]),
             stairwells=tuple(each for each in stairs if each in whole[hex_]),
-            bars=tuple(Bar(each) for each in bars if each.a in whole[hex_]),
+            bars=tuple(each for each in bars if each.side.a in whole[hex_]),
         )
 
 
