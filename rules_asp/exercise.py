@@ -112,7 +112,7 @@ class _Case:
         board = load_board(path)
         self.place = Place(str(path), 0)
         self.expects = tuple(each for each in board.statements if isinstance(each, Expect))
-        self.cited = frozenset(paragraph for each in self.expects for paragraph in _cited(each))
+        self.cited = frozenset(paragraph for each in self.expects for paragraph in cited(each))
 
     @cached_property
     def asked(self) -> _Asked:
@@ -253,7 +253,7 @@ def _structure(cases: Iterable[Answer], answering: frozenset[str]) -> frozenset[
     )
 
 
-def _cited(expect: Expect) -> tuple[str, ...]:
+def cited(expect: Expect) -> tuple[str, ...]:
     """The paragraphs that an expectation names."""
     if isinstance(expect.question, Violation):
         return (expect.question.paragraph,)

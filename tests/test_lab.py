@@ -17,7 +17,7 @@ from rules_asp.cli import main
 from rules_asp.engine import build, solve
 from rules_asp.grid import Grid, Hex, side
 from rules_asp.lab import claims, conflicts, gaps, meet, norms
-from rules_asp.lab.diff import diff, rules_of
+from rules_asp.lab.diff import diff, first_difference, rules_of
 from rules_asp.lab.search import Clock, Report, Search, Shown
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.los import QuestionError
@@ -152,6 +152,16 @@ def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
     assert diff(rules_of("b23"), rules_of(str(_copied(tmp_path))), search(lab)).found == ()
 
 
+def test_the_first_difference_of_some_kind(lab: Lab) -> None:
+    rules = [rules_of("b23"), rules_of("b23-R-T03")]
+    found = first_difference(*rules, search(lab, "board"), {("height", 1)})
+    assert found is not None
+    assert found.topic == "height"
+    assert found.boards is not None
+    assert found.doubt is None
+    assert first_difference(*rules, search(lab, "board"), {("stairwell", 1)}) is None
+
+
 def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
     folder = _copied(tmp_path)
     (folder / "b23" / "evil.lp").write_text('#include "/etc/passwd".', "utf-8")
@@ -193,11 +203,9 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
 
 
 def test_levels_that_no_stairs_lead_to(lab: Lab) -> None:
-    within = search(lab, most=(("statements", 7), ("buildings", 1)))
+    within = search(lab, most=(("buildings", 1),))
     found = {each.topic for each in gaps.unreachable(within, boards=False).found}
     assert "3 of multi_story" in found
-    few = gaps.unreachable(search(lab, most=(("statements", 5), ("buildings", 1))), boards=False)
-    assert "1 of two_story" not in {each.topic for each in few.found}
 
 
 def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
@@ -301,9 +309,8 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
         f"#show {name}/{arity}."
         for name, arity in (*zip(measured, (3, 2, 6, 6, 3, 4, 2), strict=True),)
     )
-    static = here.static_facts(
-        0, [node for rule in rules for node in rule.body if node not in lab.later], None
-    )
+    read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
+    static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
     (answer,) = solve(world, here.facts, static, shown, looks, shown=True)
     lowest = min(level for each, level in here.elevations.items() if each.spot in place.ends)

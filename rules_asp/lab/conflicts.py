@@ -32,7 +32,7 @@ class Clash:
 def conflicts(search: Search, review: bool = False) -> Report[Clash]:
     """All clashes; `review`: what one norm allows and another forbids, with no precedence."""
     look = looks(search.lab, [CONTESTED if review else CLASH])
-    search = replace(search, look=replace(look, evidence=_evidence))
+    search = replace(search, look=replace(look, evidence=evidence))
 
     def clash(found: Found, shown: Shown | None) -> Clash:
         topic, one, other = clingo.parse_term(found.goal).arguments
@@ -42,7 +42,8 @@ def conflicts(search: Search, review: bool = False) -> Report[Clash]:
     return report(search, clash, lambda each: (each.topic, each.one, each.other))
 
 
-def _evidence(model: Model) -> Query:
+def evidence(model: Model) -> Query:
+    """What is asked to show that two norms clash, or that one allows what the other forbids."""
     kind, one, other = model.goal.arguments
     name = "conflict" if model.goal.name == "clash" else "contested"
     for atom in model.symbols:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from rules_asp.board import Board, Given
 from rules_asp.engine import Program, load_program
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
-from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.search import Found, Model, Part, Report, Search, Shown, kind_of, report
 from rules_asp.lab.witness import Witness, argument
 from rules_asp.lab.world import Lab, load_lab, pattern
 from rules_asp.los import QuestionError
@@ -87,18 +87,34 @@ def rules_of(text: str) -> Rules:
 
 def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
     """All kinds of questions that the two answer differently on some board within the bounds."""
+    search = _comparing(one, other, search)
+    return report(search, lambda *each: _difference(one, other, *each), lambda each: each.topic)
+
+
+def first_difference(
+    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+) -> Difference | None:
+    """The difference that is found first; `only` in questions of these kinds."""
+    for found in _comparing(one, other, search, only).soonest():
+        return _difference(one, other, *found)
+    return None
+
+
+def _comparing(
+    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+) -> Search:
+    """The search for what differs."""
     bounds = replace(search.bounds, sections=one.sections, without=one.without)
     lab, changed = together(one, other)
-    look = Look(_parts(lab, changed), evidence=_evidence)
-    search = replace(search, lab=lab, bounds=bounds, look=look)
+    look = replace(search.look, parts=_parts(lab, changed, only), evidence=_evidence)
+    return replace(search, lab=lab, bounds=bounds, look=look)
 
-    def made(found: Found, shown: Shown | None) -> Difference:
-        if shown is not None:
-            return difference(one, other, shown)
-        goal = clingo.parse_term(found.goal).arguments[0]
-        return Difference(str(goal), str(found.spot), None, ("", ""), ((), ()))
 
-    return report(search, made, lambda each: each.topic)
+def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> Difference:
+    if shown is not None:
+        return difference(one, other, shown)
+    goal = clingo.parse_term(found.goal).arguments[0]
+    return Difference(str(goal), str(found.spot), None, ("", ""), ((), ()))
 
 
 def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
@@ -158,8 +174,10 @@ def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
 # --- what is compared
 
 
-def _parts(lab: Lab, changed: frozenset[Node]) -> Mapping[str, Part]:
-    """For every topic, deed and sight that could differ: that its answers do."""
+def _parts(
+    lab: Lab, changed: frozenset[Node], only: Collection[Functor] | None = None
+) -> Mapping[str, Part]:
+    """For every topic, deed and sight (`only` of these kinds) that could differ: that its answers do."""
     rules: dict[str, list[str]] = {}
     wanted: dict[str, dict[Node, None]] = {}
 
@@ -177,7 +195,7 @@ def _parts(lab: Lab, changed: frozenset[Node]) -> Mapping[str, Part]:
             else (("is", 2), ("total", 2))
         )
         nodes = [Node(name, arity, functor) for name, arity in predicates]
-        if changed.isdisjoint(nodes):
+        if changed.isdisjoint(nodes) or (only is not None and functor not in only):
             continue
         topic = pattern(functor)
         lines = []

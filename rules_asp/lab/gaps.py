@@ -69,7 +69,11 @@ def _gap(model: Model) -> Query:
             if silent and why == model.goal.arguments[2]:
                 said = clingo.Function("silent", [model.goal.arguments[1], topic, why])
                 if said in true:
-                    return query_of(atom)
+                    (unknown,) = query_of(atom).literals
+                    assert isinstance(unknown, Literal)
+                    # A reason may hold words of the text's own, which no question can name.
+                    anything = Argument(Variable("_"), "reason")
+                    return Query((replace(unknown, args=(unknown.args[0], anything)),))
             elif not silent and str(why) == "no_norm":
                 return query_of(atom)
         if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:

@@ -224,12 +224,16 @@ class Run:
             return {str(each.arguments[0]) for each in symbols if each.name == "new"}
         return None
 
-    def least(self, goal: clingo.Symbol) -> Model | None:
-        """The smallest board that shows a goal, or None."""
+    def shows(self, goal: clingo.Symbol, patience: float) -> bool:
+        """Whether some board shows a goal; TimeoutError when `patience` is over."""
+        return self._shows(goal, patience) is not None
+
+    def least(self, goal: clingo.Symbol, patience: float | None = None) -> Model | None:
+        """The smallest board that shows a goal, or None; TimeoutError when `patience` is over."""
         self._configure("opt")
         atom = clingo.Function("new", [goal])
         best = None
-        for cost, symbols in self._models(((atom, True),), atoms=True):
+        for cost, symbols in self._models(((atom, True),), atoms=True, patience=patience):
             best = Model(goal, tuple(symbols), self.spot, (cost[0], cost[1]))
         return best
 
@@ -339,6 +343,31 @@ class Search:
                 return best
         return None
 
+    def soonest(self) -> Iterator[tuple[Found, Shown | None]]:
+        """What boards show, each with the least board for it at that spot, spot by spot as it is found.
+
+        The board is left out where `patience` is too short to find it; a goal that `patience` does not
+        decide is passed over. OutOfTime when the time is over.
+        """
+        for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
+            self.told(str(spot))
+            run = Run(self.lab, self.bounds, spot, self.look, self.clock)
+            for goal in run.goals:
+                try:
+                    if not run.shows(goal, self.patience):
+                        continue
+                except TimeoutError:
+                    continue
+                found = Found(str(goal), spot)
+                try:
+                    shown = _confirmed(self, run, goal, self.patience)
+                except TimeoutError:
+                    yield found, None
+                else:
+                    # What only boards show that break a norm is no finding.
+                    if shown is not None:
+                        yield found, shown
+
     def _together(
         self, work: Callable[..., Any], tasks: Sequence[tuple[Spot, object]]
     ) -> Iterator[tuple[Spot, Any]]:
@@ -390,10 +419,12 @@ def _boards(search: Search, spot: Spot, goals: tuple[str, ...]) -> list[Shown]:
     return [each for each in found if each is not None]
 
 
-def _confirmed(search: Search, run: Run, goal: clingo.Symbol) -> Shown | None:
+def _confirmed(
+    search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
+) -> Shown | None:
     """The smallest board for a goal on which no norm is broken."""
     strict: set[str] = set()
-    while (model := run.least(goal)) is not None:
+    while (model := run.least(goal, patience)) is not None:
         shown = shown_by(search, model)
         here = confirm(shown.witness, search.lab, search.bounds)
         if search.look.lenient or not (new := set(here.broken) - strict):

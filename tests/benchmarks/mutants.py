@@ -1,0 +1,526 @@
+"""How many slips in the rules are noticed, and by what: `python tests/benchmarks/mutants.py --count 100`.
+
+A mutant is a copy of the knowledge base in which one rule of kb/b23/ is wrong: a number changed, an
+`overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not load are
+left out, and so are those that the lint refuses, which are counted. For each of the others it is told
+whether it is noticed by
+
+- `lab conflicts`: a clash, or something to review, that the rules as they are do not show on that board
+  (topics downstream of the rule, grid 2x1);
+- `lab diff`: a question that the two answer differently (the topics next downstream of the rule; grid
+  2x1, then 3x2 for sights);
+- the cases in tests/cases: an expectation that fails (those that name or cite the paragraph first).
+
+All three stop at the first that they notice, and when their time is over. `yes` is noticed, `no` is
+searched to the end, `late` is out of time (or that of one goal), `none` is nothing to compare, as for a
+rule that only says which setups are wrong. One row a mutant is printed as it is done; then a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+from typing import Any
+
+from clingo import ast
+
+from rules_asp.ask import ask
+from rules_asp.board import Expect
+from rules_asp.cache import remember
+from rules_asp.engine import EngineError, Program, build, ground, load_program, solve
+from rules_asp.exercise import cited
+from rules_asp.expectations import expectations
+from rules_asp.grid import Grid
+from rules_asp.lab.conflicts import evidence
+from rules_asp.lab.diff import Rules, first_difference
+from rules_asp.lab.goals import CLASH, CONTESTED, Template, joined, looks
+from rules_asp.lab.search import Clock, Look, OutOfTime, Run, Search
+from rules_asp.lab.world import Bounds, load_lab
+from rules_asp.lint import lint
+from rules_asp.parser import parse
+from rules_asp.position import Position, load, position
+from rules_asp.source import Functor, Node, Rule, Source, SourceError, read_text
+
+CASES = Path(__file__).parents[1] / "cases"
+KINDS = ("number", "dropped", "comparison", "swapped")
+#: Seconds for each goal, and for each of the three.
+PATIENCE, CONFLICTS, DIFF, SUITE, GROUNDING = 3.0, 20.0, 30.0, 40.0, 40.0
+#: Where answers begin: what rests on these alone differs only if they do.
+_ANSWERS = frozenset({"is", "total", "legal", "illegal", "sees", "hindrance"})
+_ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
+_TURNED = {
+    ast.ComparisonOperator.LessThan: ("GreaterThan", "LessEqual"),
+    ast.ComparisonOperator.GreaterThan: ("LessThan", "GreaterEqual"),
+    ast.ComparisonOperator.LessEqual: ("GreaterEqual", "LessThan"),
+    ast.ComparisonOperator.GreaterEqual: ("LessEqual", "GreaterThan"),
+    ast.ComparisonOperator.Equal: ("NotEqual",),
+    ast.ComparisonOperator.NotEqual: ("Equal",),
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A rule, and what stands in its place (nothing, if it is dropped)."""
+
+    kind: str
+    rule: Rule
+    text: str
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """The norms that it is about: that of its tag, and those named in it."""
+        own = (self.rule.norm,) if self.rule.norm else ()
+        return tuple(dict.fromkeys((*own, *_ID.findall(self.rule.text))))
+
+    def source(self, source: Source) -> Source:
+        """The knowledge base with it."""
+        new, _ = read_text(self.text, self.rule.file)
+        changed = [replace(each, norm=self.rule.norm, line=self.rule.line) for each in new]
+        rules: list[Rule] = []
+        for rule in source.rules:
+            rules += changed if rule == self.rule else [rule]
+        return replace(source, rules=tuple(rules))
+
+
+# --- making mutants
+
+
+class _Sites(ast.Transformer):
+    """Counts the places where a rule can be changed, and changes that of a given number."""
+
+    def __init__(self, kind: str, chosen: int = -1, chance: random.Random | None = None) -> None:
+        self.kind, self.chosen, self.chance, self.count = kind, chosen, chance, 0
+
+    def _here(self) -> bool:
+        self.count += 1
+        return self.count - 1 == self.chosen
+
+    def visit_SymbolicTerm(self, node: Any) -> Any:
+        if self.kind == "number" and str(node).lstrip("-").isdigit() and self._here():
+            assert self.chance is not None
+            number = int(str(node))
+            step = self.chance.choice((-1, 1)) if number > 0 else 1
+            return node.update(symbol=_number(number + step))
+        return node
+
+    def visit_Comparison(self, node: Any) -> Any:
+        guards = list(node.guards)
+        for place, guard in enumerate(guards):
+            operator = ast.ComparisonOperator(guard.comparison)
+            # A span such as N = 1..3 is no comparison.
+            if self.kind == "comparison" and ".." not in str(guard.term) and self._here():
+                assert self.chance is not None
+                other = ast.ComparisonOperator[self.chance.choice(_TURNED[operator])]
+                guards[place] = guard.update(comparison=other)
+        return node.update(guards=guards).update(**self.visit_children(node))
+
+    def visit_Function(self, node: Any) -> Any:
+        args = list(node.arguments)
+        for place in range(len(args) - 1):
+            one, two = args[place : place + 2]
+            plain = str(one) != str(two) and not any(
+                str(each).startswith('"') for each in (one, two)
+            )
+            if self.kind == "swapped" and plain and self._here():
+                args[place : place + 2] = [two, one]
+                return node.update(arguments=args)
+        return node.update(**self.visit_children(node))
+
+
+def _number(value: int) -> Any:
+    import clingo
+
+    return clingo.Number(value)
+
+
+def _changed(rule: Rule, kind: str, chosen: int, chance: random.Random) -> tuple[int, str]:
+    """How many places of a kind a rule has, and the rule with the chosen one changed."""
+    sites = _Sites(kind, chosen, chance)
+    texts: list[str] = []
+
+    def statement(node: ast.AST) -> None:
+        if node.ast_type == ast.ASTType.Rule:
+            texts.append(str(sites.visit(node)))
+
+    ast.parse_string(rule.text, statement)
+    return sites.count, "\n".join(texts)
+
+
+def mutants(program: Program, seed: int) -> Iterator[Mutant]:
+    """Mutants that load, without end."""
+    chance = random.Random(seed)
+    own = [rule for rule in program.source.rules if rule.file.startswith("b23/")]
+    sites: dict[str, list[tuple[Rule, int]]] = {kind: [] for kind in KINDS}
+    for rule in own:
+        if rule.heads and rule.heads[0].name in ("overrides", "lifts"):
+            sites["dropped"].append((rule, 0))
+        for kind in ("number", "comparison", "swapped"):
+            count, _ = _changed(rule, kind, -1, chance)
+            sites[kind] += [(rule, place) for place in range(count)]
+    seen = {rule.text for rule in program.source.rules}
+    while True:
+        kind = chance.choice(KINDS)
+        rule, place = chance.choice(sites[kind])
+        text = "" if kind == "dropped" else _changed(rule, kind, place, chance)[1]
+        mutant = Mutant(kind, rule, text)
+        if (text or f"{rule.text} dropped") in seen:
+            continue
+        seen.add(text or f"{rule.text} dropped")
+        try:
+            source = mutant.source(program.source)
+            # That it can be grounded at all, no variable is unsafe.
+            made = build(source)
+            ground(made.defined, *(each.text for each in made.rules))
+        except (EngineError, SourceError, ValueError, RuntimeError):
+            continue
+        yield mutant
+
+
+# --- what is downstream
+
+
+def downstream(
+    one: Program, other: Program, mutant: Mutant
+) -> tuple[frozenset[Functor], frozenset[Functor]]:
+    """The kinds of topics, deeds, sights next downstream of a mutated rule, and all of them."""
+    start = {head for side in (one, other) for head in _heads(side, mutant)}
+    if all(node.name in ("overrides", "amends") for node in start):
+        # Who wins matters where both speak.
+        spoken = [_spoken(one, norm) for norm in _ID.findall(mutant.rule.text)]
+        near = frozenset.intersection(*spoken) if spoken else frozenset()
+        start = {Node("is", 2, each) for each in near}
+    else:
+        near = _kinds(_closed((*one.rules, *other.rules), start, _ANSWERS))
+    return near, near | _kinds(_closed((*one.rules, *other.rules), start))
+
+
+def _heads(program: Program, mutant: Mutant) -> Iterator[Node]:
+    for rule in program.rules:
+        if rule.file == mutant.rule.file and rule.line == mutant.rule.line:
+            yield from rule.heads
+
+
+def _spoken(program: Program, norm: str) -> frozenset[Functor]:
+    named = f'("{norm}",'
+    return frozenset(
+        head.topic
+        for rule in program.source.rules
+        for head in rule.heads
+        if head.topic and named in rule.text.split(":-", 1)[0]
+    )
+
+
+def _closed(
+    rules: Iterable[Rule], start: Iterable[Node], but: frozenset[str] = frozenset()
+) -> set[Node]:
+    """All that rests on these; it ends at predicates named in `but`."""
+    reading: dict[Node, list[Node]] = {}
+    for rule in rules:
+        for node in rule.body:
+            reading.setdefault(node, []).extend(rule.heads)
+    closed = set(start)
+    todo = [node for node in closed if node.name not in but]
+    while todo:
+        for head in reading.get(todo.pop(), ()):
+            if head not in closed:
+                closed.add(head)
+                if head.name not in but:
+                    todo.append(head)
+    return closed
+
+
+def _kinds(nodes: Iterable[Node]) -> frozenset[Functor]:
+    return frozenset(node.topic for node in nodes if node.name in _ANSWERS and node.topic)
+
+
+def told_of(lab_program: Program) -> dict[str, list[str]]:
+    """For each event the names of what can be asked when it happens."""
+    lab = load_lab(program=lab_program)
+    about = [
+        Template("goal(about(@kind({topic}))) :- is({topic},_).", (("is", 2),)),
+        Template("goal(about(@kind({topic}))) :- total({topic},_).", (("total", 2),)),
+        Template("goal(about(@kind({topic}))) :- illegal({topic},_).", (("illegal", 2),)),
+        Template("goal(about(@kind({topic}))) :- legal({topic}).", (("legal", 1),)),
+        Template("goal(about(@kind({topic}))) :- sees({topic}).", (("sees", 1),)),
+    ]
+    search = Search(lab, Bounds((Grid(2, 1),)), looks(lab, about))
+    spots = {spot.event.name: spot for spot in search.spots(Grid(2, 1))}
+
+    def told(event: str) -> str:
+        run = Run(lab, search.bounds, spots[event], search.look, search.clock)
+        return " ".join(sorted({goal.arguments[0].name for goal in run.goals}))
+
+    with ThreadPool(4) as pool:
+        names = pool.map(lambda event: _bounded(told, GROUNDING, event), spots)
+    return {event: each.split() for event, each in zip(spots, names, strict=True)}
+
+
+def _events(look_kinds: Iterable[Functor]) -> tuple[str, ...]:
+    """The events that matter to these kinds; those too large to tell are taken to matter."""
+    names = {"late", *(name for name, _ in look_kinds)}
+    return tuple(event for event, told in _STATE["events"].items() if names.intersection(told))
+
+
+# --- who notices it
+
+
+def by_conflicts(mutant: Mutant, other: Program, near: frozenset, all_: frozenset) -> str:
+    """A clash, or something to review, on a board where the rules as they are do not show it."""
+    lab = load_lab(program=other)
+    clock = Clock(CONFLICTS)
+    late = False
+    for only in (near, all_ - near):
+        look = joined(looks(lab, [CLASH], only=only), looks(lab, [CONTESTED], only=only))
+        look = replace(look, evidence=evidence, events=_events(only))
+        told: list[str] = []
+        bounds = Bounds((Grid(2, 1),))
+        search = Search(lab, bounds, look, clock, 1, PATIENCE, told.append)
+        for found, shown in search.soonest():
+            if shown is None:
+                late = True
+                continue
+            before = position(parse(shown.witness.text), _STATE["program"])
+            if not ask(before, shown.witness.query, cite=False).holds:
+                doubt = f" DOUBT {shown.doubt}" if shown.doubt else ""
+                return f"yes: {found.goal} ({found.spot}){doubt}"
+    return "late" if late else "no"
+
+
+def by_diff(mutant: Mutant, other: Program, near: frozenset) -> str:
+    """A question that the two answer differently."""
+    if not near:
+        return "none"
+    rules = [
+        Rules(name, each, ("b23",), ())
+        for name, each in (("old", _STATE["program"]), ("new", other))
+    ]
+    clock = Clock(DIFF)
+    lab = load_lab(program=other)
+    events = _events(near)
+    rounds = [(Grid(2, 1), events)]
+    if ("s", 2) in near:
+        rounds.append((Grid(3, 2), ("sight",)))
+    for grid, names in rounds:
+        look = Look({}, events=names)
+        search = Search(lab, Bounds((grid,)), look, clock, 1, PATIENCE)
+        found = first_difference(rules[0], rules[1], search, near)
+        if found is not None:
+            doubt = f" DOUBT {found.doubt}" if found.doubt else ""
+            board = "" if found.boards else " (no board in time)"
+            return f"yes: {found.topic} {' / '.join(found.answers)} ({found.where}){board}{doubt}"
+    return "no"
+
+
+def by_suite(mutant: Mutant, other: Program) -> str:
+    """The first case with an expectation that fails."""
+    end = time.monotonic() + SUITE
+    norms = _STATE["program"].norms
+    paragraphs = {norms[each].paragraph for each in mutant.norms if each in norms}
+    paragraphs |= {"B" + _file_paragraph(mutant.rule.file)}
+    names = tuple(each.lower().replace(".", "_") for each in paragraphs)
+    paths = sorted(CASES.glob("*.board"))
+    likely = [path for path in paths if path.stem.startswith(names) or paragraphs & _cited(path)]
+    own = [path for path in paths if path.stem.startswith("b23") and path not in likely]
+    random.Random(0).shuffle(own)
+    for path in [*sorted(likely, key=lambda path: not path.stem.startswith(names)), *own]:
+        if time.monotonic() > end:
+            return "late"
+        if _fails(path, other):
+            return f"yes: {path.stem}"
+    return "no"
+
+
+def _file_paragraph(file: str) -> str:
+    _, number, *_ = Path(file).stem.split("_")
+    return f"23.{number}"
+
+
+@cache
+def _case(path: Path) -> Position:
+    return load(path, _STATE["program"])
+
+
+@cache
+def _cited(path: Path) -> frozenset[str]:
+    board = parse(path.read_text("utf-8"))
+    expects = (each for each in board.statements if isinstance(each, Expect))
+    return frozenset(paragraph for each in expects for paragraph in cited(each))
+
+
+def _fails(path: Path, other: Program) -> bool:
+    case = _case(path)
+    try:
+        cases = tuple(solve(other.static_text, case.facts, shown=True))
+        changed = replace(case, program=other, cases=cases, _indexes={})
+        return not cases or any(not each.passed for each in expectations(changed))
+    except (EngineError, ValueError):
+        return True
+
+
+# --- running
+
+
+_STATE: dict[str, Any] = {}
+
+
+def _bounded(work: Callable[..., str], seconds: float, *given: object) -> str:
+    """What a piece of work tells, in a process of its own, which is ended if it is much too late."""
+    here, there = multiprocessing.Pipe(False)
+
+    def run() -> None:
+        try:
+            there.send(work(*given))
+        except (OutOfTime, TimeoutError):
+            there.send("late")
+        except Exception as error:  # Any crash is a finding.
+            there.send(f"crash: {type(error).__name__}: {str(error)[:300]}")
+        os._exit(0)
+
+    process = multiprocessing.get_context("fork").Process(target=run)
+    process.start()
+    found = here.recv() if here.poll(seconds + 5) else "late"
+    process.kill()
+    process.join()
+    return found
+
+
+def examined(numbered: tuple[int, Mutant]) -> dict[str, object]:
+    """A mutant with all that is told of it."""
+    number, mutant = numbered
+    one = _STATE["program"]
+    source = mutant.source(one.source)
+    other = build(source)
+    near, all_ = downstream(one, other, mutant)
+    row: dict[str, object] = {
+        "number": number,
+        "kind": mutant.kind,
+        "file": mutant.rule.file,
+        "norm": mutant.rule.norm,
+        "rule": mutant.rule.text,
+        "mutant": mutant.text,
+        "near": sorted(name for name, _ in near),
+    }
+    row["lint"] = next(
+        (each.message for each in lint(source) if each.message not in _STATE["faults"]), None
+    )
+    if row["lint"]:
+        return row
+    works: Sequence[tuple[str, Callable[[], str]]] = (
+        ("diff", lambda: _bounded(by_diff, DIFF, mutant, other, near)),
+        ("suite", lambda: by_suite(mutant, other)),
+        ("conflicts", lambda: _bounded(by_conflicts, CONFLICTS, mutant, other, near, all_)),
+    )
+    for name, work in works:
+        started = time.monotonic()
+        row[name] = work()
+        row[f"{name}_seconds"] = round(time.monotonic() - started, 1)
+    return row
+
+
+def main() -> None:
+    """Make mutants, try them, print a row for each and a table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--json", action="store_true", help="each row as a line of JSON")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    started = time.monotonic()
+    program = load_program()
+    _STATE["program"] = program
+    sources = [rule.text.encode() for rule in load_lab(program=program).rules]
+    _STATE["events"] = remember("mutants", sources, lambda: told_of(program))
+    lab = load_lab(program=program)
+    for event in lab.events:
+        if event.layer != "question":
+            # What rests on the board or on units alone has no need of a question.
+            kinds = {node.topic[0] for node in lab.heads if node.topic}
+            _STATE["events"][event.name] = sorted(kinds)
+    print(f"set up in {time.monotonic() - started:.0f} s", file=sys.stderr)
+    _STATE["faults"] = {fault.message for fault in lint(program.source)}
+    made = mutants(program, options.seed)
+    context = multiprocessing.get_context("fork")
+    rows: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    chosen = enumerate(islice(made, options.count), 1)
+    pool = _Pool(context, options.jobs)
+    for row in pool.run(examined, chosen):
+        (refused if row["lint"] else rows).append(row)
+        if options.json:
+            print(json.dumps(row), flush=True)
+        elif not row["lint"]:
+            told = "  ".join(f"{each}: {row[each]}" for each in ("diff", "suite", "conflicts"))
+            print(
+                f"{row['number']} {row['kind']} {row['norm']}\n  {row['rule']}\n  {row['mutant']}\n  {told}"
+            )
+    table(rows, len(refused))
+
+
+class _Pool:
+    """Processes that may have children, each with every so many-th piece of work."""
+
+    def __init__(self, context: Any, jobs: int) -> None:
+        self._context, self._jobs = context, jobs
+
+    def run(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        """The results as they come."""
+        tasks, results = self._context.SimpleQueue(), self._context.SimpleQueue()
+        processes = [
+            self._context.Process(target=self._serve, args=(work, tasks, results))
+            for _ in range(self._jobs)
+        ]
+        for process in processes:
+            process.start()
+        waiting = 0
+        for item in items:
+            tasks.put(item)
+            waiting += 1
+            if waiting > 2 * self._jobs:
+                yield results.get()
+                waiting -= 1
+        for _ in range(waiting):
+            yield results.get()
+        for _ in processes:
+            tasks.put(None)
+
+    @staticmethod
+    def _serve(work: Callable[[Any], Any], tasks: Any, results: Any) -> None:
+        while (item := tasks.get()) is not None:
+            results.put(work(item))
+
+
+def table(rows: Sequence[dict[str, Any]], refused: int) -> None:
+    """How many of each kind each of the three noticed."""
+    out = sys.stderr
+    means = ("conflicts", "diff", "suite")
+    print(
+        f"{'kind':12}{'mutants':>8}" + "".join(f"{each:>10}" for each in means) + "      none",
+        file=out,
+    )
+    for kind in (*KINDS, "all"):
+        own = [row for row in rows if kind in (row["kind"], "all")]
+        noticed = Counter(each for row in own for each in means if row[each].startswith("yes"))
+        none = sum(not any(row[each].startswith("yes") for each in means) for row in own)
+        figures = "".join(f"{noticed[each]:>10}" for each in means)
+        print(f"{kind:12}{len(own):>8}{figures}{none:>10}", file=out)
+    print(f"refused by the lint besides: {refused}", file=out)
+    for each in means:
+        seconds = sorted(row[f"{each}_seconds"] for row in rows) or [0]
+        print(f"{each}: median {seconds[len(seconds) // 2]} s, most {seconds[-1]} s", file=out)
+
+
+if __name__ == "__main__":
+    main()
