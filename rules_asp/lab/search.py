@@ -349,7 +349,7 @@ class Search:
         The board is left out where `patience` is too short to find it; a goal that `patience` does not
         decide is passed over. OutOfTime when the time is over.
         """
-        for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
+        for spot in (each for grid in self.bounds.grids for each in self._soon(grid)):
             self.told(str(spot))
             run = Run(self.lab, self.bounds, spot, self.look, self.clock)
             for goal in run.goals:
@@ -367,6 +367,17 @@ class Search:
                     # What only boards show that break a norm is no finding.
                     if shown is not None:
                         yield found, shown
+
+    def _soon(self, grid: Grid) -> list[Spot]:
+        """All spots of a grid: what is soon searched first, then in the order of the look's events."""
+        named = self.look.events or ()
+        layers = ("board", "units", "question")
+
+        def order(spot: Spot) -> tuple[int, int]:
+            name = spot.event.name
+            return layers.index(spot.event.layer), named.index(name) if name in named else 0
+
+        return sorted(self.spots(grid), key=order)
 
     def _together(
         self, work: Callable[..., Any], tasks: Sequence[tuple[Spot, object]]

@@ -269,18 +269,22 @@ def told_of(lab_program: Program) -> dict[str, list[str]]:
 
 
 def _events(look_kinds: Iterable[Functor]) -> tuple[str, ...]:
-    """The events that matter to these kinds; those too large to tell are taken to matter."""
-    names = {"late", *(name for name, _ in look_kinds)}
-    return tuple(event for event, told in _STATE["events"].items() if names.intersection(told))
+    """The events that matter to these kinds; last those that are too large to tell."""
+    names = {name for name, _ in look_kinds}
+    events = _STATE["events"].items()
+    sure = [event for event, told in events if names.intersection(told)]
+    return (*sure, *(event for event, told in events if told == ["late"]))
 
 
 # --- who notices it
 
 
-def by_conflicts(mutant: Mutant, other: Program, near: frozenset, all_: frozenset) -> str:
+def by_conflicts(
+    mutant: Mutant, other: Program, near: frozenset[Functor], all_: frozenset[Functor]
+) -> str:
     """A clash, or something to review, on a board where the rules as they are do not show it."""
     lab = load_lab(program=other)
-    clock = Clock(CONFLICTS)
+    clock = Clock(CONFLICTS * _STATE["longer"])
     late = False
     for only in (near, all_ - near):
         look = joined(looks(lab, [CLASH], only=only), looks(lab, [CONTESTED], only=only))
@@ -299,7 +303,7 @@ def by_conflicts(mutant: Mutant, other: Program, near: frozenset, all_: frozense
     return "late" if late else "no"
 
 
-def by_diff(mutant: Mutant, other: Program, near: frozenset) -> str:
+def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
     """A question that the two answer differently."""
     if not near:
         return "none"
@@ -307,7 +311,7 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset) -> str:
         Rules(name, each, ("b23",), ())
         for name, each in (("old", _STATE["program"]), ("new", other))
     ]
-    clock = Clock(DIFF)
+    clock = Clock(DIFF * _STATE["longer"])
     lab = load_lab(program=other)
     events = _events(near)
     rounds = [(Grid(2, 1), events)]
@@ -326,7 +330,7 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset) -> str:
 
 def by_suite(mutant: Mutant, other: Program) -> str:
     """The first case with an expectation that fails."""
-    end = time.monotonic() + SUITE
+    end = time.monotonic() + SUITE * _STATE["longer"]
     norms = _STATE["program"].norms
     paragraphs = {norms[each].paragraph for each in mutant.norms if each in norms}
     paragraphs |= {"B" + _file_paragraph(mutant.rule.file)}
@@ -334,8 +338,13 @@ def by_suite(mutant: Mutant, other: Program) -> str:
     paths = sorted(CASES.glob("*.board"))
     likely = [path for path in paths if path.stem.startswith(names) or paragraphs & _cited(path)]
     own = [path for path in paths if path.stem.startswith("b23") and path not in likely]
-    random.Random(0).shuffle(own)
-    for path in [*sorted(likely, key=lambda path: not path.stem.startswith(names)), *own]:
+    words = set(re.findall(r"[a-z_]{4,}", mutant.rule.text))
+
+    def order(path: Path) -> tuple[bool, int]:
+        text = path.read_text("utf-8")
+        return not path.stem.startswith(names), -sum(word in text for word in words)
+
+    for path in [*sorted(likely, key=order), *sorted(own, key=order)]:
         if time.monotonic() > end:
             return "late"
         if _fails(path, other):
@@ -419,9 +428,12 @@ def examined(numbered: tuple[int, Mutant]) -> dict[str, object]:
     if row["lint"]:
         return row
     works: Sequence[tuple[str, Callable[[], str]]] = (
-        ("diff", lambda: _bounded(by_diff, DIFF, mutant, other, near)),
+        ("diff", lambda: _bounded(by_diff, DIFF * _STATE["longer"], mutant, other, near)),
         ("suite", lambda: by_suite(mutant, other)),
-        ("conflicts", lambda: _bounded(by_conflicts, CONFLICTS, mutant, other, near, all_)),
+        (
+            "conflicts",
+            lambda: _bounded(by_conflicts, CONFLICTS * _STATE["longer"], mutant, other, near, all_),
+        ),
     )
     for name, work in works:
         started = time.monotonic()
@@ -435,6 +447,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--only", type=int, nargs="*", help="only those with these numbers")
+    parser.add_argument("--longer", type=float, default=1, help="so many times the time for each")
     parser.add_argument("--json", action="store_true", help="each row as a line of JSON")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
@@ -455,7 +469,12 @@ def main() -> None:
     context = multiprocessing.get_context("fork")
     rows: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
-    chosen = enumerate(islice(made, options.count), 1)
+    _STATE["longer"] = options.longer
+    chosen = (
+        each
+        for each in islice(enumerate(made, 1), options.count)
+        if not options.only or each[0] in options.only
+    )
     pool = _Pool(context, options.jobs)
     for row in pool.run(examined, chosen):
         (refused if row["lint"] else rows).append(row)
