@@ -317,7 +317,7 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
     )
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
-    world = lab.world(Bounds(), here.board.grid, event, place, rules)
+    world = lab.world(lab.given(Bounds(), here.board.grid, event, place), rules)
     shown = "".join(
         f"#show {name}/{arity}."
         for name, arity in (*zip(measured, (3, 2, 6, 6, 3, 4, 2, 3), strict=True),)

@@ -154,6 +154,10 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
     return clingo.Function(topic.name, told)
 
 
+#: Preparing a large program pays for some seconds; without a limit clasp now and then takes minutes.
+_PREPARE = "--sat-prepro=2,10,25,2"
+
+
 class Run:
     """One grounded world, and what is looked for in it."""
 
@@ -171,17 +175,16 @@ class Run:
         self._clock = clock
         part = look.parts[spot.event.layer]
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
-        rules = lab.selected((*part.wanted, *needed), strict, look.lenient)
+        facts = lab.given(bounds, spot.grid, spot.event, spot.place)
+        rules = lab.living(facts).selected((*part.wanted, *needed), strict, look.lenient)
         messages: list[str] = []
         self._control = clingo.Control(
-            ["--configuration=crafty", "--opt-strategy=usc", "--models=0"],
+            ["--configuration=crafty", _PREPARE, "--opt-strategy=usc", "--models=0"],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
         try:
-            self._control.add(
-                "base", [], lab.world(bounds, spot.grid, spot.event, spot.place, rules)
-            )
+            self._control.add("base", [], lab.world(facts, rules))
             self._control.add("base", [], f"{part.rules}\n{condition}\n{_GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from rules_asp.engine import Program, declared, load_program, solve
 from rules_asp.expand import layers
 from rules_asp.grid import Grid, Hex
 from rules_asp.lab.drawn import around, drawn
+from rules_asp.occasion import Fitting, Key, keys, occasion
 from rules_asp.source import Functor, Node, Rule, kb_folder, read_text
 from rules_asp.vocabulary import vocabulary
 
@@ -76,6 +77,7 @@ class Lab:
     twice: frozenset[Node] = frozenset()
     _by_head: dict[Node, list[Rule]] = field(default_factory=dict)
     _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict)
+    _living: dict[frozenset[Key], Lab] = field(default_factory=dict)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
@@ -159,6 +161,23 @@ class Lab:
             self._inputs_read[nodes] = frozenset(found)
         return self._inputs_read[nodes]
 
+    @cached_property
+    def _fitting(self) -> Fitting:
+        return Fitting.of(self.rules, [occasion(rule) for rule in self.rules])
+
+    def living(self, facts: str) -> Lab:
+        """The same with those rules alone that the facts of a search can give occasion to.
+
+        The others, as those of a section that is not in force, would make the generator vary what they
+        read.
+        """
+        given = keys(f"{facts}\n{self.program.shared_facts}")
+        if given not in self._living:
+            self._living[given] = replace(
+                self, rules=self._fitting.to(given), _by_head={}, _inputs_read={}, _living={}
+            )
+        return self._living[given]
+
     def selected(
         self, wanted: Sequence[Node], strict: Iterable[str] = (), lenient: bool = False
     ) -> list[Rule]:
@@ -189,20 +208,17 @@ class Lab:
         order = {id(rule): number for number, rule in enumerate(self.rules)}
         return sorted(kept.values(), key=lambda rule: order[id(rule)])
 
-    def world(
-        self,
-        bounds: Bounds,
-        grid: Grid,
-        event: Event,
-        place: Place,
-        rules: Sequence[Rule],
-    ) -> str:
-        """The program of a search, but for what is looked for."""
+    def given(self, bounds: Bounds, grid: Grid, event: Event, place: Place) -> str:
+        """What is given of a search, as facts: its bounds, the hexes, the event and where it lies."""
         facts = [*self.facts, *bounds.facts(), *around(grid), drawn(grid), f"now({event.name})."]
         facts.append(f"start({_middle(grid).term}).")
         if place.ends is not None:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
-        return "\n".join([self._defined, *(rule.text for rule in rules), *facts])
+        return "\n".join(facts)
+
+    def world(self, facts: str, rules: Sequence[Rule]) -> str:
+        """The program of a search where this is given, but for what is looked for."""
+        return "\n".join([self._defined, *(rule.text for rule in rules), facts])
 
     @cached_property
     def _defined(self) -> str:
