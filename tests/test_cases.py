@@ -235,6 +235,47 @@ def test_without_its_ruling_a_factory_has_walls() -> None:
     assert failed(position(walled, program(), without=["R-T18"])) == []
 
 
+#: Clashes that only a question brings up.
+ASKED = {
+    "R-P4": (
+        """
+        rules B23 PB4
+        building gray: B2
+        building gray: B3
+        marketplace: B3
+        narrow street B2-B3
+        unit S squad 4-6-7 german at B2
+        """,
+        'entry_cost(step(move, "S", B2, B3, enter))',
+        "1",
+        ("B23.73-3", "PB4.11-11"),
+    ),
+    "R-P5": (
+        """
+        rules B23 PB4
+        building gray: A3
+        building brown: B2
+        narrow street A3-B2
+        factory A3
+        unit V vehicle german at A3: AFV CT fully-tracked, MP 14
+        """,
+        'mp(step(move, "V", A3, B2@A3-A2, vbm(B2@A3-A2)))',
+        "7",
+        ("B23.742-4", "PB4.11-6"),
+    ),
+}
+
+
+@pytest.mark.parametrize("ruling", ASKED)
+def test_without_a_ruling_its_norms_clash_on_a_question(ruling: str) -> None:
+    text, topic, value, (winner, loser) = ASKED[ruling]
+    board = f'board "clash" grid 5x5\n{text}\nexpect '
+    assert failed(position(parse(f"{board}{topic} = {value}"), program())) == []
+    clash = parse(f'{board}holds conflict({topic}, "{winner}", "{loser}")')
+    assert failed(position(clash, program(), without=[ruling])) == []
+    assert len(failed(position(clash, program()))) == 1
+
+
 def test_without_its_ruling_a_bar_in_a_factory_is_for_review() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   bar B1-B2\nfactory B1\n'
     text += "expect los B1 - B2 blocked cites B23.71\nexpect "
