@@ -21,6 +21,11 @@ from rules_asp.vocabulary import vocabulary
 GRIDS = (Grid(2, 1), Grid(3, 2))
 
 
+#: Sums that no search looks at, such as 24 MF in quarters and more: what could be added up is not seen
+#: to exclude each other before the search, and all the sums that could be made of it are far too many.
+_BEYOND = ((-9999, -49), (97, 9999))
+
+
 @dataclass(frozen=True)
 class Bounds:
     """What boards a search looks at; it stands in every answer.
@@ -211,6 +216,7 @@ class Lab:
     def given(self, bounds: Bounds, grid: Grid, event: Event, place: Place) -> str:
         """What is given of a search, as facts: its bounds, the hexes, the event and where it lies."""
         facts = [*self.facts, *bounds.facts(), *around(grid), drawn(grid), f"now({event.name})."]
+        facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
         facts.append(f"start({_middle(grid).term}).")
         if place.ends is not None:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
