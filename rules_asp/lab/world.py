@@ -224,7 +224,12 @@ class Lab:
 
     def world(self, facts: str, rules: Sequence[Rule]) -> str:
         """The program of a search where this is given, but for what is looked for."""
-        return "\n".join([self._defined, *(rule.text for rule in rules), facts])
+        summed = {node.topic for rule in rules for node in rule.heads if node.name == "total"}
+        within = [
+            f":- summed({topic}), not open({topic}), not total({topic},_)."
+            for topic in map(pattern, sorted(filter(None, summed)))
+        ]
+        return "\n".join([self._defined, *(rule.text for rule in rules), *within, facts])
 
     @cached_property
     def _defined(self) -> str:
