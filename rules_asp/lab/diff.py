@@ -242,11 +242,11 @@ def _evidence(model: Model) -> Query:
 def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
     """Both answers to what was found, by the ordinary commands."""
     boards = tuple(_board(each, shown.witness) for each in (one, other))
-    asked = [
-        ask(position(parse(board.plain), side.program, side.without), board.query)
-        for side, board in zip((one, other), boards, strict=True)
+    asked = [_asked(side, board) for side, board in zip((one, other), boards, strict=True)]
+    answers = [
+        each if isinstance(each, str) else _answer(shown.witness.query, each) for each in asked
     ]
-    answers = [_answer(shown.witness.query, each) for each in asked]
+    cites = [() if isinstance(each, str) else each.cites for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
     goal = clingo.parse_term(shown.goal).arguments[0]
     return Difference(
@@ -254,9 +254,17 @@ def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
         str(shown.spot),
         (boards[0], boards[1]),
         (answers[0], answers[1]),
-        (asked[0].cites, asked[1].cites),
+        (cites[0], cites[1]),
         doubt,
     )
+
+
+def _asked(side: Rules, shown: Witness) -> Asked | str:
+    """What one side answers; why there is no question, as of a Location that only the other has."""
+    try:
+        return ask(position(parse(shown.plain), side.program, side.without), shown.query)
+    except QuestionError as error:
+        return str(error)
 
 
 def _board(side: Rules, shown: Witness) -> Witness:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clingo import ast
 
-from rules_asp.source import Node, Rule, node_of_term
+from rules_asp.source import Node, Rule, node_of_term, read_text
 
 #: What is appended to the names of the second set of rules.
 OTHER = "_other"
@@ -21,9 +21,13 @@ def renamed(rule: Rule, nodes: Collection[Node]) -> Rule:
             node._replace(name=node.name + OTHER) if node in nodes else node for node in found
         )
 
+    text = renamed_text(rule.text, nodes)
+    (read,) = read_text(text, rule.file)[0]
     return replace(
         rule,
-        text=renamed_text(rule.text, nodes),
+        text=text,
+        head=read.head,
+        literals=read.literals,
         heads=put(rule.heads),
         positive=put(rule.positive),
         negative=put(rule.negative),
