@@ -399,10 +399,15 @@ def _is_asked(literal: Literal | Comparison) -> bool:
     """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
     if isinstance(literal, Comparison):
         return False
-    return any(
-        argument.kind == "unit" or any(True for _ in asked_forms(argument))
-        for argument in literal.args
-    )
+    return any(map(_is_brought_up, literal.args))
+
+
+def _is_brought_up(argument: Argument) -> bool:
+    """Whether an argument is a unit or a form, or a topic about one: not one about places alone."""
+    value = argument.value
+    if not isinstance(value, Compound):
+        return argument.kind == "unit"
+    return value.name in vocabulary().forms or any(map(_is_brought_up, value.args))
 
 
 def _sight_facts(position: Position, query: Query) -> Iterator[str]:

@@ -147,37 +147,70 @@ def _tell(command: str, report: Report[Any], as_json: bool, folder: str | None =
         show.report(out, command, report)
 
 
+def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
+    """All rulings, if they are to be off."""
+    if not value:
+        return ()
+    from rules_asp.engine import load_program
+
+    return tuple(norm for norm in load_program().norms if norm.startswith("R-"))
+
+
+as_printed_option = click.option(
+    "--as-printed",
+    "rulings",
+    is_flag=True,
+    callback=_as_printed,
+    help="With all rulings off: the text itself.",
+)
+
+
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@click.option("--as-printed", is_flag=True, help="With all rulings off: the text itself.")
+@as_printed_option
 @search_options
 @board_option
 def conflicts(
-    sections: tuple[str, ...], as_printed: bool, as_json: bool, folder: str | None, **options: Any
+    sections: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    **options: Any,
 ) -> None:
     """Norms that answer one question differently, and neither wins."""
-    from rules_asp.lab.conflicts import conflicts as found
-
-    if as_printed:
-        from rules_asp.engine import load_program
-
-        options["without"] = [n for n in load_program().norms if n.startswith("R-")]
-    with _searching("conflicts") as told:
-        report = found(_search(sections, told=told, **options))
-    _tell("conflicts", report, as_json, folder)
+    _side_by_side("conflicts", sections, rulings, as_json, folder, options)
 
 
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@as_printed_option
 @search_options
 @board_option
-def review(sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any) -> None:
+def review(
+    sections: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    **options: Any,
+) -> None:
     """What one norm allows and another forbids, with no precedence between them."""
+    _side_by_side("review", sections, rulings, as_json, folder, options)
+
+
+def _side_by_side(
+    command: str,
+    sections: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    options: dict[str, Any],
+) -> None:
     from rules_asp.lab.conflicts import conflicts as found
 
-    with _searching("review") as told:
-        report = found(_search(sections, told=told, **options), review=True)
-    _tell("review", report, as_json, folder)
+    options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
+    with _searching(command) as told:
+        report = found(_search(sections, told=told, **options), review=command == "review")
+    _tell(command, report, as_json, folder)
 
 
 @lab.command()
