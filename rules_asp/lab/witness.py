@@ -129,6 +129,13 @@ def argument(symbol: clingo.Symbol, kind: str) -> Argument:
         if form is not None and len(form.kinds) == len(symbol.arguments):
             inner = tuple(map(argument, symbol.arguments, form.kinds))
             return Argument(Compound(symbol.name, inner), kind)
+        if symbol.name not in ("", "e", "l", "v"):
+            # A reason, such as came_from("A"): no table tells of what kinds its arguments are.
+            parts = (
+                argument(each, "text" if each.type == clingo.SymbolType.String else kind)
+                for each in symbol.arguments
+            )
+            return Argument(Compound(symbol.name, tuple(parts)), kind)
     return Argument(value(symbol, kind), kind)
 
 
