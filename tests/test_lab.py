@@ -69,6 +69,72 @@ def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Lab) ->
         assert each.shown.doubt is None
 
 
+DEEDS = {
+    "place": "legal(place(wire, A1)), marketplace(A1) = yes",
+    "fortify": "legal(fortify(A1))",
+    "breaching": 'legal(breach_attempt("A", A1-B0, 0))',
+    "dc": 'illegal(place_dc("A", B0), "A23.3-1")',
+    "close_combat": 'legal(close_combat("A", "B"))',
+    "gun": 'legal(post("A", A1, setup))',
+    "move": 'legal(step(move, "A", X, Y, stairs))',
+    "rout": 'legal(step(rout, "A", X, Y, W))',
+    "advance": 'legal(step(advance, "A", X, Y, W))',
+    "withdraw": 'legal(step(withdraw, "A", X, Y, W))',
+    "drive": 'legal(step(move, "A", X, Y, drive))',
+    "scale": 'legal(scale("A", A1, 0, up))',
+    "fire_group": 'legal(fire_group("A", "B"))',
+    "concealment": 'keeps_concealment("A") = yes',
+    "bog": 'modifier(bog_check("A", L), sum) = N',
+    "duty": 'must_rout("A") = yes',
+    "pace": 'allotment("A") = N',
+    "stacking": "stacking_limit(A1/1) = N",
+    "use": "building_for(rout, A1) = yes",
+    "indirect": "affected(A1, L, K) = yes",
+}
+
+
+@pytest.mark.parametrize("event", DEEDS)
+def test_an_event_brings_up_its_deed(lab: Lab, event: str) -> None:
+    shown = claims.find(search(lab, event), DEEDS[event]).found[0]
+    confirmed(lab, shown)
+
+
+def test_the_generator_names_its_topics(lab: Lab) -> None:
+    # What bears on a topic is found by its name: a rule for any topic would bear on none.
+    named = {node.topic for rule in lab.rules for node in rule.heads if node.topic}
+    assert not [name for name, _ in named if name[:1].isupper()]
+
+
+SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
+#: Where no norm says which of two sections goes first on one hex.
+BETWEEN_SECTIONS = {
+    ("los_type", "BRT7.2-2", "PB6.2-1"),
+    ("tower_level", "BRT7.2-4", "PB6.2-1"),
+    ("stairwell", "BRT7.42-6", "PB6.42-7"),
+    ("stairwell", "PB4.3-5", "PB6.42-7"),
+}
+QUICK = ("board", "units", "move", "drive", "advance", "gun", "fortify", "adjacent")
+
+
+@pytest.mark.parametrize("review", [False, True])
+def test_all_sections_together(lab: Lab, review: bool) -> None:
+    found = conflicts.conflicts(search(lab, *QUICK, sections=SECTIONS), review)
+    assert found.undecided == ()
+    clashes = {(each.topic, each.one, each.other) for each in found.found}
+    assert clashes == (set() if review else BETWEEN_SECTIONS)
+
+
+def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
+    where = "short_bar(S), factory(A1), factory(B0)"
+    sides = (rules_of("b23"), rules_of("abtf3"))
+    found = first_difference(*sides, search(lab, "sight", where=where), {("s", 2)})
+    assert found is not None
+    assert found.answers == ("yes", "no")
+    assert "ABTF3.31" in found.cites[1]
+    assert found.boards is not None
+    assert "bar A1-B0 covers 0-27" in found.boards[0].text
+
+
 @pytest.mark.parametrize(
     ("text", "board"),
     [
@@ -391,6 +457,7 @@ def test_the_commands(tmp_path: Path) -> None:
         (["conflicts", "--event", "shoot"], "there is no event shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
         (["diff", "b23", "b99"], "neither a section"),
+        (["find", "height(H) = 2", "--event", "scale"], "about the board alone"),
     ],
 )
 def test_bad_use_is_told(arguments: list[str], message: str) -> None:

@@ -59,12 +59,25 @@ def _not(said: Literal | Comparison) -> Literal | Comparison:
     return replace(said, negated=not said.negated)
 
 
+_TURNS_ON = {
+    "board": "the board alone",
+    "units": "the board and its units",
+    "question": "what is asked or done",
+}
+
+
 def _sought(search: Search, query: Query) -> Report[Shown]:
     started = time.monotonic()
     wanted = tuple(dict.fromkeys(nodes_of(search.lab, query)))
     rules = [*values(search.lab, query), f"goal(found) :- {query.clingo}."]
     layer = layer_of(search.lab, wanted)
     look = Look({layer: Part("\n".join(rules), wanted)}, evidence=_Asks(query))
+    events = [each.name for each in search.lab.events if each.layer == layer]
+    named = search.bounds.events
+    if named and not any(name.partition("(")[0] in named for name in events):
+        raise QuestionError(
+            f"this claim is about {_TURNS_ON[layer]}: its events are {', '.join(events)}"
+        )
     shown = None
     complete = True
     try:
