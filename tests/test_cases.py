@@ -276,6 +276,15 @@ def test_without_a_ruling_its_norms_clash_on_a_question(ruling: str) -> None:
     assert len(failed(position(clash, program()))) == 1
 
 
+def test_without_its_ruling_woods_in_a_factory_are_for_review() -> None:
+    text = 'board "hall" grid 4x4\nwoods: B1\n'
+    text += "building gray: A1 B1 C2   joined A1-B1 B1-C2\nfactory B1\nexpect "
+    review = 'contested(A1 - C2, "B23.741-1", "A6.2-1")'
+    assert failed(position(parse(text + "not " + review), program())) == []
+    asked = parse(text + "holds " + review)
+    assert failed(position(asked, program(), without=["R-T18b"])) == []
+
+
 def test_without_its_ruling_a_bar_in_a_factory_is_for_review() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   bar B1-B2\nfactory B1\n'
     text += "expect los B1 - B2 blocked cites B23.71\nexpect "
@@ -376,10 +385,12 @@ def test_each_ruling_is_switched_off_somewhere() -> None:
     rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
     assert rulings == {
         *RULINGS,
+        *ASKED,
         "R-A6.4",
         "R-B10.23",
         "R-C26",
         "R-T18",
+        "R-T18b",
         "R-T21",
         "R-T24",
         "R-T41",

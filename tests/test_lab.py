@@ -113,7 +113,7 @@ BETWEEN_SECTIONS = {
     ("stairwell", "BRT7.42-6", "PB6.42-7"),
     ("stairwell", "PB4.3-5", "PB6.42-7"),
 }
-QUICK = ("board", "units", "move", "drive", "advance", "gun", "fortify", "adjacent")
+QUICK = ("board", "move", "drive", "gun", "fortify")
 
 
 @pytest.mark.parametrize("review", [False, True])
