@@ -337,11 +337,7 @@ def _sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) ->
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
-    named_here = Query(
-        tuple(
-            each for each in query.literals if not _is_asked(each) or _is_of_places(position, each)
-        )
-    )
+    named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
     for place in _places(named_here):
         if position.elevation(place) is None:
             raise QuestionError(no_such_location(position, place))
@@ -406,22 +402,6 @@ def _is_asked(literal: Literal | Comparison) -> bool:
     return any(
         argument.kind == "unit" or any(True for _ in asked_forms(argument))
         for argument in literal.args
-    )
-
-
-def _is_of_places(position: Position, literal: Literal | Comparison) -> bool:
-    """Whether a literal is about a topic of Locations that are there, as conflict(adjacent(A1,B1),..)."""
-
-    def about(argument: Argument) -> bool:
-        value = argument.value
-        if isinstance(value, Compound):
-            return value.name not in vocabulary().forms and all(map(about, value.args))
-        return argument.kind != "unit"
-
-    return (
-        isinstance(literal, Literal)
-        and all(map(about, literal.args))
-        and all(position.elevation(place) is not None for place in _places(Query((literal,))))
     )
 
 
