@@ -192,11 +192,11 @@ class Program:
 
     @cached_property
     def _rules_by_head(self) -> dict[Node, list[int]]:
-        return _by_head(self.rules)
+        return by_head(self.rules)
 
     @cached_property
     def _question_rules_by_head(self) -> dict[Node, list[int]]:
-        return _by_head(self.question_rules)
+        return by_head(self.question_rules)
 
     def _fitting(self, rules: Iterable[Rule]) -> Fitting:
         rules = tuple(rules)
@@ -211,7 +211,7 @@ class Program:
 
     def whole_cone(self, wanted: Iterable[Node], facts: str) -> str:
         """The rules of either layer that bear on the wanted nodes and these facts, as text."""
-        cone = _cone(self.rules, self._rules_by_head, wanted)
+        cone = [self.rules[place] for place in bearing(self.rules, self._rules_by_head, wanted)]
         rules = self._fitting(cone).to((*keys(facts), *keys(self._shared(cone))))
         text = "".join(f"{rule.text}\n" for rule in rules)
         return "\n".join([self.defining(rules), text, self._shared(rules)])
@@ -249,7 +249,8 @@ class Program:
     def _bearing(self, wanted: Sequence[Node]) -> tuple[Fitting, frozenset[Node]]:
         key = tuple(wanted)
         if key not in self._cones:
-            rules = _cone(self.question_rules, self._question_rules_by_head, wanted)
+            places = bearing(self.question_rules, self._question_rules_by_head, wanted)
+            rules = [self.question_rules[place] for place in places]
             derived = {node for rule in rules for node in rule.heads}
             needed = frozenset(node for rule in rules for node in rule.body if node not in derived)
             self._cones[key] = (self._fitting(rules), needed)
@@ -263,7 +264,7 @@ def _families(norm: Norm) -> list[str]:
     return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
 
 
-def _by_head(rules: Iterable[Rule]) -> dict[Node, list[int]]:
+def by_head(rules: Iterable[Rule]) -> dict[Node, list[int]]:
     """The places of the rules that derive a node."""
     places: dict[Node, list[int]] = {}
     for place, rule in enumerate(rules):
@@ -272,10 +273,14 @@ def _by_head(rules: Iterable[Rule]) -> dict[Node, list[int]]:
     return places
 
 
-def _cone(
-    rules: Sequence[Rule], by_head: Mapping[Node, Sequence[int]], wanted: Iterable[Node]
-) -> list[Rule]:
-    todo = list(wanted)
+def bearing(
+    rules: Sequence[Rule],
+    by_head: Mapping[Node, Sequence[int]],
+    wanted: Iterable[Node],
+    but: str = "",
+) -> list[int]:
+    """The places of the rules that bear on the wanted nodes, in order; `but` is a predicate to pass over."""
+    todo = [node for node in wanted if node.name != but]
     seen = set(todo)
     kept: set[int] = set()
     while todo:
@@ -283,10 +288,10 @@ def _cone(
             if place not in kept:
                 kept.add(place)
                 for node in rules[place].heads + rules[place].body:
-                    if node not in seen:
+                    if node not in seen and node.name != but:
                         seen.add(node)
                         todo.append(node)
-    return [rules[place] for place in sorted(kept)]
+    return sorted(kept)
 
 
 def build(source: Source) -> Program:

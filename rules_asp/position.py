@@ -362,14 +362,17 @@ def hexside_of(symbol: clingo.Symbol) -> Hexside:
     return Hexside(hex_of(one), hex_of(two))
 
 
+def spot_of(symbol: clingo.Symbol) -> Spot:
+    """A hex or vertex term read back."""
+    if symbol.name == "v":
+        return Vertex(hex_of(symbol.arguments[0]), symbol.arguments[1].number)
+    return hex_of(symbol)
+
+
 def location_of(symbol: clingo.Symbol) -> Location:
     """A Location term read back."""
     spot, floor = symbol.arguments
-    where: Spot
-    if spot.name == "v":
-        where = Vertex(hex_of(spot.arguments[0]), spot.arguments[1].number)
-    else:
-        where = hex_of(spot)
+    where = spot_of(spot)
     if floor.type == clingo.SymbolType.Number:
         return Location(where, floor.number)
     return Location(where, str(floor).replace("(", "").replace(")", ""))

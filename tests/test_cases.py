@@ -276,22 +276,28 @@ def test_without_a_ruling_its_norms_clash_on_a_question(ruling: str) -> None:
     assert len(failed(position(clash, program()))) == 1
 
 
-def test_without_its_ruling_woods_in_a_factory_are_for_review() -> None:
-    text = 'board "hall" grid 4x4\nwoods: B1\n'
-    text += "building gray: A1 B1 C2   joined A1-B1 B1-C2\nfactory B1\nexpect "
-    review = 'contested(A1 - C2, "B23.741-1", "A6.2-1")'
-    assert failed(position(parse(text + "not " + review), program())) == []
-    asked = parse(text + "holds " + review)
-    assert failed(position(asked, program(), without=["R-T18b"])) == []
+#: Sights that one norm clears and another blocks: the hall, the sight with what blocks it, the norm.
+FOR_REVIEW = {
+    "R-T18b": (
+        "woods: B1\nbuilding gray: A1 B1 C2   joined A1-B1 B1-C2\nfactory B1",
+        ("A1 - C2", "A6.2-1"),
+    ),
+    "R-T24": (
+        "building gray: B1 B2   joined B1-B2   bar B1-B2\nfactory B1",
+        ("B1 - B2", "B23.71-5"),
+    ),
+}
 
 
-def test_without_its_ruling_a_bar_in_a_factory_is_for_review() -> None:
-    text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   bar B1-B2\nfactory B1\n'
-    text += "expect los B1 - B2 blocked cites B23.71\nexpect "
-    review = 'contested(B1 - B2, "B23.741-1", "B23.71-5")'
+@pytest.mark.parametrize("ruling", FOR_REVIEW)
+def test_without_its_ruling_what_blocks_in_a_factory_is_for_review(ruling: str) -> None:
+    hall, (sight, norm) = FOR_REVIEW[ruling]
+    blocked = f"expect los {sight} blocked cites {norm.split('-')[0]}"
+    text = f'board "hall" grid 5x5\n{hall}\n{blocked}\nexpect '
+    review = f'contested({sight}, "B23.741-1", "{norm}")'
     assert failed(position(parse(text + "not " + review), program())) == []
     asked = parse(text + "holds " + review)
-    assert failed(position(asked, program(), without=["R-T24"])) == []
+    assert failed(position(asked, program(), without=[ruling])) == []
 
 
 def test_without_its_ruling_an_access_point_is_unknown() -> None:

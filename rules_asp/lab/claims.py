@@ -72,16 +72,16 @@ def _sought(search: Search, query: Query) -> Report[Shown]:
     rules = [*values(search.lab, query), f"goal(found) :- {query.clingo}."]
     layer = layer_of(search.lab, wanted)
     look = Look({layer: Part("\n".join(rules), wanted)}, evidence=_Asks(query))
-    events = [each.name for each in search.lab.events if each.layer == layer]
-    named = search.bounds.events
-    if named and not any(name.partition("(")[0] in named for name in events):
+    search = replace(search, look=look)
+    if not search.spots(search.bounds.grids[0]):
+        events = dict.fromkeys(each.kind for each in search.lab.events if each.layer == layer)
         raise QuestionError(
             f"this claim is about {_TURNS_ON[layer]}: its events are {', '.join(events)}"
         )
     shown = None
     complete = True
     try:
-        shown = replace(search, look=look).first()
+        shown = search.first()
     except (OutOfTime, KeyboardInterrupt):
         complete = False
     found = (shown,) if shown else ()

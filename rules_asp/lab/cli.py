@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -109,15 +110,13 @@ def _search(
         options["where"],
     )
     found = load_lab()
-    events = dict.fromkeys(each.name.partition("(")[0] for each in found.events)
+    events = dict.fromkeys(each.kind for each in found.events)
     for each in bounds.events:
         if each not in events:
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
     if options["jobs"] is not None:
-        from dataclasses import replace
-
         search = replace(search, jobs=options["jobs"])
     return search
 
@@ -151,9 +150,10 @@ def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str
     """All rulings, if they are to be off."""
     if not value:
         return ()
+    from rules_asp.catalogue import catalogue
     from rules_asp.engine import load_program
 
-    return tuple(norm for norm in load_program().norms if norm.startswith("R-"))
+    return catalogue(load_program().source).rulings
 
 
 as_printed_option = click.option(
@@ -170,15 +170,9 @@ as_printed_option = click.option(
 @as_printed_option
 @search_options
 @board_option
-def conflicts(
-    sections: tuple[str, ...],
-    rulings: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    **options: Any,
-) -> None:
+def conflicts(**options: Any) -> None:
     """Norms that answer one question differently, and neither wins."""
-    _side_by_side("conflicts", sections, rulings, as_json, folder, options)
+    _side_by_side("conflicts", **options)
 
 
 @lab.command()
@@ -186,15 +180,9 @@ def conflicts(
 @as_printed_option
 @search_options
 @board_option
-def review(
-    sections: tuple[str, ...],
-    rulings: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    **options: Any,
-) -> None:
+def review(**options: Any) -> None:
     """What one norm allows and another forbids, with no precedence between them."""
-    _side_by_side("review", sections, rulings, as_json, folder, options)
+    _side_by_side("review", **options)
 
 
 def _side_by_side(
@@ -203,7 +191,7 @@ def _side_by_side(
     rulings: tuple[str, ...],
     as_json: bool,
     folder: str | None,
-    options: dict[str, Any],
+    **options: Any,
 ) -> None:
     from rules_asp.lab.conflicts import conflicts as found
 
@@ -273,15 +261,15 @@ def meet(one: str, other: str, as_json: bool, folder: str | None, **options: Any
     """How two norms bear on each other: where they meet, and which of them wins there."""
     from rules_asp.lab.meet import meet as found
     from rules_asp.lab.norms import known, section_of
+    from rules_asp.vocabulary import vocabulary
 
     with _searching("meetings") as told:
         search = _search(told=told, **options)
         norms = [known(search.lab, each) for each in (one, other)]
-        sections = tuple(section_of(norm) for norm in norms)
-        from rules_asp.vocabulary import vocabulary
-
-        words = vocabulary().words["section"]
-        search = _search(tuple(s for s in sections if s in words), told=told, **options)
+        known_sections = vocabulary().words["section"]
+        own = [each for each in map(section_of, norms) if each in known_sections]
+        sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
+        search = replace(search, bounds=replace(search.bounds, sections=sections))
         report = found(search, norms[0].id, norms[1].id)
     _tell("meet", report, as_json, folder)
 

@@ -16,6 +16,7 @@ import clingo
 
 from rules_asp.ask import Asked, ask
 from rules_asp.board import Board, Given
+from rules_asp.catalogue import catalogue
 from rules_asp.engine import Program, load_program
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
@@ -76,7 +77,7 @@ def rules_of(text: str) -> Rules:
             "nor a folder of rules"
         )
     program = load_program()
-    rulings = {norm.upper(): norm for norm in program.norms if norm.startswith("R-")}
+    rulings = {norm.upper(): norm for norm in catalogue(program.source).rulings}
     without = []
     for each in re.findall(r"r-[a-z0-9.]+", match["without"], re.I):
         if each.upper() not in rulings:

@@ -8,8 +8,8 @@ import clingo
 
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
-from rules_asp.lab.witness import argument, query_of
-from rules_asp.query import Argument, Literal, Query, Variable
+from rules_asp.lab.witness import anything, argument, query_of
+from rules_asp.query import Literal, Query
 from rules_asp.source import Node
 from rules_asp.vocabulary import vocabulary
 
@@ -72,8 +72,7 @@ def _gap(model: Model) -> Query:
                     (unknown,) = query_of(atom).literals
                     assert isinstance(unknown, Literal)
                     # A reason may hold words of the text's own, which no question can name.
-                    anything = Argument(Variable("_"), "reason")
-                    return Query((replace(unknown, args=(unknown.args[0], anything)),))
+                    return Query((replace(unknown, args=(unknown.args[0], anything("reason"))),))
             elif not silent and str(why) == "no_norm":
                 return query_of(atom)
         if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:
@@ -81,8 +80,7 @@ def _gap(model: Model) -> Query:
             if topic not in answered:
                 entry = vocabulary().topics[topic.name]
                 args = tuple(map(argument, topic.arguments, entry.kinds))
-                none = Argument(Variable("_"), entry.value)
-                return Query((Literal(topic.name, args, none, negated=True),))
+                return Query((Literal(topic.name, args, anything(entry.value), negated=True),))
     raise AssertionError(f"{model.goal} is shown by nothing")
 
 

@@ -296,7 +296,7 @@ class Search:
             for event in self.lab.events
             if event.layer in self.look.parts
             and (self.look.events is None or event.name in self.look.events)
-            and (not self.bounds.events or event.name.partition("(")[0] in self.bounds.events)
+            and (not self.bounds.events or event.kind in self.bounds.events)
             for place in places(grid, event)
         ]
 

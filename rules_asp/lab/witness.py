@@ -23,12 +23,12 @@ from rules_asp.board import (
     Thing,
 )
 from rules_asp.check import check
-from rules_asp.grid import Grid, Hex, Hexside, Spot, Vertex
+from rules_asp.grid import Grid, Hex, Hexside
 from rules_asp.lab.drawn import SHORT
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser import parse, write
 from rules_asp.parser.forms import TRAITS
-from rules_asp.position import hex_of, hexside_of, location_of, position
+from rules_asp.position import hex_of, hexside_of, location_of, position, spot_of
 from rules_asp.query import Argument, Compound, Literal, Query, Sightline, Variable
 from rules_asp.terms import Term
 from rules_asp.vocabulary import vocabulary
@@ -154,17 +154,9 @@ def value(symbol: clingo.Symbol, kind: str) -> Term:
         return hexside_of(symbol)
     if symbol.name == "l":
         return location_of(symbol)
-    if symbol.name == "v":
-        return _spot(symbol)
-    if symbol.name == "":
-        return hex_of(symbol)
+    if symbol.name in ("", "v"):
+        return spot_of(symbol)
     return str(symbol)
-
-
-def _spot(symbol: clingo.Symbol) -> Spot:
-    if symbol.name == "v":
-        return Vertex(hex_of(symbol.arguments[0]), symbol.arguments[1].number)
-    return hex_of(symbol)
 
 
 def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import clingo
 
-from rules_asp.engine import Program, declared, load_program, solve
+from rules_asp.engine import Program, bearing, by_head, declared, load_program, solve
 from rules_asp.expand import layers
 from rules_asp.grid import Grid, Hex
 from rules_asp.lab.drawn import around, drawn
@@ -61,6 +61,11 @@ class Event:
     #: Whether it lies between two hexes.
     between: bool
 
+    @property
+    def kind(self) -> str:
+        """What it is called in options: shot of shot(direct)."""
+        return self.name.partition("(")[0]
+
 
 @dataclass(frozen=True)
 class Place:
@@ -80,15 +85,14 @@ class Lab:
     facts: tuple[str, ...] = ()
     #: What is derived twice, for both.
     twice: frozenset[Node] = frozenset()
-    _by_head: dict[Node, list[Rule]] = field(default_factory=dict)
-    _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict)
-    _living: dict[frozenset[Key], Lab] = field(default_factory=dict)
+    _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict, init=False)
+    _living: dict[frozenset[Key], Lab] = field(default_factory=dict, init=False)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events that can be searched, in the order of their names."""
-        rules = self.cone([Node("event", 3), Node("between", 1)]).values()
-        (answer,) = solve("\n".join(rule.text for rule in rules))
+        places = self.cone([Node("event", 3), Node("between", 1)])
+        (answer,) = solve("\n".join(self.rules[place].text for place in places))
         between = {what for (what,) in answer.get("between", 1)}
         return tuple(
             Event(str(name), sense.string, str(layer), name in between)
@@ -134,41 +138,32 @@ class Lab:
         )
 
     @cached_property
-    def constraints(self) -> tuple[Rule, ...]:
-        """What rules boards out."""
-        return tuple(rule for rule in self.rules if not rule.heads)
+    def constraints(self) -> tuple[int, ...]:
+        """The places of what rules boards out."""
+        return tuple(place for place, rule in enumerate(self.rules) if not rule.heads)
 
-    def cone(self, wanted: Iterable[Node]) -> dict[int, Rule]:
-        """The rules that bear on these nodes, generator and all; those of violates/3 are left out."""
-        if not self._by_head:
-            for rule in self.rules:
-                for head in rule.heads:
-                    self._by_head.setdefault(head, []).append(rule)
-        todo = [node for node in wanted if node.name != "violates"]
-        seen = set(todo)
-        kept: dict[int, Rule] = {}
-        while todo:
-            for rule in self._by_head.get(todo.pop(), ()):
-                if id(rule) not in kept:
-                    kept[id(rule)] = rule
-                    for node in (*rule.heads, *rule.body):
-                        if node not in seen and node.name != "violates":
-                            seen.add(node)
-                            todo.append(node)
-        return kept
+    @cached_property
+    def _by_head(self) -> dict[Node, list[int]]:
+        return by_head(self.rules)
+
+    def cone(self, wanted: Iterable[Node]) -> list[int]:
+        """The places of the rules that bear on these nodes, generator and all, but for violates/3."""
+        return bearing(self.rules, self._by_head, wanted, but="violates")
 
     def reads(self, nodes: tuple[Node, ...]) -> frozenset[str]:
         """The inputs that these nodes rest on."""
         if nodes not in self._inputs_read:
             found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
-            for rule in self.cone(nodes).values():
-                found |= {n.name for n in rule.body if (n.name, n.arity) in self.inputs}
+            for place in self.cone(nodes):
+                body = self.rules[place].body
+                found |= {n.name for n in body if (n.name, n.arity) in self.inputs}
             self._inputs_read[nodes] = frozenset(found)
         return self._inputs_read[nodes]
 
     @cached_property
     def _fitting(self) -> Fitting:
-        return Fitting.of(self.rules, [occasion(rule) for rule in self.rules])
+        known = self.program.occasions
+        return Fitting.of(self.rules, [known.get(r.text) or occasion(r) for r in self.rules])
 
     def living(self, facts: str) -> Lab:
         """The same with those rules alone that the facts of a search can give occasion to.
@@ -178,9 +173,7 @@ class Lab:
         """
         given = keys(f"{facts}\n{self.program.shared_facts}")
         if given not in self._living:
-            self._living[given] = replace(
-                self, rules=self._fitting.to(given), _by_head={}, _inputs_read={}, _living={}
-            )
+            self._living[given] = replace(self, rules=self._fitting.to(given))
         return self._living[given]
 
     def selected(
@@ -191,27 +184,25 @@ class Lab:
         A constraint that rests on inputs which nothing here reads would only widen the search; `strict`
         names the norms that are to be kept all the same. `lenient`: boards may break norms.
         """
-        kept = self.cone(wanted)
+        kept = set(self.cone(wanted))
         breaches = self._by_head.get(Node("violates", 3), [])
         if Node("violates", 3) in wanted:
-            for rule in breaches:
-                kept |= self.cone(rule.body)
-                kept[id(rule)] = rule
+            for place in breaches:
+                kept |= {place, *self.cone(self.rules[place].body)}
         inputs = {
             node.name
-            for rule in kept.values()
-            for node in (*rule.heads, *rule.body)
+            for place in kept
+            for node in (*self.rules[place].heads, *self.rules[place].body)
             if (node.name, node.arity) in self.inputs
         }
         strict = frozenset(strict)
-        for rule in (*self.constraints, *(() if lenient else breaches)):
+        for place in (*self.constraints, *(() if lenient else breaches)):
+            rule = self.rules[place]
             if lenient and rule.file == "strict.lp":
                 continue
             if rule.norm in strict or self.reads(rule.body) <= inputs:
-                kept |= self.cone(rule.body)
-                kept[id(rule)] = rule
-        order = {id(rule): number for number, rule in enumerate(self.rules)}
-        return sorted(kept.values(), key=lambda rule: order[id(rule)])
+                kept |= {place, *self.cone(rule.body)}
+        return [self.rules[place] for place in sorted(kept)]
 
     def given(self, bounds: Bounds, grid: Grid, event: Event, place: Place) -> str:
         """What is given of a search, as facts: its bounds, the hexes, the event and where it lies."""
