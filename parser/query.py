@@ -37,7 +37,7 @@ from rules_asp.query import (
     Variable,
 )
 from rules_asp.terms import QUOTED, SCALES, Term, unquoted
-from rules_asp.vocabulary import YES, YES_NO, Entry, Topic, Vocabulary, kinds_of, vocabulary
+from rules_asp.vocabulary import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 
 _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
     "hex": ("a hex such as U4", values.read_hex),
@@ -176,7 +176,7 @@ class _Question:
                 Mistake(f"{name} takes {wanted} argument{'s' * (wanted != 1)}: {entry.form}"), name
             )
         words = tuple(str(_first(arg)).lower() for arg in args)
-        kinds = kinds_of(entry.name, entry.kinds, words)
+        kinds = self.words.kinds_of(entry.kinds, words)
         return tuple(self.argument(*pair, loose) for pair in zip(args, kinds, strict=True))
 
     def entry(self, name: Token) -> Entry:

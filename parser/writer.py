@@ -21,7 +21,7 @@ from rules_asp.terms import (
     said_number,
     said_word,
 )
-from rules_asp.vocabulary import kinds_of, vocabulary
+from rules_asp.vocabulary import vocabulary
 
 _WIDTH = 100
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
@@ -267,7 +267,7 @@ def _grouped(facts: Sequence[b.Given], forms: dict[str, str], at: Hex | None) ->
 
 def _filled(fact: b.Given, form: str, at: Hex | None) -> str:
     """A form with the arguments of a fact in it."""
-    kinds = kinds_of(fact.name, vocabulary().inputs[fact.name].kinds, fact.args)
+    kinds = vocabulary().kinds_of(vocabulary().inputs[fact.name].kinds, fact.args)
     first = fact.args[0] if fact.args else None
     side = first if isinstance(first, Hexside) else None
 

@@ -12,11 +12,6 @@ from rules_asp.source import Norm, Source
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
-#: Of so many norms of a section one may be descriptive.
-DESCRIPTIVE = 14
-#: So many norms the printed sections hold; a section that is not whole yet is measured by its whole.
-#: One of PB 4 is what another says of climbing from a street (PB4.11-12).
-PRINTED_NORMS = {"B23": 345, "PB4": 102, "PB6": 68, "BRT7": 77, "ABTF3": 62}
 
 _NUMBER = re.compile(r"(\d+)(.*)")
 
@@ -111,18 +106,21 @@ def _order(norm: Norm) -> tuple[str, str, int, str]:
 
 
 def too_descriptive(base: Base) -> Iterator[Fault]:
-    """A section of whose norms too many derive nothing."""
+    """A section of whose norms too many derive nothing; one that is not whole yet counts as whole."""
+    limit, printed = base.words.descriptive_in, base.words.printed
+    if limit is None:
+        return
     sections: dict[str, list[Norm]] = {}
     for norm in base.source.norms:
         sections.setdefault(norm.paragraph.split(".")[0], []).append(norm)
     for section, norms in sections.items():
         count = sum(norm.descriptive for norm in norms)
-        whole = max(len(norms), PRINTED_NORMS.get(section, 0))
-        if count * DESCRIPTIVE > whole:
+        whole = max(len(norms), printed.get(section, 0))
+        if count * limit > whole:
             yield _at(
                 norms[0],
                 f"{section}: {count} of {whole} norms are descriptive,"
-                f" more than one in {DESCRIPTIVE}",
+                f" more than one in {limit}",
             )
 
 
@@ -146,6 +144,8 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_words.underived,
     lint_words.undeclared_topics,
     lint_words.wrong_kinds,
+    lint_words.two_senses,
+    lint_words.unread,
     untagged,
     unknown_norms,
     idle_tags,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import clingo
@@ -89,6 +89,12 @@ class Statement:
         """The atoms of its body."""
         return tuple(atom for atom in self.atoms if atom.part != "head")
 
+    @property
+    def declares(self) -> str | None:
+        """The declaration that it is, such as input or word; None: a rule, or a fact of the game."""
+        name = self.heads[0].name if self.heads else ""
+        return name if name in DECLARATIONS and not self.rule.body else None
+
     def fault(self, message: str) -> Fault:
         """A fault at this rule."""
         return Fault(self.rule.file, self.rule.line, message)
@@ -106,6 +112,10 @@ class Words:
     deeds: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     constants: dict[str, list[str]] = field(default_factory=dict)
+    #: So many norms the printed sections hold.
+    printed: dict[str, int] = field(default_factory=dict)
+    #: Of so many norms of a section one may be descriptive; None: of any number all may be.
+    descriptive_in: int | None = None
 
 
 @dataclass(frozen=True)
@@ -179,11 +189,20 @@ def _atoms(text: str) -> Iterator[Atom]:
 
 def _words(source: Source) -> Words:
     words = Words()
+    limits: list[int] = []
     for rule in source.rules:
         kind = rule.heads[0].name if rule.heads else ""
-        if rule.body or kind not in _DECLARATIONS:
+        if rule.body or kind not in DECLARATIONS:
             continue
         declaration = clingo.parse_term(rule.text.rstrip(".")).arguments
+        if kind == "printed":
+            words.printed[declaration[0].string] = declaration[1].number
+            continue
+        if kind == "descriptive_in":
+            limits.append(declaration[0].number)
+            continue
+        if kind not in _OF_ENTRIES:
+            continue
         entry = declaration[0]
         name, kinds = (entry.name, len(entry.arguments)), tuple(map(str, entry.arguments))
         if kind == "word":
@@ -202,7 +221,9 @@ def _words(source: Source) -> Words:
                 words.derived.add(name)
             if kind == "input" and str(declaration[1]) == "open":
                 words.open_inputs.add(name)
-    return words
+    return replace(words, descriptive_in=limits[-1] if limits else None)
 
 
-_DECLARATIONS = ("input", "measured", "setting", "derived", "topic", "form", "deed", "word")
+_OF_ENTRIES = ("input", "measured", "setting", "derived", "topic", "form", "deed", "word")
+#: The facts by which kb/ declares its words; kb/vocabulary.lp says what each means.
+DECLARATIONS = frozenset((*_OF_ENTRIES, "once", "measure", "unread", "printed", "descriptive_in"))

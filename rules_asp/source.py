@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from clingo import ast
 
-from rules_asp.vocabulary import FILES
+from rules_asp.vocabulary import reading_order
 
 #: For each predicate of the calculus, the place of its topic, deed or sight.
 TOPIC_PLACE = {
@@ -169,7 +169,8 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
     `lab/` and `strict.lp` are left out: they are joined where they are asked for.
     """
-    top = [folder / name for name in ("calculus.lp", *FILES, "rulings.lp")]
+    words = reading_order(path.name for path in folder.glob("*.lp"))
+    top = [folder / name for name in ("calculus.lp", *words, "rulings.lp")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")
