@@ -6,7 +6,7 @@ that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from rules_asp import cache
 from rules_asp.expand import expand, layers
 from rules_asp.occasion import Fitting, Key, Occasion, keys, occasion
 from rules_asp.source import (
+    DECLARATIONS,
     TOPIC_PLACE,
     Functor,
     Node,
@@ -298,10 +299,19 @@ def build(source: Source) -> Program:
     """Make a knowledge base that was read ready to run."""
     given = declared(source, "input") + declared(source, "setting")
     measured = declared(source, "measured")
-    rules = expand(source, given + measured)
+    rules = tuple(_without_idle_words(expand(source, given + measured)))
     static, question = layers(rules, measured)
     occasions = {rule.text: occasion(rule) for rule in rules}
     return Program(source, rules, tuple(static), tuple(question), occasions)
+
+
+def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
+    """The rules without those declarations of the vocabulary that no rule reads."""
+    read = {(node.name, node.arity) for rule in rules for node in rule.body}
+    for rule in rules:
+        head = rule.heads[0] if rule.heads and not rule.body else None
+        if head is None or head.name not in DECLARATIONS or (head.name, head.arity) in read:
+            yield rule
 
 
 def declared(source: Source, declaration: str) -> list[Node]:

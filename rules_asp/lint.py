@@ -119,8 +119,7 @@ def too_descriptive(base: Base) -> Iterator[Fault]:
         if count * limit > whole:
             yield _at(
                 norms[0],
-                f"{section}: {count} of {whole} norms are descriptive,"
-                f" more than one in {limit}",
+                f"{section}: {count} of {whole} norms are descriptive, more than one in {limit}",
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.source import TOPIC_PLACE, Functor, Norm, Rule, Source
+from rules_asp.source import DECLARATIONS, TOPIC_PLACE, Functor, Norm, Rule, Source
 
 #: The heads that norms may use, with their numbers of arguments.
 HEADS: Mapping[str, int] = {
@@ -225,5 +225,3 @@ def _words(source: Source) -> Words:
 
 
 _OF_ENTRIES = ("input", "measured", "setting", "derived", "topic", "form", "deed", "word")
-#: The facts by which kb/ declares its words; kb/vocabulary.lp says what each means.
-DECLARATIONS = frozenset((*_OF_ENTRIES, "once", "measure", "unread", "printed", "descriptive_in"))

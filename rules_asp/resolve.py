@@ -18,6 +18,7 @@ from rules_asp.query import Argument, Compound, Doing
 from rules_asp.terms import said_word
 from rules_asp.vocabulary import vocabulary
 
+
 def resolve(board: b.Board) -> b.Board:
     """The board with all corrections merged: no Correction is left, and no Bar outside a Building.
 

@@ -77,6 +77,14 @@ TOPIC_HEADS = (
 DEED_HEADS = ("permits", "forbids", "requires")
 OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
+#: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
+DECLARATIONS = frozenset(
+    (
+        *("input", "setting", "measured", "derived", "topic", "form", "deed", "word"),
+        *("once", "measure", "unread", "printed", "descriptive_in"),
+    )
+)
+
 _TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
 # clingo opens what is included while it parses, so these are looked for before.
 _REFUSED = re.compile(r"^[^%\n]*#\s*(?:include|script|external)", re.MULTILINE)

@@ -128,7 +128,9 @@ def test_one_name_in_two_senses(text: str, said: str) -> None:
 
 def test_names_of_one_sense() -> None:
     # A sight is stopped, and stopped by a norm: the calculus shortens its own names.
-    text = 'derived(stopped(sight,norm,place), ""). tall(H) :- hex(H). low(H) :- not tall(H), hex(H).'
+    text = (
+        'derived(stopped(sight,norm,place), ""). tall(H) :- hex(H). low(H) :- not tall(H), hex(H).'
+    )
     assert faults("two_senses", text) == []
 
 

@@ -32,9 +32,7 @@ def test_our_reading_is_that_of_clingo() -> None:
     inputs = {}
     for term, closed, sense in facts["input"]:
         once = [len(each.arguments) for (each,) in facts["once"] if each.name == term.name]
-        inputs[term.name] = Input(
-            *signature(term), sense.string, closed.name == "closed", *once
-        )
+        inputs[term.name] = Input(*signature(term), sense.string, closed.name == "closed", *once)
     topics = {t.name: Topic(*signature(t), s.string, str(v)) for t, v, s in facts["topic"]}
     derived = {
         t.name: Derived(*signature(t), s.string)
@@ -106,7 +104,11 @@ def test_mf_and_mp_count_in_quarters() -> None:
     assert kinds_of(kinds, ("A", "mp", 4)) == ("unit", "quantity", "quarter")
     assert kinds_of(kinds, ("A", "pp", 4)) == kinds
     assert kinds_of(("unit", "status", "number"), ("A", "mf", 4)) == ("unit", "status", "number")
-    assert kinds_of(("quantity", "unit", "number"), ("mf", "A", 4)) == ("quantity", "unit", "number")
+    assert kinds_of(("quantity", "unit", "number"), ("mf", "A", 4)) == (
+        "quantity",
+        "unit",
+        "number",
+    )
     assert kinds_of(("number",), (4,)) == ("number",)
     assert kinds_of((), ()) == ()
 
