@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from rules_asp import engine, source
-from rules_asp.source import Norm, Rule, Source
+from rules_asp.knowledge import program as engine
+from rules_asp.knowledge import source
+from rules_asp.knowledge.source import Norm, Rule, Source
 
 Atoms = frozenset[str]
 

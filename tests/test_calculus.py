@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_asp import engine, expand, source
+from rules_asp.knowledge import expansion as expand
+from rules_asp.knowledge import program as engine
+from rules_asp.knowledge import source
 from tests.small import about, answer, answers, small, values
 
 A3 = 'says("A",t,3). '

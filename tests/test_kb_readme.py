@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from rules_asp import engine, source
-from rules_asp.lint import lint
-from rules_asp.lint_atoms import HEADS
-from rules_asp.source import Source
+from rules_asp.knowledge import program as engine
+from rules_asp.knowledge import source
+from rules_asp.knowledge.linting.atoms import HEADS
+from rules_asp.knowledge.linting.checks import lint
+from rules_asp.knowledge.source import Source
 
 README = (source.kb_folder() / "README.md").read_text("utf-8")
 

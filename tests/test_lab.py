@@ -11,21 +11,26 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.ask import ask
-from rules_asp.board import Area, Bar, Board, Building, Given, Level, Road, Sides
-from rules_asp.check import check
-from rules_asp.cli import main
-from rules_asp.engine import EngineError, build, solve
-from rules_asp.grid import Grid, Hex, side
-from rules_asp.lab import claims, conflicts, gaps, meet, norms
-from rules_asp.lab.diff import diff, first_difference, rules_of
-from rules_asp.lab.drawn import SHORT
+from rules_asp.answers.asking import ask
+from rules_asp.answers.checking import check
+from rules_asp.cli.app import main
+from rules_asp.knowledge.program import build
+from rules_asp.knowledge.running import EngineError, solve
+from rules_asp.knowledge.source import SourceError, kb_folder, read
+from rules_asp.lab import claims, norms
+from rules_asp.lab import clashes as conflicts
+from rules_asp.lab import meetings as meet
+from rules_asp.lab import unanswered as gaps
+from rules_asp.lab.differences import diff, first_difference, rules_of
+from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.search import Clock, Report, Search, Shown
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
-from rules_asp.los import QuestionError
 from rules_asp.parser import parse
-from rules_asp.position import Position, hexside_of, position
-from rules_asp.source import SourceError, kb_folder, read
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Area, Bar, Board, Building, Given, Level, Road, Sides
+from rules_asp.terms.grid import Grid, Hex, side
+from rules_asp.terms.symbols import hexside_of
 from tests.positions import program
 
 SMALL = Grid(2, 1)

@@ -5,7 +5,7 @@ from importlib import resources
 import clingo
 import pytest
 
-from rules_asp.vocabulary import Derived, Form, Input, Topic, read, reading_order, vocabulary
+from rules_asp.terms.lexicon import Derived, Form, Input, Topic, read, reading_order, vocabulary
 
 KB = resources.files("rules_asp.kb")
 FILES = [KB.joinpath(name) for name in reading_order(each.name for each in KB.iterdir())]
