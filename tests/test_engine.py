@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 
 from rules_asp import cache
 from rules_asp.answers.all_sights import matrix
-from rules_asp.knowledge import program as engine
 from rules_asp.knowledge.expansion import knots
 from rules_asp.knowledge.program import build, declared, load_program
 from rules_asp.knowledge.running import EngineError, ground, solve
@@ -175,4 +174,4 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     third = build(read(kb_folder()))
     assert first.static_text(facts) == second.static_text(facts) == third.static_text(facts)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
-    assert engine.load_program().source == first.source
+    assert load_program().source == first.source

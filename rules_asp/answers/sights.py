@@ -6,8 +6,8 @@ it, and shows how close a verdict was by asking again with the doubtful touch ta
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import clingo
@@ -17,11 +17,10 @@ from rules_asp.answers.proof import cited
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
-from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.places import Line, line_between
 from rules_asp.positions.prepared import OPEN, Position
-from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.terms.grid import Location
 from rules_asp.terms.names import named
-from rules_asp.terms.query import location_order
 
 _SIGHT = ("s", 2)
 _WANTED = (
@@ -101,49 +100,42 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     `close` and `cite` can be switched off to save the time that they take. QuestionError for a Location
     that is not on the board, or that is asked about itself.
     """
-    for place in (a, b):
-        if not position.has_location(place):
-            raise QuestionError(no_such_location(position, place))
-    if a == b:
-        raise QuestionError(f"{a} is asked about itself")
-    if floating := [place for place in (a, b) if position.elevation(place) is None]:
-        distance = spot_hex(a.spot).range_to(spot_hex(b.spot))
-        unknown = [f"the level of {place}" for place in floating]
-        levels = (position.elevation(a), position.elevation(b))
-        return Los(a, b, None, 0, distance, *levels, unknown=tuple(unknown))
-    first, second = sorted((a, b), key=location_order)
-    measured = _measured(position, first, second)
-    ends = f"eye_at({first.term}). eye_at({second.term}).\n"
-    answers = position.ask(_WANTED, measured + ends, local=True)
-    verdicts = {_verdict(answer) for answer in answers}
+    line = line_between(position, a, b)
+    if line.floating:
+        unknown = tuple(f"the level of {place}" for place in line.floating)
+        return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
+    answers = position.ask(_WANTED, line.question, local=True)
+    found = _told(line, answers)
+    return replace(
+        found,
+        cites=cited(position, _goals(answers[0]), line.question) if cite else (),
+        close=tuple(_close_calls(position, line, found)) if close else (),
+    )
+
+
+def _told(line: Line, answers: Sequence[Answer]) -> Los:
+    """What the answers say of a line, over all cases that the board leaves open."""
     answer = answers[0]
+    verdicts = {_verdict(each) for each in answers}
     unknown = [named(why) for _, why in answer.get("unknown", 2)]
     if len(verdicts) > 1:
         unknown.append(OPEN)
-    clear, hindrance = verdicts.pop() if len(verdicts) == 1 else (None, 0)
     return Los(
-        a,
-        b,
-        clear,
-        hindrance,
-        spot_hex(a.spot).range_to(spot_hex(b.spot)),
-        position.elevation(a),
-        position.elevation(b),
+        line.a,
+        line.b,
+        *_one(verdicts),
+        line.range,
+        *line.levels,
         tuple(sorted(_blockers(answer), key=lambda each: each.place)),
         tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
         tuple(sorted(_beaten(answer), key=str)),
         tuple(unknown),
-        _cites(position, answer, measured + ends) if cite else (),
-        tuple(_close_calls(position, first, second, measured, ends, _Verdict(clear, hindrance)))
-        if close
-        else (),
     )
 
 
-def _measured(position: Position, a: Location, b: Location) -> str:
-    if a.spot == b.spot:
-        return f"cell({spot_hex(a.spot).term}).\n"
-    return position.measured([(a.spot, b.spot)], (a, b)) + "\n"
+def _one(verdicts: Collection[_Verdict]) -> _Verdict:
+    """The verdict of all cases, if it is one."""
+    return next(iter(verdicts)) if len(verdicts) == 1 else _Verdict(None, 0)
 
 
 def _verdict(answer: Answer) -> _Verdict:
@@ -172,11 +164,10 @@ def _beaten(answer: Answer) -> Iterator[Beaten]:
             yield Beaten(norm.string, by.string, None)
 
 
-def _cites(position: Position, answer: Answer, question: str) -> tuple[str, ...]:
-    """The paragraphs that the verdict rests on: of the blocking norms and their proofs, or of what
-    hinders and of the norms that beat those which would have blocked."""
-    goals = [str(symbol) for symbol in answer.symbols if _matters(symbol)]
-    return cited(position, goals, question)
+def _goals(answer: Answer) -> list[str]:
+    """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
+    which would have blocked."""
+    return [str(symbol) for symbol in answer.symbols if _matters(symbol)]
 
 
 def _matters(symbol: clingo.Symbol) -> bool:
@@ -190,20 +181,10 @@ def _matters(symbol: clingo.Symbol) -> bool:
     }
 
 
-def _close_calls(
-    position: Position, a: Location, b: Location, measured: str, ends: str, verdict: _Verdict
-) -> Iterator[CloseCall]:
-    if a.spot == b.spot:
-        return
-    lowest = {each.spot: position.elevation(each) or 0 for each in (a, b)}
-    facts = measured.split("\n")
-    for doubt in near(position.shapes, position.concerns, (a.spot, b.spot), lowest):
-        fact = f"{doubt.fact}."
-        changed = [each for each in facts if each != fact] if doubt.present else [*facts, fact]
-        answers = position.ask(_WANTED, "\n".join(changed) + "\n" + ends, local=True)
-        verdicts = {_verdict(answer) for answer in answers}
-        if verdicts != {verdict}:
-            other = verdicts.pop() if len(verdicts) == 1 else _Verdict(None, 0)
-            yield CloseCall(
-                doubt.margin, touch(clingo.parse_term(doubt.fact), not doubt.present), *other
-            )
+def _close_calls(position: Position, line: Line, found: Los) -> Iterator[CloseCall]:
+    for doubt in near(position.shapes, position.concerns, line.spots, line.lowest):
+        answers = position.ask(_WANTED, line.otherwise(doubt.fact, doubt.present), local=True)
+        other = {_verdict(answer) for answer in answers}
+        if other != {_Verdict(found.clear, found.hindrance)}:
+            what = touch(clingo.parse_term(doubt.fact), not doubt.present)
+            yield CloseCall(doubt.margin, what, *_one(other))

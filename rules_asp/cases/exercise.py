@@ -8,7 +8,7 @@ derived the notion; and the likely cases come first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
@@ -63,18 +63,6 @@ def _said(source: Source, norm: str) -> list[Rule]:
     return [rule for rule in own if f'"{norm}"' in rule.text.split(":-", 1)[0]] or own
 
 
-class _Listening(Position):
-    """A position that remembers the answers of its question layer."""
-
-    heard: list[Answer]
-
-    def ask(self, wanted: Sequence[Node], question: str, local: bool = False) -> list[Answer]:
-        """As Position.ask."""
-        answers = super().ask(wanted, question, local)
-        self.heard.extend(answers)
-        return answers
-
-
 @dataclass(frozen=True)
 class _Asked:
     """What the question layer derived for the expectations of a case, with the whole knowledge base.
@@ -119,12 +107,8 @@ class _Case:
     def asked(self) -> _Asked:
         """The answers with the whole knowledge base; CoverageError if one is not the expected one."""
         loaded = load(self.path, self._program)
-        listening = _Listening(
-            loaded.board, loaded.program, loaded.shapes, loaded.facts, loaded.cases
-        )
         heard: list[Answer] = []
-        object.__setattr__(listening, "heard", heard)
-        for outcome in expectations(listening):
+        for outcome in expectations(replace(loaded, hear=heard.extend)):
             if not outcome.passed:
                 where = f"{outcome.place.file}:{outcome.place.line}"
                 raise CoverageError(f"{where}: this case fails already: {outcome.answered}")

@@ -13,6 +13,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from rules_asp.lines.exact import stretches
+from rules_asp.lines.outlines import Piece, Stretch
 from rules_asp.terms.grid import CORNERS, Hex, Point, Spot, Vertex, spot_hex, term_order
 
 Ints = NDArray[np.int64]
@@ -166,6 +168,44 @@ class Threads:
         ends = (hex_.corner(direction - 1), hex_.corner(direction))
         one, two = sorted(fx * point.x + fy * point.y for point in ends)
         return lines[(least[lines] <= one) & (most[lines] >= two)]
+
+    def ends(self, line: int) -> tuple[Point, Point]:
+        """The two ends of a thread."""
+        return self.spots[self.a[line]].centre, self.spots[self.b[line]].centre
+
+    def on(self, lines: Ints, hex_: Hex, pieces: tuple[Piece, ...]) -> Bools:
+        """Which of these threads have the union of the pieces of a hex on both sides."""
+        if not pieces or not len(lines):
+            return np.zeros(len(lines), dtype=np.bool_)
+        centre = hex_.centre
+        corners = [point for piece in pieces for point in piece]
+        starts = np.cumsum([0, *map(len, pieces[:-1])])
+        x = np.array([point.x - centre.x for point in corners], dtype=np.int64)[:, None]
+        y = np.array([point.y - centre.y for point in corners], dtype=np.int64)[:, None]
+        # Row by corner, column by thread: on which side of the thread the corner lies.
+        sides = y * self.dx[lines]
+        sides -= x * self.dy[lines]
+        sides += self.turn(lines, centre)
+        least = np.minimum.reduceat(sides, starts, axis=0)
+        most = np.maximum.reduceat(sides, starts, axis=0)
+        on: Bools = np.any((least < 0) & (most > 0), axis=0)
+        touched = np.any(least == 0, axis=0) & np.any(most == 0, axis=0)
+        # Pieces that only touch from either side may share an edge there: then the thread runs inside
+        # the drawing, along a cut.
+        for doubt in np.nonzero(~on & touched)[0].tolist():
+            start, end = self.ends(lines[doubt])
+            on[doubt] = bool(stretches(pieces, start, end))
+        return on
+
+    def across(self, stretch: Stretch) -> Ints:
+        """The threads that have a point in common with a stretch, ends included."""
+        one, two = stretch
+        lines = self.overlapping(stretch)
+        lines = lines[np.sign(self.turn(lines, one)) * np.sign(self.turn(lines, two)) <= 0]
+        dx, dy = two.x - one.x, two.y - one.y
+        sides = np.sign(dx * (self.y - one.y) - dy * (self.x - one.x))
+        found: Ints = lines[sides[self.a[lines]] * sides[self.b[lines]] <= 0]
+        return found
 
     def ending_at(self, spot: Spot) -> tuple[Ints, Ints]:
         """The lines that have a spot as an end, and the number of the other end of each."""

@@ -1,17 +1,19 @@
 """One thread over drawings, measured exactly with whole numbers and fractions.
 
-Slow beside `rules_asp.lines.bundle`, and needed for few: a thread that runs along an edge of a piece,
+Slow beside `lines.bundle`, and needed for few: a thread that runs along an edge of a piece or of a hex,
 one that may lie within one building, and one that is shifted to see what is a near thing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import NamedTuple
 
 from rules_asp.lines.outlines import Piece, Stretch
-from rules_asp.terms.grid import Point
+from rules_asp.lines.shapes import BUILDING, Shapes
+from rules_asp.terms.grid import Hex, Point
 
 Number = int | Fraction
 
@@ -107,3 +109,35 @@ def unbroken(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> bool:
             return False
         reached = last
     return True
+
+
+def reach_together(
+    shapes: Shapes, inherent: frozenset[tuple[Hex, str]], hex_: Hex, direction: int, kind: str
+) -> bool:
+    """Whether the drawings of a kind in two neighbours reach some stretch of their hexside both.
+
+    An inherent part reaches all of the hexside; alone it does so for its own hex.
+    """
+    if (hex_, kind) in inherent:
+        return True
+    other = hex_.neighbour(direction)
+    own = shapes.spans.get((hex_, direction, kind), ())
+    if (other, kind) in inherent:
+        return bool(own)
+    ends = hex_.corner(direction - 1), hex_.corner(direction)
+    facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
+    return bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
+
+
+def inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
+    """Whether a thread is inside the building drawings of these hexes, but for gaps of a pixel."""
+    pieces = (piece for hex_ in hexes for piece in shapes.pieces.get((hex_, BUILDING), ()))
+    parts = stretches(pieces, start, end)
+    for hex_, direction in product(hexes, (1, 2, 3)):
+        other = hex_.neighbour(direction)
+        ends = hex_.corner(direction - 1), hex_.corner(direction)
+        if other in hexes and not any(turn(start, end, point) for point in ends):
+            own = shapes.spans.get((hex_, direction, BUILDING), ())
+            facing = shapes.spans.get((other, (direction + 3) % 6, BUILDING), ())
+            parts += overlaps(alongside(own, start, end), alongside(facing, start, end))
+    return unbroken(parts, start, end)

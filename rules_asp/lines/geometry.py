@@ -33,24 +33,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
-from rules_asp.lines.bundle import Bools, Ints, Threads
+from rules_asp.lines.bundle import Threads
 from rules_asp.lines.exact import (
-    AnyPoint,
-    alongside,
-    overlaps,
-    stretches,
-    turn,
-    unbroken,
+    inside,
+    reach_together,
 )
-from rules_asp.lines.outlines import Piece, Stretch
 from rules_asp.lines.shapes import BUILDING, Shapes
-from rules_asp.terms.grid import CORNERS, Hex, Hexside, Point, Spot, side
+from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
 
 
 @dataclass(frozen=True)
@@ -167,24 +161,6 @@ def survey(
     return Survey(tuple((spots[one], spots[two]) for one, two in ends), asked, tuple(told))
 
 
-def reach_together(
-    shapes: Shapes, inherent: frozenset[tuple[Hex, str]], hex_: Hex, direction: int, kind: str
-) -> bool:
-    """Whether the drawings of a kind in two neighbours reach some stretch of their hexside both.
-
-    An inherent part reaches all of the hexside; alone it does so for its own hex.
-    """
-    if (hex_, kind) in inherent:
-        return True
-    other = hex_.neighbour(direction)
-    own = shapes.spans.get((hex_, direction, kind), ())
-    if (other, kind) in inherent:
-        return bool(own)
-    ends = hex_.corner(direction - 1), hex_.corner(direction)
-    facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
-    return bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
-
-
 def _meets(
     threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
 ) -> Iterator[Told]:
@@ -203,7 +179,7 @@ def _meets(
         for kind, below in parts:
             met = lines[threads.low[lines] < below]
             if (hex_, kind) not in concerns.inherent:
-                met = met[_on(threads, met, hex_, shapes.pieces.get((hex_, kind), ()))]
+                met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
             for direction, found in edges:
                 found = found[threads.low[found] < below]
                 if reach_together(shapes, concerns.inherent, hex_, direction, kind):
@@ -216,35 +192,6 @@ def _meets(
                 yield Told(line, below, f"meets({names[line]},{part},{d},{e}).")
 
 
-def _on(threads: Threads, lines: Ints, hex_: Hex, pieces: tuple[Piece, ...]) -> Bools:
-    """Which of these threads have the union of the pieces of a hex on both sides."""
-    if not pieces or not len(lines):
-        return np.zeros(len(lines), dtype=np.bool_)
-    centre = hex_.centre
-    corners = [point for piece in pieces for point in piece]
-    starts = np.cumsum([0, *map(len, pieces[:-1])])
-    x = np.array([point.x - centre.x for point in corners], dtype=np.int64)[:, None]
-    y = np.array([point.y - centre.y for point in corners], dtype=np.int64)[:, None]
-    # Row by corner, column by thread: on which side of the thread the corner lies.
-    sides = y * threads.dx[lines]
-    sides -= x * threads.dy[lines]
-    sides += threads.turn(lines, centre)
-    least = np.minimum.reduceat(sides, starts, axis=0)
-    most = np.maximum.reduceat(sides, starts, axis=0)
-    on: Bools = np.any((least < 0) & (most > 0), axis=0)
-    touched = np.any(least == 0, axis=0) & np.any(most == 0, axis=0)
-    # Pieces that only touch from either side may share an edge there: then the thread runs inside
-    # the drawing, along a cut.
-    for doubt in np.nonzero(~on & touched)[0].tolist():
-        start, end = _ends(threads, lines[doubt])
-        on[doubt] = bool(stretches(pieces, start, end))
-    return on
-
-
-def _ends(threads: Threads, line: int) -> tuple[Point, Point]:
-    return threads.spots[threads.a[line]].centre, threads.spots[threads.b[line]].centre
-
-
 def _crosses(
     threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
 ) -> Iterator[Told]:
@@ -254,7 +201,7 @@ def _crosses(
         if not drawn:
             continue
         along = threads.beside(where.a, where.a.neighbours().index(where.b))
-        crossed = np.unique(np.concatenate([along, *(_across(threads, one) for one in drawn)]))
+        crossed = np.unique(np.concatenate([along, *(threads.across(one) for one in drawn)]))
         crossed = crossed[threads.low[crossed] < below]
         for end in where.ends:
             at_vertex = (threads.x == end.x) & (threads.y == end.y)
@@ -278,24 +225,13 @@ def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
     names = threads.names
     for where, below in concerns.dot_lines.items():
         dots = where.a.centre, where.b.centre
-        crossed = _across(threads, dots)
+        crossed = threads.across(dots)
         crossed = crossed[threads.low[crossed] < below]
         for dot in dots:
             at_dot = (threads.x == dot.x) & (threads.y == dot.y)
             crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
         for line in crossed.tolist():
             yield Told(line, below, f"crosses_dot_line({names[line]},{where.term}).")
-
-
-def _across(threads: Threads, stretch: Stretch) -> Ints:
-    """The threads that have a point in common with a stretch, ends included."""
-    one, two = stretch
-    lines = threads.overlapping(stretch)
-    lines = lines[np.sign(threads.turn(lines, one)) * np.sign(threads.turn(lines, two)) <= 0]
-    dx, dy = two.x - one.x, two.y - one.y
-    sides = np.sign(dx * (threads.y - one.y) - dy * (threads.x - one.x))
-    found: Ints = lines[sides[threads.a[lines]] * sides[threads.b[lines]] <= 0]
-    return found
 
 
 def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
@@ -341,20 +277,6 @@ def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
                 for line in lines.tolist():
                     on_way[line].append(hex_)
         for line, own in enumerate(on_way):
-            if own and inside(shapes, own, *_ends(few, line)):
+            if own and inside(shapes, own, *few.ends(line)):
                 name = few.names[line]
                 yield Told(numbers[name], ALWAYS, f"within({name}).")
-
-
-def inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
-    """Whether a thread is inside the building drawings of these hexes, but for gaps of a pixel."""
-    pieces = (piece for hex_ in hexes for piece in shapes.pieces.get((hex_, BUILDING), ()))
-    parts = stretches(pieces, start, end)
-    for hex_, direction in product(hexes, (1, 2, 3)):
-        other = hex_.neighbour(direction)
-        ends = hex_.corner(direction - 1), hex_.corner(direction)
-        if other in hexes and not any(turn(start, end, point) for point in ends):
-            own = shapes.spans.get((hex_, direction, BUILDING), ())
-            facing = shapes.spans.get((other, (direction + 3) % 6, BUILDING), ())
-            parts += overlaps(alongside(own, start, end), alongside(facing, start, end))
-    return unbroken(parts, start, end)

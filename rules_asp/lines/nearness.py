@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import hypot, inf
 from typing import NamedTuple
 
-from rules_asp.lines.exact import RationalPoint, place, turn
-from rules_asp.lines.geometry import Concerns, inside, measure
+from rules_asp.lines.exact import RationalPoint, inside, place, turn
+from rules_asp.lines.geometry import Concerns, measure
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes
 from rules_asp.terms.grid import Hex, Point, Spot, side, spot_hex, term_order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -41,7 +41,7 @@ class Position:
     """A board under a knowledge base.
 
     `cases` are the answer sets of the static layer: one, or one for each supposition that the board
-    leaves open.
+    leaves open. `hear` is told all answers of the question layer.
     """
 
     board: Board
@@ -49,6 +49,7 @@ class Position:
     shapes: Shapes
     facts: str
     cases: tuple[Answer, ...]
+    hear: Callable[[Sequence[Answer]], object] | None = None
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
 
     def layer(
@@ -275,6 +276,8 @@ class Position:
         answers = []
         for case in range(len(self.cases)):
             answers += solve(*self.layer(case, wanted, question, hexes), question)
+        if self.hear is not None:
+            self.hear(answers)
         return answers
 
 
