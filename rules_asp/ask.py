@@ -12,11 +12,12 @@ from rules_asp.engine import Answer, solve
 from rules_asp.grid import Hex, Location, Spot, spot_hex
 from rules_asp.los import QuestionError, no_such_location
 from rules_asp.names import named, valued
-from rules_asp.position import HEX_TERM, OPEN, Position, hex_of
+from rules_asp.position import HEX_TERM, Position, hex_of
 from rules_asp.proof import Step, covered, norms_of, prove
 from rules_asp.query import Argument, Comparison, Compound, Literal, Query, Sightline, Variable
 from rules_asp.source import Node
 from rules_asp.threads import term_order
+from rules_asp.unknowns import OPEN, Reason, reason
 from rules_asp.vocabulary import vocabulary
 
 #: A topic's value is its total where it is a sum, else its one value.
@@ -40,7 +41,7 @@ class Asked:
 
     holds: bool | None
     found: tuple[Found, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
 
 
@@ -53,7 +54,7 @@ class Ways:
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
     possible: frozenset[tuple[clingo.Symbol, ...]]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
 
 
 @dataclass(frozen=True)
@@ -180,16 +181,16 @@ def _against(literal: Literal) -> Iterator[Literal]:
     """Questions whose answers say why a literal does not hold; none for one with variables."""
     if any(argument.variables for argument in literal.args):
         return
-    reason = Argument(Variable("Why"), "reason")
+    why = Argument(Variable("Why"), "reason")
     if literal.value is not None:
         yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
         topic = Argument(Compound(literal.name, literal.args), "topic")
-        yield Literal("unknown", (topic, reason))
+        yield Literal("unknown", (topic, why))
     elif literal.name in _AGAINST:
         name, kinds = _AGAINST[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in kinds)
         yield Literal(name, (*literal.args, *free))
-        yield Literal("unknown", (*literal.args, reason))
+        yield Literal("unknown", (*literal.args, why))
 
 
 def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
@@ -223,7 +224,7 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
-    unknown: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
     named_all = not any(_has_free(literal) for literal in query.literals)
     for answer in _answers(position, query, wanted, batch):
         if named_all:
@@ -482,7 +483,7 @@ def _has_variable(literal: Literal | Comparison) -> bool:
     )
 
 
-def _unknown(query: Query, answer: Answer) -> Iterator[str]:
+def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
     """Why topics and sights that the question names outright are unknown."""
     asked = {
         literal.term
@@ -499,7 +500,7 @@ def _unknown(query: Query, answer: Answer) -> Iterator[str]:
     }
     for topic, why in answer.get("unknown", 2):
         if str(topic) in asked:
-            yield named(why)
+            yield reason(why)
 
 
 def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:

@@ -12,6 +12,7 @@ from rules_asp.board import Doubt
 from rules_asp.engine import Answer
 from rules_asp.names import named
 from rules_asp.position import Position
+from rules_asp.unknowns import Reason, reason
 
 _T = TypeVar("_T")
 
@@ -45,7 +46,7 @@ class Unknown:
     """A topic that has no answer on this board, and why."""
 
     topic: str
-    why: str
+    why: Reason
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ def check(position: Position) -> Checked:
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
         for topic, why in case.get("unknown", 2):
-            if why.type != clingo.SymbolType.Function or why.name != "clash":
-                unknown[Unknown(named(topic), named(why))] = None
+            if (because := reason(why)).name != "clash":
+                unknown[Unknown(named(topic), because)] = None
     return Checked(
         _sorted(violations),
         _sorted(conflicts),

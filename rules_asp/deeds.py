@@ -16,10 +16,11 @@ from rules_asp.engine import Answer, valued
 from rules_asp.grid import Hex, Location, Spot, Vertex, spot_hex
 from rules_asp.los import QuestionError
 from rules_asp.names import named
-from rules_asp.position import OPEN, Position, location_of
+from rules_asp.position import Position, location_of
 from rules_asp.proof import cited
 from rules_asp.query import Argument, Compound, Doing, Variable
 from rules_asp.source import Functor, Node
+from rules_asp.unknowns import OPEN, Reason, reason
 
 #: What a deed costs: MF, or MP.
 _SPENT = ("mf", "mp")
@@ -36,7 +37,7 @@ class Verdict:
     deed: clingo.Symbol
     legal: bool | None
     norms: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     cost: int | None = None
     priced: tuple[str, ...] = ()
     paid_in: str = "mf"
@@ -53,7 +54,7 @@ class Judged:
 
     legal: bool | None
     ways: tuple[Verdict, ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -122,9 +123,9 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
-    unknown: dict[clingo.Symbol, list[str]] = {}
+    unknown: dict[clingo.Symbol, list[Reason]] = {}
     for topic, why in answer.get("unknown", 2):
-        unknown.setdefault(topic, []).append(named(why))
+        unknown.setdefault(topic, []).append(reason(why))
     costs, priced, vehicles = _costs(answer)
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:

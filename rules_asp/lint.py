@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
-from rules_asp import lint_norms, lint_words
+from rules_asp import lint_norms, lint_reasons, lint_references, lint_words
 from rules_asp.lint_atoms import NORM_HEADS, Base, Fault, base
-from rules_asp.source import Norm, Source
+from rules_asp.source import Comment, Norm, Source
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -21,9 +21,9 @@ PRINTED_NORMS = {"B23": 345, "PB4": 102, "PB6": 68, "BRT7": 77, "ABTF3": 62}
 _NUMBER = re.compile(r"(\d+)(.*)")
 
 
-def lint(source: Source) -> list[Fault]:
-    """All faults of a knowledge base, by file and line."""
-    everything = base(source)
+def lint(source: Source, comments: Iterable[Comment] = ()) -> list[Fault]:
+    """All faults of a knowledge base, by file and line; `comments` are those of its files."""
+    everything = base(source, comments)
     return sorted({fault for check in CHECKS for fault in check(everything)})
 
 
@@ -159,6 +159,9 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_norms.lifts_of_lifts_of_lifts,
     lint_norms.open_inputs,
     lint_norms.certain_of_the_unknown,
+    lint_reasons.undeclared_reasons,
+    lint_reasons.idle_reasons,
+    lint_references.dangling_references,
 )
 
 __all__ = ["CHECKS", "Fault", "lint"]

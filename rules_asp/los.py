@@ -16,10 +16,11 @@ from rules_asp.engine import Answer
 from rules_asp.grid import Location, spot_hex
 from rules_asp.names import named
 from rules_asp.nearness import near
-from rules_asp.position import OPEN, Position
+from rules_asp.position import Position
 from rules_asp.proof import cited
 from rules_asp.query import location_order
 from rules_asp.source import Node
+from rules_asp.unknowns import OPEN, Reason, reason
 from rules_asp.words import touch
 
 _SIGHT = ("s", 2)
@@ -88,7 +89,7 @@ class Los:
     blockers: tuple[Blocker, ...] = ()
     hindrances: tuple[Hindrance, ...] = ()
     beaten: tuple[Beaten, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
     close: tuple[CloseCall, ...] = ()
 
@@ -111,7 +112,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         raise QuestionError(f"{a} is asked about itself")
     if floating := [place for place in (a, b) if position.elevation(place) is None]:
         distance = spot_hex(a.spot).range_to(spot_hex(b.spot))
-        unknown = [f"the level of {place}" for place in floating]
+        unknown = [Reason("level_of", (str(place),)) for place in floating]
         levels = (position.elevation(a), position.elevation(b))
         return Los(a, b, None, 0, distance, *levels, unknown=tuple(unknown))
     first, second = sorted((a, b), key=location_order)
@@ -120,7 +121,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     answers = position.ask(_WANTED, measured + ends, local=True)
     verdicts = {_verdict(answer) for answer in answers}
     answer = answers[0]
-    unknown = [named(why) for _, why in answer.get("unknown", 2)]
+    unknown = [reason(why) for _, why in answer.get("unknown", 2)]
     if len(verdicts) > 1:
         unknown.append(OPEN)
     clear, hindrance = verdicts.pop() if len(verdicts) == 1 else (None, 0)

@@ -18,10 +18,11 @@ from rules_asp.engine import Answer
 from rules_asp.grid import Hex, Location
 from rules_asp.los import QuestionError
 from rules_asp.names import named
-from rules_asp.position import OPEN, Position, location_of
+from rules_asp.position import Position, location_of
 from rules_asp.query import Compound, Doing, Variable
 from rules_asp.source import Node
 from rules_asp.terms import quoted
+from rules_asp.unknowns import OPEN, Reason, reason
 
 #: How a unit goes in a phase.
 PHASES = {"mph": "move", "rtph": "rout", "aph": "advance"}
@@ -41,7 +42,7 @@ class Step:
     legal: bool | None
     mf: int | None
     norms: tuple[str, ...]
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     by_road: bool = False
 
 
@@ -76,7 +77,7 @@ class Moves:
     reach: tuple[Reached, ...]
     forbidden: tuple[Step, ...]
     unknown: tuple[Step, ...]
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
 
 
@@ -92,7 +93,7 @@ class Can:
     legal: bool | None
     ways: tuple[Verdict, ...]
     there: Reached | None
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -103,7 +104,7 @@ class _Budget:
     pace: int | None
     bonus: int
     single: bool
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     norms: tuple[str, ...]
 
 
@@ -308,7 +309,7 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
     paces: set[int | None] = set()
     bonuses: set[int] = set()
-    reasons: dict[str, None] = {}
+    reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
     single = False
     for answer in answers:
@@ -323,7 +324,7 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
         single |= by in {str(each) for (each,) in once}
         for topic, why in answer.get("unknown", 2):
             if topic in topics:
-                reasons[named(why)] = None
+                reasons[reason(why)] = None
         for norm, topic, _ in answer.get("stands", 3):
             if topic in topics:
                 norms[norm.string] = None

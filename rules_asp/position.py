@@ -25,8 +25,6 @@ from rules_asp.threads import term_order
 
 #: A hex term in fact text; the arguments of lv_hindrance(1,6) are none.
 HEX_TERM = re.compile(r"(?<!\w)\(-?\d+,-?\d+\)")
-#: Why an answer is not known when the cases that a board leaves open differ.
-OPEN = "it depends on what the board leaves open"
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")

@@ -19,6 +19,7 @@ from rules_asp.position import Position
 from rules_asp.proof import cited
 from rules_asp.query import Argument
 from rules_asp.shots import Part, in_words
+from rules_asp.unknowns import Reason, reason
 
 _WANTED = valued(("dice", 1), ("modifier", 2), ("outcome", 2))
 
@@ -58,7 +59,7 @@ class Rolled:
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -94,7 +95,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         for topic, why in each.get("unknown", 2)
         if topic.arguments and str(topic.arguments[0]) == term
     ]
-    unknown = {named(why): None for _, why in doubts}
+    unknown = {reason(why): None for _, why in doubts}
     open_result = any(topic.name == "outcome" for topic, _ in doubts)
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]

@@ -13,9 +13,10 @@ from rules_asp.engine import Answer, valued
 from rules_asp.grid import Location
 from rules_asp.los import Los, QuestionError, los, no_such_location
 from rules_asp.names import named
-from rules_asp.position import OPEN, Position
+from rules_asp.position import Position
 from rules_asp.proof import norms_of, prove
 from rules_asp.source import Functor, Node
+from rules_asp.unknowns import OPEN, Reason, reason
 from rules_asp.vocabulary import vocabulary
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
@@ -44,7 +45,7 @@ class Drm:
     shot: Shot
     value: int | None
     parts: tuple[Part, ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -58,7 +59,7 @@ class Fire:
     norms: tuple[str, ...]
     tem: Drm
     drm: Drm
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
 
 
 def shot(
@@ -128,17 +129,17 @@ def _term(shot: Shot) -> str:
     return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
 
 
-def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[str, ...]]:
+def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
     found: set[bool | None] = set()
     norms: dict[str, None] = {}
-    unknown: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
     for answer in answers:
         illegal = [norm.string for _, norm in answer.get("illegal", 2)]
         norms.update(dict.fromkeys(sorted(illegal)))
         found.add(False if illegal else True if answer.get("legal", 1) else None)
         for topic, why in answer.get("unknown", 2):
             if topic.name == "fire":
-                unknown[named(why)] = None
+                unknown[reason(why)] = None
     return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
 
 
@@ -166,13 +167,13 @@ def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     values: set[int | None] = set()
-    unknown: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
     for answer in answers:
         found = answer.values
         values.add(found[topic].number if topic in found else None)
         for other, why in answer.get("unknown", 2):
             if other == topic:
-                unknown[named(why)] = None
+                unknown[reason(why)] = None
     if len(values) > 1:
         unknown[OPEN] = None
     value = values.pop() if len(values) == 1 else None

@@ -10,6 +10,7 @@ import clingo
 from rules_asp.names import named, valued
 from rules_asp.proof import Step
 from rules_asp.source import Norm
+from rules_asp.unknowns import reason
 from rules_asp.vocabulary import vocabulary
 
 #: Facts of every board that explain nothing.
@@ -169,8 +170,8 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("total", 2): lambda a: _equal(a[0], a[1]),
     ("value", 2): lambda a: _equal(a[0], a[1]),
     ("supposed", 2): lambda a: f"suppose {_equal(a[0], a[1])}",
-    ("silent", 3): lambda a: f"{named(a[1])} is not known: {named(a[2])}",
-    ("unknown", 2): lambda a: f"{named(a[0])} is not known: {named(a[1])}",
+    ("silent", 3): lambda a: f"{named(a[1])} is not known: {reason(a[2])}",
+    ("unknown", 2): lambda a: f"{named(a[0])} is not known: {reason(a[1])}",
     ("conflict", 3): lambda a: f"{named(a[1])} clashes with {named(a[2])} on {named(a[0])}",
     ("permits", 2): lambda a: f"{named(a[1])} is allowed",
     ("forbids", 2): lambda a: f"{named(a[1])} is forbidden",

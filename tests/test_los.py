@@ -16,6 +16,7 @@ from rules_asp.matrix import Verdict, matrix
 from rules_asp.parser import parse
 from rules_asp.position import HEX_TERM, Position, position
 from rules_asp.proof import prove
+from rules_asp.unknowns import Reason
 from tests.positions import CHANGES, GRID, boards, moved_location, program
 
 slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
@@ -159,4 +160,4 @@ def test_from_a_place_of_unknown_level_nothing_is_known() -> None:
     )
     answer = los(here, Location(Hex(2, 3), "tower"), Location(Hex(0, 1)))
     assert (answer.clear, answer.level_a, answer.level_b) == (None, None, 0)
-    assert answer.unknown == ("the level of C3/tower",)
+    assert answer.unknown == (Reason("level_of", ("C3/tower",)),)

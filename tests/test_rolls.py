@@ -12,7 +12,6 @@ from rules_asp.api import QuestionError, parse, position, roll
 from rules_asp.engine import load_program
 from rules_asp.parser import BoardError
 from rules_asp.rolls import Rolled
-from rules_asp.unknowns import in_words, needs
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
 HOUSES = {
@@ -139,14 +138,6 @@ def test_what_is_not_given_is_unknown() -> None:
     assert answer.unknown
     assert chances(answer) == {"flame": None}
     assert answer.together == ()
-
-
-def test_lost_text_is_told() -> None:
-    reason = "breaks_off(PB4.126, RUBBLE/)"
-    assert in_words(reason) == "the text of PB4.126 breaks off after: RUBBLE/"
-    assert needs(position(parse('board "any" grid 3x3'), load_program()), [reason]) == (
-        "the rest of PB4.126",
-    )
 
 
 def test_every_roll_of_the_rules_is_asked_here() -> None:
