@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import clingo
 import pytest
 
 from rules_asp.api import ask, parse, position
+from rules_asp.engine import Answer
 from rules_asp.parser import BoardError
 from rules_asp.position import Position
 from rules_asp.unknowns import OPEN, Reason, needs, reason
@@ -79,8 +83,12 @@ def test_a_reason_of_a_knowledge_base_without_declaration_is_told_as_it_is() -> 
 
 
 def test_what_a_board_leaves_open_is_named_case_by_case() -> None:
-    here = board("building disputed: A1")
-    assert needs(here, [OPEN]) == ("construction(A1): stone or wooden",)
+    cases = [
+        Answer((clingo.parse_term(f'supposed(friendly_hex("T",(2,3)),{value})'),))
+        for value in ("yes", "no")
+    ]
+    here = cast(Position, SimpleNamespace(cases=cases))
+    assert needs(here, [OPEN, of("no_norm")])[0] == "friendly_hex(T, C3): yes or no"
     assert needs(board(), [OPEN]) == ()
 
 
