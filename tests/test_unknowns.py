@@ -8,12 +8,12 @@ from typing import cast
 import clingo
 import pytest
 
+from rules_asp.answers.unknowns import OPEN, Reason, needs, reason
 from rules_asp.api import ask, parse, position
-from rules_asp.engine import Answer
+from rules_asp.knowledge.running import Answer
 from rules_asp.parser import BoardError
-from rules_asp.position import Position
-from rules_asp.unknowns import OPEN, Reason, needs, reason
-from rules_asp.vocabulary import vocabulary
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
 
 
 def board(text: str = "") -> Position:

@@ -5,8 +5,8 @@ from importlib import resources
 import clingo
 import pytest
 
-from rules_asp.vocabulary import FILES as NAMES
-from rules_asp.vocabulary import (
+from rules_asp.terms.lexicon import FILES as NAMES
+from rules_asp.terms.lexicon import (
     DeclaredReason,
     Derived,
     Form,
