@@ -52,7 +52,7 @@ def of(term: str) -> Reason:
         ("not_stated(moving_side)", "moving side is not stated", "moving side, stated"),
         (
             "roadblock_height(e((2,3),(3,2)))",
-            "how high the roadblock on C3-D2 is, between two levels, PB4.141 does not say",
+            "PB4.141 does not say how high the roadblock on C3-D2 is, between two levels",
             None,
         ),
     ],

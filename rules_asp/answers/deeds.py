@@ -142,7 +142,7 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
             one,
             True if one in legal else None,
             tuple(allowed.get(one, ())),
-            tuple(reasons),
+            tuple(dict.fromkeys(reasons)),
             costs.get(one),
             tuple(priced.get(one, ())),
             "mp" if one in vehicles else "mf",
