@@ -69,7 +69,7 @@ def test_the_good_one_has_no_fault() -> None:
 
 
 def test_the_shipped_knowledge_base_has_no_fault() -> None:
-    found = lint(source.read(), source.comments())
+    found = lint(source.read(), source.read_comments())
     assert [str(fault) for fault in found] == []
 
 

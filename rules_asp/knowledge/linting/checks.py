@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
+from pathlib import Path
 
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
-from rules_asp.knowledge.source import Comment, Norm, Source
+from rules_asp.knowledge.linting.layout import layout
+from rules_asp.knowledge.source import (
+    Comment,
+    Norm,
+    Source,
+    SourceError,
+    kb_files,
+    kb_folder,
+    read,
+    read_comments,
+)
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -28,6 +40,19 @@ def lint(source: Source, comments: Iterable[Comment] = ()) -> list[Fault]:
     """All faults of a knowledge base, by file and line; `comments` are those of its files."""
     everything = base(source, comments)
     return sorted({fault for check in CHECKS for fault in check(everything)})
+
+
+def lint_folder(folder: Path | None = None) -> list[Fault]:
+    """All faults of the knowledge base in a folder (None: the shipped one), in its rules and its layout.
+
+    SourceError where it cannot be read at all; OSError where there is none.
+    """
+    folder = folder or kb_folder()
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+    if not kb_files(folder):
+        raise SourceError(f"{folder}: no rules in this folder")
+    return sorted({*lint(read(folder), read_comments(folder)), *layout(folder)})
 
 
 def untagged(base: Base) -> Iterator[Fault]:
@@ -167,4 +192,4 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_references.dangling_references,
 )
 
-__all__ = ["CHECKS", "Fault", "lint"]
+__all__ = ["CHECKS", "Fault", "lint", "lint_folder"]
