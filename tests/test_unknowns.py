@@ -14,10 +14,11 @@ from rules_asp.knowledge.running import Answer
 from rules_asp.parser import BoardError
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
+from tests.positions import program
 
 
 def board(text: str = "") -> Position:
-    return position(parse(f'board "any" grid 3x3\n{text}'))
+    return position(parse(f'board "any" grid 3x3\n{text}'), program())
 
 
 def of(term: str) -> Reason:
