@@ -61,14 +61,25 @@ class Form(Entry):
 
 
 @dataclass(frozen=True)
+class DeclaredReason(Entry):
+    """Why something can be unknown; `need` is what would settle it, empty where nothing can be named.
+
+    In both texts {1} and {2} stand for the arguments.
+    """
+
+    need: str
+
+
+@dataclass(frozen=True)
 class Vocabulary:
-    """All words: inputs, topics, derived notions and forms by name, and the words of each kind."""
+    """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind."""
 
     inputs: Mapping[str, Input]
     topics: Mapping[str, Topic]
     derived: Mapping[str, Derived]
     words: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, Form]
+    reasons: Mapping[str, DeclaredReason]
     #: By kind and word: the kind of the number that follows the word.
     measures: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
@@ -90,13 +101,16 @@ class Vocabulary:
 
 
 def declares(file: str) -> bool:
-    """Whether a file of kb/ says what a board may state, or what may be asked, and no rule."""
-    return file == "vocabulary.lp" or (file.startswith("answers") and file.endswith(".lp"))
+    """Whether a file of kb/ says what is stated, asked, or why an answer is unknown, and no rule."""
+    return file in _ENDS or (file.startswith("answers") and file.endswith(".lp"))
 
 
 def reading_order(files: Iterable[str]) -> list[str]:
-    """Those of the files that declare words: first what is stated, then what is asked."""
-    return sorted(filter(declares, files), key=lambda file: (file != "vocabulary.lp", file))
+    """Those of the files that declare words: what is stated, what is asked, why it can be unknown."""
+    return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
+
+
+_ENDS = {"vocabulary.lp": -1, "reasons.lp": 1}
 
 
 @cache
@@ -117,16 +131,20 @@ _PATTERNS = {
     "measured": re.compile(rf"measured\({_NAME},(){_SENSE}\)\."),
     "form": re.compile(rf"form\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
     "deed": re.compile(rf"deed\({_NAME},(){_SENSE}\)\."),
+    "reason": re.compile(rf"reason\({_NAME},{_SENSE},{_SENSE}\)\."),
     "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
     "measure": re.compile(r"measure\((\w+),\s*(?:\(([\w\s;]*)\)|(\w+)),\s*(\w+)\)\."),
     "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
 }
-_START = re.compile(r"(?<![\w(])(input|topic|derived|measured|form|deed|word|measure|once)\(")
+_START = re.compile(
+    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once)\("
+)
 _SIGNATURE = re.compile(_NAME)
 
 
 def read(text: str) -> Vocabulary:
-    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, measure/3, once/1.
+    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
+    measure/3, once/1.
 
     ValueError for odd ones.
     """
@@ -137,6 +155,7 @@ def read(text: str) -> Vocabulary:
     words: dict[str, tuple[str, ...]] = {}
     forms: dict[str, Form] = {}
     measures: dict[tuple[str, str], str] = {}
+    reasons: dict[str, DeclaredReason] = {}
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -163,8 +182,10 @@ def read(text: str) -> Vocabulary:
             inputs[name] = Input(name, kinds, sense, fact[3] == "closed")
         elif start[1] == "topic":
             topics[name] = Topic(name, kinds, sense, fact[3])
+        elif start[1] == "reason":
+            reasons[name] = DeclaredReason(name, kinds, fact[3], fact[4])
         elif start[1] in ("form", "deed"):
             forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:
             derived[name] = Derived(name, kinds, sense)
-    return Vocabulary(inputs, topics, derived, words, forms, measures)
+    return Vocabulary(inputs, topics, derived, words, forms, reasons, measures)
