@@ -122,6 +122,6 @@ def paragraphs(out: Console, catalogue: Catalogue) -> None:
     for name, listed in catalogue.sections.items():
         total = sum(len(norms) for norms in listed.values())
         out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} norms", DIM)))
-        if list(listed) != [section]:
-            counts = (f"{name} ({len(norms)})" for name, norms in listed.items())
+        if list(listed) != [name]:
+            counts = (f"{each} ({len(norms)})" for each, norms in listed.items())
             out.print(Padding("  ".join(counts), (0, 2)))
