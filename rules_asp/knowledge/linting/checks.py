@@ -13,7 +13,7 @@ from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
-from rules_asp.knowledge.linting.layout import layout
+from rules_asp.knowledge.linting.files import layout
 from rules_asp.knowledge.source import (
     Comment,
     Norm,
