@@ -38,11 +38,17 @@ from rules_asp.words import Point
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 _WIDTH = 100
 _NORM, _GOOD, _BAD, _DOUBT, _DIM = "cyan", "green", "red", "yellow", "dim"
-_BEATS = {"overrides": "overrides", "lifts": "lifts", "amends": "goes before, as its section does,"}
+_BEATS = {
+    "overrides": "overrides",
+    "lifts": "lifts",
+    "amends": "goes before, as its section does,",
+    "yields": "goes before what yields:",
+}
 _BEATEN = {
     "overrides": "overridden by",
     "lifts": "lifted by",
     "amends": "gives way, as its paragraph does, to",
+    "yields": "yields to",
 }
 
 Row = Sequence[str | Text]
