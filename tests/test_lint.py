@@ -347,6 +347,12 @@ def test_topics_in_a_row_are_no_knot() -> None:
     assert faults("topics_in_knots", 'takes("A",top(H),height(H)) :- hex(H).') == []
 
 
+BAN = (
+    'permits("X1.1-1",fire(X,Y)) :- asked_deed(fire(X,Y)). '
+    'forbids("X1.2-1",fire(X,Y)) :- asked_deed(fire(X,Y)). '
+)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -359,6 +365,9 @@ def test_topics_in_a_row_are_no_knot() -> None:
         'lifts("X1.1-1","X1.1-2",height(H)) :- hex(H).'
         'lifts("X1.1-2","X1.1-1",height(H)) :- hex(H).',
         'lifts("X1.1-1","X1.1-2",height(H)) :- hex(H). overrides("X1.1-2","X1.1-1").',
+        # A licence that yields to a ban must not beat it.
+        BAN + 'yields("X1.1-1"). overrides("X1.1-1","X1.2-1").',
+        BAN + 'yields("X1.1-1"). lifts("X1.1-1","X1.2-1",fire(X,Y)) :- asked_deed(fire(X,Y)).',
     ],
 )
 def test_norms_that_beat_themselves(text: str) -> None:
@@ -386,6 +395,10 @@ SEE = 'blocks("W",s(X,Y),X) :- hex(X), hex(Y). clears("C",s(X,Y)) :- hex(X), hex
         SPEAK + 'lifts("L","A",top(H)) :- hex(H).',
         SEE + 'blocks("V",s(X,Y),X) :- hex(X), hex(Y). overrides("V","W").',
         SEE + 'lifts("L","A",s(X,Y)) :- hex(X), hex(Y).',
+        # What is no licence, what nothing forbids, and what only its own norm forbids.
+        BAN + 'yields("X1.2-1").',
+        'permits("P",fire(X,Y)) :- asked_deed(fire(X,Y)). yields("P").',
+        BAN + 'permits("X1.2-1",fight(X,Y)) :- asked_deed(fight(X,Y)). yields("X1.2-1").',
     ],
 )
 def test_precedence_without_effect(text: str) -> None:
@@ -405,6 +418,7 @@ def test_precedence_without_effect(text: str) -> None:
         SEE + 'overrides("W","C").',
         SEE + 'lifts("L","W",at(s(X,Y),X)) :- hex(X), hex(Y).',
         SEE + 'lifts("L","C",s(X,Y)) :- hex(X), hex(Y).',
+        BAN + 'yields("X1.1-1").',
     ],
 )
 def test_precedence_with_effect(text: str) -> None:

@@ -17,11 +17,17 @@ from rules_asp.knowledge.source import Norm
 from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
 from rules_asp.terms.board import Board, Building, Doubt
 
-_BEATS = {"overrides": "overrides", "lifts": "lifts", "amends": "goes before, as its section does,"}
+_BEATS = {
+    "overrides": "overrides",
+    "lifts": "lifts",
+    "amends": "goes before, as its section does,",
+    "yields": "goes before what yields:",
+}
 _BEATEN = {
     "overrides": "overridden by",
     "lifts": "lifted by",
     "amends": "gives way, as its paragraph does, to",
+    "yields": "yields to",
 }
 
 

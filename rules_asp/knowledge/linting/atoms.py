@@ -39,6 +39,7 @@ HEADS: Mapping[str, int] = {
     "overrides": 2,
     "amends": 2,
     "ruling": 3,
+    "yields": 1,
     "violates": 3,
 }
 #: Those whose first argument is the norm that says it.
