@@ -29,10 +29,17 @@ from rules_asp.cli_base import (
     working,
 )
 from rules_asp.lab.cli import lab
+from rules_asp.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from rules_asp.api import Position
     from rules_asp.expectations import Outcome
+
+
+def _either(kind: str) -> str:
+    """The words of a kind: `mph, rtph or aph`."""
+    *first, last = vocabulary().words[kind]
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 @click.group(
@@ -122,7 +129,7 @@ def _shoot(
 @main.command()
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help="mph, rtph or aph.")
+@click.option("--phase", default="mph", show_default=True, help=f"{_either('moving_phase')}.")
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
 @board_options
 def moves(
