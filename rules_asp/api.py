@@ -34,6 +34,7 @@ from rules_asp.answers.asking import Asked
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.programs import question_text, structure_text, whole_text
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
@@ -209,6 +210,24 @@ def matrix(
     They come in batches, so that a program can show how far it is.
     """
     return all_sights.matrix(position, locations(position) if ends is None else ends)
+
+
+def program_text(
+    position: Position | None = None,
+    query: str | Query | None = None,
+    program: Program | None = None,
+) -> str:
+    """What clingo reads, as one commented text that plain clingo runs with the same answers.
+
+    Without a position the whole knowledge base; of a position its static layer; with a question all
+    that bears on it, of either layer.
+    """
+    base = program or (position.program if position else load_program())
+    if position is None:
+        return whole_text(base)
+    if query is None:
+        return structure_text(position)
+    return question_text(position, _query(position, query))
 
 
 def import_archive(path: str | Path) -> Board:

@@ -264,6 +264,15 @@ def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
     return (answer.values.get(term) == clingo.parse_term(literal.value.term)) != literal.negated
 
 
+def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], str]:
+    """What a question wants to know, and the facts that come with it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    _refuse_strange_hexes(position, query)
+    return tuple(dict.fromkeys(_nodes(position, query))), _facts_of(position, query)
+
+
 def _facts_of(position: Position, query: Query) -> str:
     """The facts that come with a question, for a proof."""
     return _question(position, query, tuple(dict.fromkeys(_nodes(position, query)))) or ""

@@ -42,6 +42,8 @@ for command in (
     boards.facts,
     boards.import_,
     reference.rules,
+    reference.program,
+    reference.lint,
     reference.coverage,
     boards.view,
     reference.words,

@@ -1,10 +1,19 @@
-"""Commands about the rules: rules, coverage, words."""
+"""Commands about the rules: rules, program, lint, coverage, words."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from rules_asp.telling.terminal import Refusal, bar, board_files, json_option, print_json
+from rules_asp.telling.terminal import (
+    Refusal,
+    bar,
+    board_files,
+    json_option,
+    print_json,
+    working,
+)
 
 
 @click.command()
@@ -43,6 +52,56 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
             show.norm(out, book, found[0])
         else:
             show.norms(out, found)
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.argument("query", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off.")
+def program(
+    board: str | None, query: str | None, output: str | None, force: bool, without: tuple[str, ...]
+) -> None:
+    """What clingo reads, as one program.
+
+    The whole knowledge base; of a BOARD what follows from it alone; with a QUERY, such as
+    'height(U4) = V', all that bears on it. Plain clingo runs it with the same answers.
+    """
+    from rules_asp import api
+    from rules_asp.positions.files import write_text
+
+    with working("writing the program"):
+        position = api.load(board, without=without) if board else None
+        text = api.program_text(position, query)
+        if output:
+            write_text(Path(output), text, force)
+    if not output:
+        click.echo(text, nl=False)
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@json_option
+@click.pass_context
+def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
+    """Faults of a knowledge base that clingo would pass over.
+
+    Misspelt words, norms without a tag, precedence without effect, topics that rest on themselves,
+    and more. FOLDER is one like kb/; otherwise the shipped one. Exit code 1 when there is a fault.
+    """
+    from rules_asp.knowledge.linting.checks import lint_folder
+
+    with working("reading the rules"):
+        faults = lint_folder(folder)
+    if as_json:
+        listed = [{"file": e.file, "line": e.line, "message": e.message} for e in faults]
+        print_json("lint", {"faults": listed})
+    else:
+        for fault in faults:
+            click.echo(fault)
+        click.echo(f"{len(faults)} fault{'s' * (len(faults) != 1)}")
+    ctx.exit(1 if faults else 0)
 
 
 @click.command()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,21 +145,33 @@ class Program:
         rules = tuple(rules)
         return Fitting.of(rules, [self.occasions[rule.text] for rule in rules])
 
+    def structure(self, facts: str) -> tuple[Rule, ...]:
+        """The rules of the static layer that these facts of a board give occasion to."""
+        return self._static.to((*keys(facts), *keys(self.shared(self.static_rules))))
+
     def static_text(self, facts: str) -> str:
         """The static layer for these facts of a board as program text, with what every board shares."""
-        rules = self._static.to((*keys(facts), *keys(self._shared(self.static_rules))))
-        show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
+        rules = self.structure(facts)
         text = "".join(f"{rule.text}\n" for rule in rules)
-        return "\n".join([self.defining(rules, self._shown), show, text, self._shared(rules)])
+        return "\n".join([self.telling(rules), text, self.shared(rules)])
+
+    def telling(self, rules: Iterable[Rule]) -> str:
+        """`#defined` and `#show`: what of the static layer is kept."""
+        show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
+        return "\n".join([self.defining(rules, self._shown), show])
+
+    def cone_of(self, wanted: Iterable[Node], facts: str) -> tuple[Rule, ...]:
+        """The rules of either layer that bear on the wanted nodes and these facts."""
+        cone = [self.rules[place] for place in bearing(self.rules, self._rules_by_head, wanted)]
+        return self._fitting(cone).to((*keys(facts), *keys(self.shared(cone))))
 
     def whole_cone(self, wanted: Iterable[Node], facts: str) -> str:
-        """The rules of either layer that bear on the wanted nodes and these facts, as text."""
-        cone = [self.rules[place] for place in bearing(self.rules, self._rules_by_head, wanted)]
-        rules = self._fitting(cone).to((*keys(facts), *keys(self._shared(cone))))
+        """The same as text, with what every board shares."""
+        rules = self.cone_of(wanted, facts)
         text = "".join(f"{rule.text}\n" for rule in rules)
-        return "\n".join([self.defining(rules), text, self._shared(rules)])
+        return "\n".join([self.defining(rules), text, self.shared(rules)])
 
-    def _shared(self, rules: Iterable[Rule]) -> str:
+    def shared(self, rules: Iterable[Rule]) -> str:
         """The facts that every board shares, if these rules read them."""
         read = any(node.name == "norm" for rule in rules for node in rule.body)
         return self.shared_facts if read else ""
@@ -258,7 +270,14 @@ def declared(source: Source, declaration: str) -> list[Node]:
 
 
 def load_program(folder: Path | None = None) -> Program:
-    """The shipped knowledge base (or the one in `folder`), ready to run."""
+    """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are."""
+    files = kb_files(folder or kb_folder())
+    about = (path.stat() for path in files)
+    return _loaded(folder, tuple((each.st_mtime_ns, each.st_size) for each in about))
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path | None, _: tuple[tuple[int, int], ...]) -> Program:
     folder = folder or kb_folder()
     sources = [path.read_bytes() for path in kb_files(folder)]
     code = cache.code("knowledge", "terms")

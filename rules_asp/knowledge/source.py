@@ -202,11 +202,16 @@ def read(folder: Path | None = None) -> Source:
     return Source(tuple(rules), tuple(norms))
 
 
-def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
-    """Read one file's rules and norms; `name` is what messages call it."""
+def only_rules(text: str, name: str) -> None:
+    """SourceError for what clingo would carry out while it reads: includes, scripts."""
     if refused := _REFUSED.search(text):
         line = text.count("\n", 0, refused.end()) + 1
         raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base")
+
+
+def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
+    """Read one file's rules and norms; `name` is what messages call it."""
+    only_rules(text, name)
     rules: list[Rule] = []
     norms: list[Norm] = []
     current: Norm | None = None

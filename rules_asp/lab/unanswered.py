@@ -8,7 +8,8 @@ import clingo
 
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.goals import GAP, SILENT, looks
-from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.runs import Look, Model, Part, kind_of
+from rules_asp.lab.search import Found, Report, Search, Shown, report
 from rules_asp.lab.witnesses import anything, argument, query_of
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
-from rules_asp.knowledge.source import Norm, Source
+from rules_asp.knowledge.linting.layout import layout
+from rules_asp.knowledge.source import Norm, Source, SourceError, kb_files, kb_folder, read
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -26,6 +29,19 @@ def lint(source: Source) -> list[Fault]:
     """All faults of a knowledge base, by file and line."""
     everything = base(source)
     return sorted({fault for check in CHECKS for fault in check(everything)})
+
+
+def lint_folder(folder: Path | None = None) -> list[Fault]:
+    """All faults of the knowledge base in a folder (None: the shipped one), in its rules and its layout.
+
+    SourceError where it cannot be read at all; OSError where there is none.
+    """
+    folder = folder or kb_folder()
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+    if not kb_files(folder):
+        raise SourceError(f"{folder}: no rules in this folder")
+    return sorted({*lint(read(folder)), *layout(folder)})
 
 
 def untagged(base: Base) -> Iterator[Fault]:
@@ -162,4 +178,4 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_norms.certain_of_the_unknown,
 )
 
-__all__ = ["CHECKS", "Fault", "lint"]
+__all__ = ["CHECKS", "Fault", "lint", "lint_folder"]
