@@ -67,6 +67,12 @@ def test_the_static_layer_rests_on_the_board_alone() -> None:
     assert Node("sees", 1, ("s", 2)) in question
 
 
+def test_what_reasons_mean_is_left_to_people() -> None:
+    here = program()
+    assert any(node.name == "reason" for rule in here.source.rules for node in rule.heads)
+    assert not any(node.name == "reason" for rule in here.rules for node in rule.heads)
+
+
 def test_the_shipped_topics_form_no_knot_and_a_knot_is_found() -> None:
     assert knots(program().rules) == []
     rules, _ = read_text(

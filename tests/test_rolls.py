@@ -9,7 +9,6 @@ from itertools import product
 import pytest
 
 from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.unknowns import in_words, needs
 from rules_asp.api import position, roll
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
@@ -141,14 +140,6 @@ def test_what_is_not_given_is_unknown() -> None:
     assert answer.unknown
     assert chances(answer) == {"flame": None}
     assert answer.together == ()
-
-
-def test_lost_text_is_told() -> None:
-    reason = "breaks_off(PB4.126, RUBBLE/)"
-    assert in_words(reason) == "the text of PB4.126 breaks off after: RUBBLE/"
-    assert needs(position(parse('board "any" grid 3x3'), program()), [reason]) == (
-        "the rest of PB4.126",
-    )
 
 
 def test_every_roll_of_the_rules_is_asked_here() -> None:

@@ -253,7 +253,12 @@ def build(source: Source) -> Program:
     """Make a knowledge base that was read ready to run."""
     given = declared(source, "input") + declared(source, "setting")
     measured = declared(source, "measured")
-    rules = expand(source, given + measured)
+    # What a reason means is for people: no rule reads it, and clingo need not.
+    rules = tuple(
+        rule
+        for rule in expand(source, given + measured)
+        if not (rule.heads and rule.heads[0].name == "reason" and not rule.body)
+    )
     static, question = layers(rules, measured)
     occasions = {rule.text: occasion(rule) for rule in rules}
     return Program(source, rules, tuple(static), tuple(question), occasions)

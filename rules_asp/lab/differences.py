@@ -286,7 +286,7 @@ def _answer(query: Query, asked: Asked) -> str:
     if asked.found and asked.found[0].values:
         return " or ".join(dict(each.values)["Value"] for each in asked.found)
     if asked.holds is None:
-        return f"unknown ({'; '.join(asked.unknown)})"
+        return f"unknown ({'; '.join(map(str, asked.unknown))})"
     if any(True for _ in query.variables):
         return "no value"
     return "yes" if asked.holds else "no"
