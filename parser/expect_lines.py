@@ -83,9 +83,11 @@ class Expectations(Tokens):
             "still" if doing is None else self.word(doing, "target"),
         ), answer
 
-    def expect_cost(self, unit: Token, to: Token, answer: Token) -> b.Expect:
-        """`cost A to U4/1 = 1`."""
-        return b.Expect(b.Cost(str(unit), self.location(to)), self.amount(answer, "quarter"))
+    def expect_cost(self, *said: Token) -> b.Expect:
+        """`cost A to U4/1 = 1`, `cost A L to U4/1 = 2`."""
+        *units, to, answer = said
+        going = b.Cost(tuple(map(str, units)), self.location(to))
+        return b.Expect(going, self.amount(answer, "quarter"))
 
     def expect_can(self, deed: Token, answer: Token) -> b.Expect:
         """`can A move to V3/2: no`."""

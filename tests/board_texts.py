@@ -48,6 +48,7 @@ terrains = st.one_of(
     free_words.filter(lambda word: word not in WORDS["hexside_terrain"]),
 )
 unit_names = st.sampled_from(("A", "T-34", "Sgt_Steiner", "squad", "b2"))
+_stacks = st.lists(unit_names, min_size=1, max_size=3).map(tuple)
 numbers = st.integers(-99, 99)
 
 
@@ -228,7 +229,7 @@ def expects(draw: st.DrawFn) -> b.Expect:
         ),
         st.builds(b.Expect, shots, amounts),
         st.builds(b.Expect, st.builds(b.AllDrm, shots), amounts),
-        st.builds(b.Expect, st.builds(b.Cost, unit_names, locations), amounts),
+        st.builds(b.Expect, st.builds(b.Cost, _stacks, locations), amounts),
         st.builds(b.Expect, deeds(), either),
         st.builds(b.Expect, st.builds(b.Violation, _paragraphs)),
         st.builds(b.Expect, st.builds(b.Clash, _paragraphs, _paragraphs)),

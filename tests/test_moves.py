@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from rules_asp.answers.deeds import verdicts, wanted
 from rules_asp.answers.movement import STEP, Moves, can, moves
 from rules_asp.answers.shots import fire, shot, tem
+from rules_asp.knowledge import source
+from rules_asp.knowledge.program import build
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board, Given, Thing
@@ -72,7 +74,11 @@ def test_a_way_is_made_of_legal_steps_and_costs_what_they_cost(board: Board) -> 
             assert step.norms
             here = step.to
         assert here == each.to != answer.start
-        assert each.mf == sum(step.mf or 0 for step in each.path) <= answer.pace + answer.bonus
+        assert (
+            each.mf
+            == sum(step.mf or 0 for step in each.path)
+            <= answer.pace + sum(answer.bonuses.values())
+        )
     assert len({each.to for each in answer.reach}) == len(answer.reach)
     assert all(step.norms for step in answer.forbidden)
     assert all(step.unknown for step in answer.unknown)
@@ -99,6 +105,48 @@ def test_a_legal_step_whose_cost_is_not_known_is_told_as_such() -> None:
     assert way.cost is None
     assert way.unknown
     assert "A4.1" in answer.cites
+
+
+STREET = """
+board "street" grid 1x8
+sides german
+road dirt: A1-A2-A3-A4-A5-A6
+unit A squad 4-6-7 german at A1
+unit L leader german at A1: wounded
+"""
+LANES = """
+%@ XX1.1-1  A way that enters no hex by road may take one MF more.
+bonus(on_foot,U,4) :- infantry(U).
+keeps(on_foot,step(B,U,X,Y,enter)) :- priced(step(B,U,X,Y,enter)).
+"""
+
+
+def test_which_ways_may_cost_more_is_for_the_rules_to_say() -> None:
+    far = Location(Hex(0, 6))
+    alone = moves(ready(parse(STREET)), ["A"])
+    assert (alone.pace, alone.bonuses, costs(alone)[far]) == (16, {"by_road": 4}, 20)
+    assert Location(Hex(0, 7)) not in costs(alone)
+    rules, norms = source.read_text(LANES, "b23/more.lp")
+    kb = source.read()
+    more = build(source.Source((*kb.rules, *rules), (*kb.norms, *norms)))
+    both = moves(position(parse(STREET.replace("-A6", "")), more), ["A"])
+    assert both.bonuses == {"by_road": 4, "on_foot": 4}
+    # By road as far as it goes, or on foot all the way: of either course, not of both at once.
+    assert costs(both)[far] == 20
+    assert Location(Hex(0, 7)) not in costs(both)
+
+
+def test_a_stack_has_what_the_least_of_them_has() -> None:
+    both = moves(ready(parse(STREET)), ["A", "L"])
+    assert (both.pace, both.bonuses) == (12, {"by_road": 4})
+    assert max(cost or 0 for cost in costs(both).values()) == 16
+    routing = STREET.replace("german at A1\n", "german at A1: broken, MF 4\n", 1)
+    routing = routing.replace("wounded", "broken, MF 3")
+    assert moves(ready(parse(routing)), ["A", "L"], "rtph").pace == 12
+    assert moves(ready(parse(routing)), ["A"], "rtph").pace == 16
+    # What one of them has is not given, nor then what they have together.
+    one = moves(ready(parse(routing.replace(", MF 3", ""))), ["A", "L"], "rtph")
+    assert (one.pace, bool(one.reasons)) == (None, True)
 
 
 @slow

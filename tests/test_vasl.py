@@ -58,8 +58,9 @@ from rules_asp.terms.board import (
     Sides,
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside, Point, side
-from rules_asp.vasl.archive import ArchiveError, code_table, read_archive
+from rules_asp.vasl.archive import ArchiveError, Code, code_table, read_archive
 from rules_asp.vasl.importer import board_of, import_archive
+from rules_asp.vasl.types import told
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")
@@ -322,6 +323,39 @@ def test_types_that_contradict_the_drawing(
     tmp_path: Path, names: str, code: int, flagged: str, odd: bool
 ) -> None:
     assert set(doubted_types(tmp_path, names, code, flagged).values()) == {odd}
+
+
+def test_what_types_say_against_a_drawing_is_said_in_kb() -> None:
+    """The rules on building types decide; VASL's levels are only held against them."""
+    one, two, high = hexes("D2")[0], hexes("D3")[0], "2 upper levels"
+
+    def said(*levels: int, flags: str = "", slope: int = 0) -> list[str]:
+        places = (one, two)[: len(levels)]
+        codes = {
+            each: Code(0, "", "building", "gray", n) for each, n in zip(places, levels, strict=True)
+        }
+        joined = [side(one, two)] if len(places) == 2 else []
+        bases = {one: slope, two: 0}
+        found = told(
+            dict.fromkeys(places, "gray"), joined, bases, codes, hexes(flags) if flags else ()
+        )
+        return sorted(text for each in found.doubts.values() for text in each)
+
+    ask = "as a stairway: is a stairwell symbol printed here?"
+    assert said(0) == said(1, 1, flags="D2 D3") == said(2, 2, flags="D3") == []
+    assert said(0, flags="D2") == [f"VASL gives it no upper level, but flags it {ask}"]
+    assert said(3, flags="D2") == ["VASL gives it 3 upper levels; more than 2 exist only by SSR"]
+    assert said(2) == [f"VASL gives it {high}, but flags no such hex of its building {ask}"]
+    house = "VASL gives it an upper level, but it is a building of one hex: is a symbol printed?"
+    assert said(1) == [house]
+    assert said(0, 1, flags="D3") == [
+        "VASL gives it no upper level, but its building has several hexes"
+    ]
+    assert said(1, 1, flags="D2") == ["VASL gives it 1 upper level, but flags no stairway"]
+    symbol = "VASL gives it 1 upper level, but its building has a stairwell symbol"
+    assert said(1, 2, flags="D3") == [symbol]
+    # On a slope a hex may well have a level less.
+    assert said(1, 2, flags="D3", slope=1) == []
 
 
 def test_flag_tells_of_a_symbol_from_two_levels_on(tmp_path: Path, sketch: Sketch) -> None:

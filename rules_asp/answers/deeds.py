@@ -20,12 +20,10 @@ from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.places import on_the_board
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Spot, Vertex
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
 from rules_asp.terms.symbols import location_of
-
-#: What a deed costs: MF, or MP.
-_SPENT = ("mf", "mp")
 
 
 @dataclass(frozen=True)
@@ -97,8 +95,13 @@ def wanted(functor: Functor) -> tuple[Node, ...]:
         Node("illegal", 2, functor),
         Node("allowed", 2, functor),
         Node("unknown", 2, functor),
-        *valued(*((spent, 1) for spent in _SPENT), ("entry_cost", 1)),
+        *valued(*((price, 1) for price in _prices()), ("entry_cost", 1)),
     )
+
+
+def _prices() -> tuple[str, ...]:
+    """The topics that say what a deed costs."""
+    return vocabulary().words["price"]
 
 
 def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
@@ -128,12 +131,13 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
     unknown: dict[clingo.Symbol, list[Reason]] = {}
     for topic, why in answer.get("unknown", 2):
         unknown.setdefault(topic, []).append(reason(why))
-    costs, priced, vehicles = _costs(answer)
+    costs, priced, paid_in = _costs(answer)
+    names = _prices()
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
             yield Verdict(one, False, tuple(illegal[one]))
             continue
-        prices = (clingo.Function(spent, [one]) for spent in _SPENT)
+        prices = (clingo.Function(name, [one]) for name in names)
         reasons = [
             *unknown.get(one, ()),
             *(why for each in prices for why in unknown.get(each, ())),
@@ -145,7 +149,7 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
             tuple(dict.fromkeys(reasons)),
             costs.get(one),
             tuple(priced.get(one, ())),
-            "mp" if one in vehicles else "mf",
+            paid_in.get(one, names[0]),
         )
 
 
@@ -158,21 +162,26 @@ def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, 
 
 def _costs(
     answer: Answer,
-) -> tuple[dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], set[clingo.Symbol]]:
-    """What each deed costs, the norms that make up the cost, and which deeds cost MP."""
+) -> tuple[
+    dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], dict[clingo.Symbol, str]
+]:
+    """What each deed costs, the norms that make up the cost, and what it is paid in."""
+    names = _prices()
     costs: dict[clingo.Symbol, int] = {}
     priced: dict[clingo.Symbol, dict[str, None]] = {}
+    paid_in: dict[clingo.Symbol, str] = {}
     for topic, value in answer.values.items():
-        if topic.name in _SPENT and value.type == clingo.SymbolType.Number:
-            costs[topic.arguments[0]] = value.number
+        if topic.name in names:
+            paid_in[topic.arguments[0]] = topic.name
+            if value.type == clingo.SymbolType.Number:
+                costs[topic.arguments[0]] = value.number
     for norm, topic, _ in answer.get("stands", 3):
-        if topic.name in (*_SPENT, "entry_cost"):
+        if topic.name in (*names, "entry_cost"):
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
     for topic, norm, _, _ in answer.get("addend", 4):
-        if topic.name in _SPENT:
+        if topic.name in names:
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
-    vehicles = {topic.arguments[0] for topic in answer.values if topic.name == "mp"}
-    return costs, priced, vehicles
+    return costs, priced, paid_in
 
 
 def _fits(deed: clingo.Symbol, pattern: Argument) -> bool:
@@ -192,7 +201,7 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     if hex_ is None:
         return True
     way = deed.arguments[-1]
-    if way.name not in ("around", "bypass"):
+    if not way.arguments:
         return False
     spot: Spot = location_of(clingo.Function("l", [way.arguments[0], clingo.Number(0)])).spot
     assert isinstance(spot, Vertex)

@@ -1,7 +1,8 @@
 """Where units can go: every Location that they reach in a phase, at the least MF, and the way there.
 
-The rules give single steps, what each costs, and how much a stack can spend; the least way through
-them is found here. A unit in Bypass, and any other place where nothing may stop, is only passed.
+The rules give single steps, what each costs, and how much a way of several may cost; the least way
+through them is found here. A way that keeps a course in all its steps may cost more: which courses there
+are, and which steps keep them, the rules say.
 """
 
 from __future__ import annotations
@@ -21,12 +22,11 @@ from rules_asp.positions.places import QuestionError, standing
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Hex, Location
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Compound, Doing, Variable
 from rules_asp.terms.symbols import location_of
 
-#: How a unit goes in a phase.
-PHASES = {"mph": "move", "rtph": "rout", "aph": "advance"}
 STEP = ("step", 5)
 
 
@@ -34,7 +34,8 @@ STEP = ("step", 5)
 class Step:
     """A single step of all the units: its verdict, its cost in quarters of an MF, the norms of both.
 
-    A cost is None where the phase knows none, or where it is not known.
+    A cost is None where the phase knows none, or where it is not known. `keeps` are the courses of a way
+    that the step keeps.
     """
 
     start: Location
@@ -44,7 +45,7 @@ class Step:
     mf: int | None
     norms: tuple[str, ...]
     unknown: tuple[Reason, ...] = ()
-    by_road: bool = False
+    keeps: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -65,16 +66,16 @@ class Reached:
 class Moves:
     """Where units can go. `pace` is what they can spend, in quarters of an MF; None if not known.
 
-    `bonus` comes on top for a way wholly by road. `forbidden` and `unknown` are the single steps, out of
-    any Location that is reached, which are not legal, and not known to be; of the latter those alone
-    that lead to where nothing else does.
+    `bonuses` come on top, each for a way wholly of a course. `forbidden` and `unknown` are the single
+    steps, out of any Location that is reached, which are not legal, and not known to be; of the latter
+    those alone that lead to where nothing else does.
     """
 
     units: tuple[str, ...]
     phase: str
     start: Location
     pace: int | None
-    bonus: int
+    bonuses: Mapping[str, int]
     reach: tuple[Reached, ...]
     forbidden: tuple[Step, ...]
     unknown: tuple[Step, ...]
@@ -103,19 +104,26 @@ class _Budget:
     """What the rules say about a phase, for units that go together."""
 
     pace: int | None
-    bonus: int
+    bonuses: Mapping[str, int]
     single: bool
     reasons: tuple[Reason, ...]
     norms: tuple[str, ...]
 
+    def limit(self, courses: Iterable[str]) -> int | None:
+        """What a way of these courses may cost in all; None where that is not known."""
+        more = sum(self.bonuses[course] for course in courses)
+        return None if self.pace is None else self.pace + more
+
 
 def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves:
-    """Where these units, as one stack, can go in a phase (mph, rtph or aph).
+    """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     QuestionError for a unit that is not on the board, and for units that do not stand together.
     """
-    if phase not in PHASES:
-        raise QuestionError(f"{phase} is no phase to move in: {', '.join(PHASES)}")
+    kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
+    if phase not in kinds:
+        known = ", ".join(vocabulary().words["moving_phase"])
+        raise QuestionError(f"{phase} is no phase to move in: {known}")
     if not units:
         raise QuestionError("no unit is named")
     units = tuple(dict.fromkeys(units))
@@ -123,7 +131,7 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
     for unit in units[1:]:
         if standing(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
-    search = _Search(position, units, PHASES[phase], start)
+    search = _Search(position, units, kinds[phase], start)
     budget = search.budget
     reach = tuple(sorted(search.reached(), key=lambda each: (each.mf or 0, str(each.to))))
     steps = [step for place in search.ways for step in search.steps[place]]
@@ -132,7 +140,7 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
         phase,
         start,
         budget.pace,
-        budget.bonus,
+        budget.bonuses,
         reach,
         tuple(step for step in steps if step.legal is False),
         tuple(
@@ -186,7 +194,7 @@ class _Search:
         self.start = start
         self.steps: dict[Location, tuple[Step, ...]] = {}
         self.passing: set[Location] = set()
-        self.budget = _Budget(None, 0, False, (), ())
+        self.budget = _Budget(None, {}, False, (), ())
         self.ask([start])
         self.ways = self.least()
         while new := [each for each in self.ways if each not in self.steps]:
@@ -217,42 +225,67 @@ class _Search:
         self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
-        road = {deed for answer in answers for (deed,) in answer.get("by_road", 1)}
-        found: dict[tuple[Location, Location, str], dict[str, Verdict]] = {}
+        kept = {each for answer in answers for each in answer.get("keeps", 2)}
+        found: dict[tuple[Location, Location, str], list[Verdict]] = {}
         for verdict in verdicts(answers, STEP):
-            by, unit, one, two, way = verdict.deed.arguments
+            by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))
-                found.setdefault(key, {})[unit.string] = verdict
+                found.setdefault(key, []).append(verdict)
         for place in places:
             self.steps[place] = ()
         for (start, to, how), each in found.items():
-            by_road = all(verdict.deed in road for verdict in each.values())
+            keeps = frozenset(
+                course
+                for course in self.budget.bonuses
+                if all((clingo.Function(course), one.deed) in kept for one in each)
+            )
             if start in self.steps:
-                self.steps[start] += (_together(start, to, how, each, self.units, by_road),)
+                self.steps[start] += (self.together(start, to, how, each, keeps),)
+
+    def together(
+        self,
+        start: Location,
+        to: Location,
+        way: str,
+        each: Sequence[Verdict],
+        keeps: frozenset[str],
+    ) -> Step:
+        """A step of all units: legal if it is for each of them, illegal if it is for one."""
+        legal: bool | None = None
+        if any(one.legal is False for one in each):
+            legal = False
+        elif len(each) == len(self.units) and all(one.legal for one in each):
+            legal = True
+        telling = [one for one in each if legal is not False or one.legal is False]
+        norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
+        reasons = dict.fromkeys(why for one in each for why in one.unknown)
+        unknown = tuple(reasons) if legal is not False else ()
+        mf = _picked(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
+        return Step(start, to, way, legal, mf, tuple(norms), unknown, keeps)
 
     def least(self) -> dict[Location, tuple[int, tuple[Step, ...]]]:
         """The least way to each Location within the budget, as far as the steps are known."""
         budget = self.budget
         best: dict[Location, tuple[int, tuple[Step, ...]]] = {}
-        done: set[tuple[Location, bool]] = set()
+        done: dict[Location, list[frozenset[str]]] = {}
         number = count()
-        queue: list[tuple[int, int, Location, bool, tuple[Step, ...]]] = []
-        heappush(queue, (0, next(number), self.start, True, ()))
+        queue: list[tuple[int, int, Location, frozenset[str], tuple[Step, ...]]] = []
+        heappush(queue, (0, next(number), self.start, frozenset(budget.bonuses), ()))
         while queue:
-            spent, _, here, on_road, path = heappop(queue)
-            if (here, on_road) in done or (here, True) in done:
+            spent, _, here, courses, path = heappop(queue)
+            if any(courses <= each for each in done.get(here, ())):
                 continue
-            done.add((here, on_road))
+            done.setdefault(here, []).append(courses)
             best.setdefault(here, (spent, path))
             if path and (budget.single or budget.pace is None):
                 continue
             for step in self.steps.get(here, ()):
                 if not step.legal or (step.mf is None and not budget.single):
                     continue
-                still = on_road and step.by_road
+                still = courses & step.keeps
                 total = spent + (step.mf or 0)
-                limit = None if budget.pace is None else budget.pace + budget.bonus * still
+                limit = budget.limit(still)
                 if limit is None or budget.single or total <= limit:
                     heappush(queue, (total, next(number), step.to, still, (*path, step)))
         return best
@@ -265,32 +298,19 @@ class _Search:
                 yield Reached(place, spent if known else None, path)
 
 
-def _together(
-    start: Location,
-    to: Location,
-    way: str,
-    each: Mapping[str, Verdict],
-    units: Iterable[str],
-    by_road: bool,
-) -> Step:
-    """A step of all units: as legal as for the one that it is least legal for, as dear as the dearest."""
-    norms = dict.fromkeys(
-        norm for verdict in each.values() for norm in (*verdict.norms, *verdict.priced)
-    )
-    legal: bool | None = True
-    if any(verdict.legal is False for verdict in each.values()):
-        legal = False
-        forbidding = (one for one in each.values() if one.legal is False)
-        norms = dict.fromkeys(norm for verdict in forbidding for norm in verdict.norms)
-    elif any(unit not in each or each[unit].legal is None for unit in units):
-        legal = None
-    costs = [verdict.cost for verdict in each.values()]
-    mf = max((cost for cost in costs if cost is not None), default=None)
-    reasons = dict.fromkeys(why for verdict in each.values() for why in verdict.unknown)
-    unknown = tuple(reasons) if legal is not False else ()
-    return Step(
-        start, to, way, legal, None if None in costs else mf, tuple(norms), unknown, by_road
-    )
+#: Which of several values it is that counts.
+_PICKS = {"least": min, "greatest": max}
+
+
+def _picked(static: Answer, of: str, values: Sequence[int | None]) -> int | None:
+    """Which of the values that units have counts for them all; None where one is not known."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    if len(set(known)) == 1:
+        return known[0]
+    picks = {str(name): str(pick) for name, pick in static.get("counts_for_all", 2)}
+    return _PICKS[picks[of]](known) if of in picks else None
 
 
 _BUDGET = ("budget", 2)
@@ -298,8 +318,8 @@ _WANTED = (
     *wanted(STEP),
     *(Node(name, 2, _BUDGET) for name in ("is", "total", "unknown")),
     Node("stands", 3, _BUDGET),
-    Node("road_bonus", 2),
-    Node("by_road", 1),
+    Node("bonus", 3),
+    Node("keeps", 2),
     Node("in_passing", 1),
     Node("single", 1),
 )
@@ -309,18 +329,16 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     """What the units can spend; where the cases of the board differ it is not known."""
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
     paces: set[int | None] = set()
-    bonuses: set[int] = set()
+    bonuses: list[dict[str, int]] = []
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
     single = False
     for answer in answers:
         values = answer.values
-        found = [values[topic].number for topic in topics if topic in values]
-        paces.add(min(found) if len(found) == len(units) else None)
+        found = [values[topic].number if topic in values else None for topic in topics]
+        paces.add(_picked(static, "budget", found))
+        bonuses.append(_bonuses(answer, static, units))
         # What rests on the board alone is not told again in the answer to a question.
-        bonus = [*static.get("road_bonus", 2), *answer.get("road_bonus", 2)]
-        given = {unit.string: amount.number for unit, amount in bonus}
-        bonuses.add(min(given.get(unit, 0) for unit in units))
         once = [*static.get("single", 1), *answer.get("single", 1)]
         single |= by in {str(each) for (each,) in once}
         for topic, why in answer.get("unknown", 2):
@@ -332,4 +350,14 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     if len(paces) > 1:
         reasons[OPEN] = None
     pace = paces.pop() if len(paces) == 1 else None
-    return _Budget(pace, min(bonuses, default=0), single, tuple(reasons), tuple(norms))
+    certain = [set(each.items()) for each in bonuses]
+    agreed = dict(sorted(certain[0].intersection(*certain))) if certain else {}
+    return _Budget(pace, agreed, single, tuple(reasons), tuple(norms))
+
+
+def _bonuses(answer: Answer, static: Answer, units: Iterable[str]) -> dict[str, int]:
+    """What each of the units may spend more on a way of a course."""
+    given = {*static.get("bonus", 3), *answer.get("bonus", 3)}
+    amounts = {(str(course), amount.number) for course, _, amount in given}
+    holders = {(str(course), unit.string, amount.number) for course, unit, amount in given}
+    return {m: n for m, n in sorted(amounts) if all((m, unit, n) in holders for unit in units)}

@@ -18,6 +18,7 @@ from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.places import QuestionError, on_the_board
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument
 
@@ -83,7 +84,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
             _certain([found.get(topic) for found in values], _is_unknown(answer, topic)),
             tuple(_parts(answer, topic)),
         )
-        for die in ("sum", "colored", "white")
+        for die in vocabulary().words["die"]
         for topic in [clingo.parse_term(f"modifier({term},{die})")]
     )
     added = {each.die: each.value for each in modifiers}

@@ -125,7 +125,7 @@ def _shot(position: Position, expect: Expect, place: Place, question: Shot | All
 
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
-    found = moves(position, [question.unit])
+    found = moves(position, question.units)
     reached = next((each for each in found.reach if each.to == question.to), None)
     if reached is not None and reached.mf is not None:
         cites = position.program.paragraphs(reached.norms)

@@ -6,7 +6,14 @@ from typing import Any
 
 import click
 
-from rules_asp.telling.terminal import board_options, print_json, shot_options, tell, working
+from rules_asp.telling.terminal import (
+    board_options,
+    either,
+    print_json,
+    shot_options,
+    tell,
+    working,
+)
 
 
 @click.command()
@@ -80,7 +87,7 @@ def _shoot(
 @click.command()
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help="mph, rtph or aph.")
+@click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
 @board_options
 def moves(

@@ -363,8 +363,8 @@ def _names(statement: b.Statement) -> Iterator[tuple[str, str]]:
         case b.Given(name, args) if name not in ("nationality", "side"):
             kinds = vocabulary().inputs[name].kinds
             yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
-        case b.Expect(b.Cost(unit)):
-            yield "unit", unit
+        case b.Expect(b.Cost(units)):
+            yield from (("unit", unit) for unit in units)
         case b.Expect(Doing(deed)):
             yield from _units(deed)
 

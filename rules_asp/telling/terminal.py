@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rules_asp.terms.lexicon import vocabulary
+
 if TYPE_CHECKING:
     from rules_asp.positions.prepared import Position
 
@@ -93,6 +95,12 @@ def board_options(command: Command) -> Command:
     return without(json_option(command))
 
 
+def either(kind: str) -> str:
+    """The words of a kind as a choice: `mph, rtph or aph`."""
+    *first, last = vocabulary().words[kind]
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def shot_options(command: Command) -> Command:
     """The options that say how a shot is fired and what its target is doing."""
     for name, value, sense in (
@@ -105,7 +113,7 @@ def shot_options(command: Command) -> Command:
         "--how",
         default="direct",
         show_default=True,
-        help="direct, indirect, wp, critical, indirect_critical.",
+        help=f"{', '.join(vocabulary().words['fire'])}.",
     )(click.option("--indirect", "how", flag_value="indirect", help="Indirect Fire.")(command))
 
 

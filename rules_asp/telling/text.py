@@ -141,8 +141,11 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
     """Where units can go: each Location with the MF, the way and the paragraphs."""
     names = " and ".join(answer.units)
     spend = "" if answer.pace is None else f", {quarters(answer.pace)} MF"
-    bonus = f" (+{quarters(answer.bonus)} all by road)" if answer.bonus else ""
-    out.print(f"{names} from {said(answer.start, 'location')}{spend}{bonus}:")
+    bonuses = "".join(
+        f" (+{quarters(amount)} all {course.replace('_', ' ')})"
+        for course, amount in answer.bonuses.items()
+    )
+    out.print(f"{names} from {said(answer.start, 'location')}{spend}{bonuses}:")
     rows: list[Row] = [
         (
             said(each.to, "location"),

@@ -180,9 +180,9 @@ class AllDrm:
 
 @dataclass(frozen=True)
 class Cost:
-    """`cost A to U4/1`: the least that it costs a unit to get to a Location, in quarters of an MF."""
+    """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF."""
 
-    unit: str
+    units: tuple[str, ...]
     to: Location
 
 

@@ -1,4 +1,5 @@
 """Boards of VASL archives: `archive` opens them, `trace` follows drawings, `importer` makes the board.
 
-An archive is data from strangers and is read with limits. It may use `terms` alone.
+`types` asks kb/ what VASL's building types say. An archive is data from strangers and is read with limits.
+It may use `terms` and `knowledge`.
 """

@@ -43,6 +43,7 @@ from rules_asp.vasl.trace import (
     rings,
     spread,
 )
+from rules_asp.vasl.types import Told, told
 
 __all__ = ["Archive", "ArchiveError", "import_archive", "read_archive"]
 
@@ -348,12 +349,17 @@ def _beside(sheet: Canvas, drawn: Mask, pixels: int) -> Mask:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars."""
+    """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars, base levels.
+
+    `typed` is VASL's type of each hex, `told` what these types say.
+    """
 
     colour: Mapping[Hex, str]
     typed: Mapping[Hex, Code]
     joined: frozenset[Hexside]
     bars: Mapping[Hexside, Bar]
+    bases: Mapping[Hex, int]
+    told: Told
 
 
 def _buildings(evidence: _Evidence) -> Iterator[Statement]:
@@ -395,7 +401,10 @@ def _buildings(evidence: _Evidence) -> Iterator[Statement]:
             if isinstance(statement, Bar):
                 yield Doubt(statement.side, "a bar lies where no building drawing crosses")
 
-    plan = _Plan(colour, _typed(evidence, colour), frozenset(joined), bars)
+    typed = _typed(evidence, colour)
+    bases = {hex_: _base(evidence, hex_) for hex_ in colour}
+    read = told(colour, joined, bases, typed, evidence.archive.flagged)
+    plan = _Plan(colour, typed, frozenset(joined), bars, bases, read)
     for hexes in _components(plan):
         yield from _building(evidence, plan, hexes)
     yield from _stray_doubts(evidence, plan)
@@ -438,11 +447,7 @@ def _building_codes() -> list[Code]:
 
 def _building(evidence: _Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Iterator[Statement]:
     """One building's statement, and what VASL's types say against it."""
-    flagged = evidence.archive.flagged
-    levels = {hex_: plan.typed[hex_].levels or 0 for hex_ in hexes}
-    # Below two levels a flag means the inherent stairwell, for which nothing is printed.
-    stairwells = tuple(hex_ for hex_ in hexes if hex_ in flagged and levels[hex_] >= 2)
-    joined = tuple(s for s in sorted(plan.joined) if s.a in levels)
+    joined = tuple(s for s in sorted(plan.joined) if s.a in hexes)
     colours = Counter(plan.colour[hex_] for hex_ in hexes)
     colour = colours.most_common(1)[0][0]
     if len(colours) > 1:
@@ -451,19 +456,14 @@ def _building(evidence: _Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Itera
         colour,
         hexes,
         joined=joined,
-        stairwells=stairwells,
+        stairwells=tuple(hex_ for hex_ in hexes if hex_ in plan.told.symbols),
         bars=tuple(plan.bars[s] for s in joined if s in plan.bars),
     )
-    bases = {hex_: _base(evidence, hex_) for hex_ in hexes}
-    uneven = len(set(bases.values())) > 1
     for hex_ in hexes:
         yield from _kind_doubts(plan.typed[hex_], plan.colour[hex_], hex_)
-        if plan.typed[hex_].role == "building":
-            for text in _level_doubts(
-                levels[hex_], hex_ in flagged, len(hexes) > 1, bool(stairwells), uneven
-            ):
-                yield Doubt(hex_, text)
-        yield from _split_doubts(evidence, hex_, bases[hex_])
+        for text in plan.told.doubts.get(hex_, ()):
+            yield Doubt(hex_, text)
+        yield from _split_doubts(evidence, hex_, plan.bases[hex_])
 
 
 def _kind_doubts(code: Code, colour: str, hex_: Hex) -> Iterator[Doubt]:
@@ -472,32 +472,6 @@ def _kind_doubts(code: Code, colour: str, hex_: Hex) -> Iterator[Doubt]:
     plain = code.name.startswith(("Stone Building", "Wooden Building"))
     if code.role == "building" and not plain:
         yield Doubt(hex_, f"VASL types it {code.name}: taken as a plain {colour} building")
-
-
-def _level_doubts(
-    level: int, flag: bool, several: bool, symbol: bool, uneven: bool
-) -> Iterator[str]:
-    """What is odd about a hex to which VASL gives so many upper levels and a stairway flag or none.
-
-    several: its building has several hexes; symbol: one of them has a stairwell symbol for certain;
-    uneven: they lie at several base levels.
-    """
-    ask = " as a stairway: is a stairwell symbol printed here?"
-    if level > 2:
-        yield f"VASL gives it {level} upper levels; more than 2 exist only by SSR"
-    if level >= 2 and not symbol:
-        yield f"VASL gives it {level} upper levels, but flags no such hex of its building{ask}"
-    if level == 1 and not several:
-        yield "VASL gives it an upper level, but it is a building of one hex: is a symbol printed?"
-    if level == 1 and several and not uneven:
-        if symbol:
-            yield "VASL gives it 1 upper level, but its building has a stairwell symbol"
-        elif not flag:
-            yield "VASL gives it 1 upper level, but flags no stairway"
-    if level == 0 and several:
-        yield "VASL gives it no upper level, but its building has several hexes"
-    if level == 0 and flag:
-        yield f"VASL gives it no upper level, but flags it{ask}"
 
 
 def _split_doubts(evidence: _Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
