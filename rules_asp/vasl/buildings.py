@@ -1,0 +1,233 @@
+"""Buildings of an archive: which hexes are one, stairwells, bars, and what is in doubt about them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from rules_asp.terms.board import (
+    Bar,
+    Building,
+    Doubt,
+    Statement,
+)
+from rules_asp.terms.grid import Hex, Hexside
+from rules_asp.vasl.archive import PIXEL, Code, code_table
+from rules_asp.vasl.evidence import (
+    LEAST_CROSSING,
+    LEAST_DRAWING,
+    NARROW_CROSSING,
+    SMALL_DRAWING,
+    Evidence,
+    base_level,
+    beside,
+    crossing,
+)
+from rules_asp.vasl.trace import (
+    SAMPLES,
+    Mask,
+)
+from rules_asp.vasl.types import Told, told
+
+#: A bar's stretch of a hexside, in sixtieths; at a vertex less is the end of a neighbouring bar.
+_LEAST_BAR, _LEAST_BAR_AT_VERTEX = 5, 15
+#: A bar that ends this near the midpoint (two pixels) may block the centre-to-centre line or not.
+_NEAR_MIDPOINT = 4
+#: Building pixels on another elevation than their hex, from which on the split is worth a doubt.
+_LEAST_SPLIT = 20
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars, base levels.
+
+    `typed` is VASL's type of each hex, `told` what these types say.
+    """
+
+    colour: Mapping[Hex, str]
+    typed: Mapping[Hex, Code]
+    joined: frozenset[Hexside]
+    bars: Mapping[Hexside, Bar]
+    bases: Mapping[Hex, int]
+    told: Told
+
+
+def buildings_of(evidence: Evidence) -> Iterator[Statement]:
+    """The buildings, with their doubts."""
+    sheet = evidence.canvas
+    counts = {c: sheet.count(evidence.colour(c)) for c in ("gray", "brown")}
+    colour: dict[Hex, str] = {}
+    for index, hex_ in enumerate(sheet.hexes):
+        gray, brown = int(counts["gray"][index]), int(counts["brown"][index])
+        if max(gray, brown) < LEAST_DRAWING:
+            continue
+        colour[hex_] = "gray" if gray > brown else "brown"
+        if gray + brown < SMALL_DRAWING:
+            yield Doubt(hex_, f"only {gray + brown} pixels of a building drawing lie in it")
+        if min(gray, brown) >= LEAST_DRAWING:
+            yield Doubt(
+                hex_, f"gray ({gray} pixels) and brown ({brown}) drawings: taken as {colour[hex_]}"
+            )
+
+    joined: set[Hexside] = set()
+    neighbours = [s.a in colour and s.b in colour for s in sheet.sides]
+    for one in ("gray", "brown"):
+        along = crossing(sheet, evidence.colour(one))
+        for s, n, built in zip(sheet.sides, along, neighbours, strict=True):
+            if built and n >= LEAST_CROSSING:
+                joined.add(s)
+                if n < NARROW_CROSSING:
+                    yield Doubt(s, f"the building drawing crosses along {n}/60 of the hexside only")
+    either = crossing(sheet, evidence.colour("gray") | evidence.colour("brown"))
+    for s, n, built in zip(sheet.sides, either, neighbours, strict=True):
+        if built and n >= LEAST_CROSSING and s not in joined:
+            yield Doubt(s, "a gray and a brown drawing meet here: taken as two buildings")
+
+    bars: dict[Hexside, Bar] = {}
+    for statement in _bars(evidence):
+        if isinstance(statement, Bar) and statement.side in joined:
+            bars[statement.side] = statement
+        else:
+            yield statement
+            if isinstance(statement, Bar):
+                yield Doubt(statement.side, "a bar lies where no building drawing crosses")
+
+    typed = _typed(evidence, colour)
+    bases = {hex_: base_level(evidence, hex_) for hex_ in colour}
+    read = told(colour, joined, bases, typed, evidence.archive.flagged)
+    plan = _Plan(colour, typed, frozenset(joined), bars, bases, read)
+    for hexes in _components(plan):
+        yield from _building(evidence, plan, hexes)
+    yield from _stray_doubts(evidence, plan)
+
+
+def _components(plan: _Plan) -> list[tuple[Hex, ...]]:
+    """The hexes of each building: linked by joined hexsides."""
+    root = {hex_: hex_ for hex_ in plan.colour}
+
+    def find(hex_: Hex) -> Hex:
+        while root[hex_] != hex_:
+            root[hex_] = root[root[hex_]]
+            hex_ = root[hex_]
+        return hex_
+
+    for s in plan.joined:
+        one, two = sorted((find(s.a), find(s.b)))
+        root[two] = one
+    groups: dict[Hex, list[Hex]] = defaultdict(list)
+    for hex_ in sorted(plan.colour):
+        groups[find(hex_)].append(hex_)
+    return [tuple(group) for _, group in sorted(groups.items())]
+
+
+def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, Code]:
+    """VASL's type of each building hex: as entered for the hex, else as most pixels have it."""
+    sheet, codes = evidence.canvas, evidence.archive.codes
+    drawn = evidence.coded("building") | evidence.coded("marketplace")
+    counts = np.zeros((len(sheet.hexes), 256), np.int64)
+    np.add.at(counts, (sheet.owner[drawn], codes[drawn]), 1)
+    most = dict(zip(sheet.hexes, np.argmax(counts, axis=1).tolist(), strict=True))
+    entered = {code.name: code for code in _building_codes()}
+    types = evidence.archive.types
+    return {hex_: entered.get(types.get(hex_, ""), code_table()[most[hex_]]) for hex_ in hexes}
+
+
+def _building_codes() -> list[Code]:
+    return [c for c in code_table().values() if c.role in ("building", "marketplace")]
+
+
+def _building(evidence: Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Iterator[Statement]:
+    """One building's statement, and what VASL's types say against it."""
+    joined = tuple(s for s in sorted(plan.joined) if s.a in hexes)
+    colours = Counter(plan.colour[hex_] for hex_ in hexes)
+    colour = colours.most_common(1)[0][0]
+    if len(colours) > 1:
+        yield Doubt(hexes[0], f"its building is gray and brown by hexes: taken as {colour}")
+    yield Building(
+        colour,
+        hexes,
+        joined=joined,
+        stairwells=tuple(hex_ for hex_ in hexes if hex_ in plan.told.symbols),
+        bars=tuple(plan.bars[s] for s in joined if s in plan.bars),
+    )
+    for hex_ in hexes:
+        yield from _kind_doubts(plan.typed[hex_], plan.colour[hex_], hex_)
+        for text in plan.told.doubts.get(hex_, ()):
+            yield Doubt(hex_, text)
+        yield from _split_doubts(evidence, hex_, plan.bases[hex_])
+
+
+def _kind_doubts(code: Code, colour: str, hex_: Hex) -> Iterator[Doubt]:
+    if code.word != colour:
+        yield Doubt(hex_, f"VASL types it {code.name}, but it is drawn {colour}")
+    plain = code.name.startswith(("Stone Building", "Wooden Building"))
+    if code.role == "building" and not plain:
+        yield Doubt(hex_, f"VASL types it {code.name}: taken as a plain {colour} building")
+
+
+def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
+    sheet = evidence.canvas
+    index = sheet.hexes.index(hex_)
+    x, y = (int(at / PIXEL) for at in hex_.centre)
+    window = (slice(max(0, x - 40), x + 40), slice(max(0, y - 35), y + 35))
+    mine = sheet.owner[window] == index
+    drawn = evidence.built[evidence.layer[window]]
+    heights = Counter(evidence.elevation[window][mine & drawn].tolist())
+    for height, count in sorted(heights.items()):
+        if height != base and count >= _LEAST_SPLIT:
+            text = f"{count} pixels of its building lie at level {height}, its centre dot at {base}"
+            yield Doubt(hex_, text)
+
+
+def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
+    """Flags and entered types where no building is drawn."""
+    names = {code.name for code in _building_codes()}
+    for hex_ in sorted(evidence.archive.flagged):
+        if hex_ not in plan.colour:
+            yield Doubt(hex_, "VASL flags a stairway, but no building is drawn here")
+    for hex_, name in sorted(evidence.archive.types.items()):
+        if hex_ not in plan.colour:
+            yield Doubt(hex_, f"VASL types it {_quoted(name)}, but no building is drawn here")
+        elif name not in names:
+            yield Doubt(hex_, f"VASL types it {_quoted(name)}, which is no known building")
+
+
+def _bars(evidence: Evidence) -> Iterator[Bar | Doubt]:
+    """Black bars, snapped to their hexsides; Doubts where a pixel or two decides."""
+    sheet = evidence.canvas
+    black = evidence.coded("bar")
+    if not black.any():
+        return
+    on = beside(sheet, black, 1)
+    half = SAMPLES // 2
+    for s, row in zip(sheet.sides, on, strict=True):
+        start, end = _longest_run(row)
+        at_vertex = start <= 1 or end >= SAMPLES - 1
+        if end - start < (_LEAST_BAR_AT_VERTEX if at_vertex else _LEAST_BAR):
+            continue
+        covers = None if start <= 2 and end >= SAMPLES - 2 else (start, end)
+        yield Bar(s, covers)
+        if abs(start - half) <= _NEAR_MIDPOINT or abs(end - half) <= _NEAR_MIDPOINT:
+            yield Doubt(
+                s,
+                f"its bar covers {start}/60 to {end}/60: it ends within two pixels of the midpoint",
+            )
+    far = black & (sheet.depth > 5 * PIXEL)
+    for index in np.nonzero(sheet.count(far) >= LEAST_DRAWING)[0]:
+        yield Doubt(sheet.hexes[int(index)], "a part of a bar lies inside it, off every hexside")
+
+
+def _longest_run(row: Mask) -> tuple[int, int]:
+    edges = np.diff(np.concatenate(([0], row.astype(np.int8), [0])))
+    starts, ends = np.nonzero(edges == 1)[0], np.nonzero(edges == -1)[0]
+    if not len(starts):
+        return 0, 0
+    best = int(np.argmax(ends - starts))
+    return int(starts[best]), int(ends[best])
+
+
+def _quoted(text: str) -> str:
+    return "'" + "".join(c for c in text if c.isprintable() and c not in "\"'\\")[:40] + "'"

@@ -1,0 +1,158 @@
+"""What an archive gives evidence for: its pixels, cleaned, by what they are drawings of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from rules_asp.terms.grid import Hex
+from rules_asp.vasl.archive import PIXEL, Archive, code_table
+from rules_asp.vasl.trace import (
+    Canvas,
+    Index,
+    Layer,
+    Mask,
+    between,
+    canvas,
+    spread,
+)
+
+#: A hex is a building hex from this many pixels on, once seams are cleaned up.
+LEAST_DRAWING = 16
+#: With fewer than this it is worth a doubt.
+SMALL_DRAWING = 100
+#: A drawing crosses a hexside when it shows on both sides along so many sixtieths of it.
+LEAST_CROSSING = 8
+NARROW_CROSSING = 12
+LEAST_PATH_CROSSING = 3
+#: A drawing belongs to a hex when it comes so deep into it (lattice units). Terrain that fills its
+#: hex is painted up to a pixel or two over the hexsides.
+_DEPTH, _INHERENT_DEPTH = 1.25 * PIXEL, 2 * PIXEL
+#: How far from the centre dot its terrain is looked for when a road or wall lies on it, in pixels.
+_DOT_RADIUS = 20
+_OPEN, _ROAD = 0, 1
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The archive's pixels, cleaned: `layer` holds an index into `kinds`."""
+
+    archive: Archive
+    canvas: Canvas
+    kinds: tuple[tuple[str, str], ...]  # role and word
+    built: Mask  # which of the kinds are drawings of buildings
+    layer: Layer
+    elevation: Layer
+    pixels: Index  # how many pixels each hex has
+
+    def mask(self, role: str, word: str | None = None) -> Mask:
+        """The pixels of a role, or of one word of it."""
+        wanted = np.array([r == role and word in (None, w) for r, w in self.kinds])
+        return np.asarray(wanted[self.layer])
+
+    def colour(self, colour: str) -> Mask:
+        """The pixels of building drawings of a colour, the marketplace's among them."""
+        return self.mask("building", colour) | self.mask("marketplace", colour)
+
+    def words(self, role: str) -> list[str]:
+        """The words of a role that are drawn somewhere."""
+        drawn = np.bincount(self.layer.ravel(), minlength=len(self.kinds)) > 0
+        return [w for (r, w), on in zip(self.kinds, drawn, strict=True) if on and r == role]
+
+    def coded(self, role: str, word: str | None = None) -> Mask:
+        """The raw pixels of a role."""
+        wanted = np.zeros(256, bool)
+        for code in code_table().values():
+            wanted[code.number] = code.role == role and word in (None, code.word)
+        return np.asarray(wanted[self.archive.codes])
+
+
+def evidence_of(archive: Archive) -> Evidence:
+    """The evidence of an archive: seams cleaned up, what is beneath roads and walls filled in."""
+    table = code_table()
+    width, height = archive.codes.shape
+    sheet = canvas(archive.grid, width, height)
+
+    kinds: list[tuple[str, str]] = [("open", "open_ground"), ("road", "road")]
+    number_of: dict[tuple[str, str], int] = {}
+    to_kind = np.zeros(256, np.uint8)
+    blank = np.zeros(256, bool)
+    for code in table.values():
+        if code.role in ("bar", "side", "path"):
+            blank[code.number] = True
+        elif code.role in ("road", "bridge"):
+            to_kind[code.number] = _ROAD
+        elif code.role != "open":
+            key = (code.role, code.word)
+            if key not in number_of:
+                number_of[key] = len(kinds)
+                kinds.append(key)
+            to_kind[code.number] = number_of[key]
+    layer = to_kind[archive.codes]
+    covered = blank[archive.codes]
+    bars = np.isin(archive.codes, [code.number for code in table.values() if code.role == "bar"])
+    built = np.array([role in ("building", "marketplace", "lumberyard") for role, _ in kinds])
+
+    # A bar lies on a building. A wall may pass beside one, and covers it only where it shows on
+    # both sides of the wall; it parts other terrain at the hexside it stands on.
+    left = spread(layer, bars, ~covered)
+    walls = (covered & ~bars) | left
+    xs, ys, values = between(layer, walls, built)
+    layer[xs, ys] = values
+    walls[xs, ys] = False
+    left = spread(layer, walls, ~walls & ~built[layer], sheet.owner)
+    layer[spread(layer, left, ~left & ~built[layer])] = _OPEN
+
+    depths = np.array([_INHERENT_DEPTH if role == "inherent" else _DEPTH for role, _ in kinds])
+    everywhere = np.ones(archive.codes.shape, bool)
+    return Evidence(
+        archive,
+        sheet,
+        tuple(kinds),
+        built,
+        sheet.settle(layer, depths),
+        archive.elevation,
+        sheet.count(everywhere),
+    )
+
+
+def at_dot(evidence: Evidence, hex_: Hex) -> int:
+    """The kind of terrain at the centre dot, or next to it where a road or wall lies on the dot."""
+    values, distances = evidence.canvas.around(hex_, evidence.layer, _DOT_RADIUS)
+    free = values != _ROAD
+    if not free.any():
+        return _OPEN
+    nearest = distances[free][0]
+    near = values[free & (distances <= max(2.0, nearest + 1.5))]
+    counts = np.bincount(near[near != _ROAD])
+    # A road between woods and open ground runs through the woods hex.
+    if nearest > 2 and len(counts) > 1 and counts[1:].max() * 2 >= counts.sum():
+        counts[_OPEN] = 0
+    return int(np.argmax(counts))
+
+
+def base_level(evidence: Evidence, hex_: Hex) -> int:
+    """The level that most of the pixels about its centre dot have."""
+    values, distances = evidence.canvas.around(hex_, evidence.elevation, 2)
+    return int(Counter(values[distances <= 1.5].tolist()).most_common(1)[0][0])
+
+
+def crossing(sheet: Canvas, drawn: Mask) -> Index:
+    """Along how many sixtieths of each hexside a drawing shows two pixels off on both sides."""
+    wide = drawn.view(np.uint8)
+    both = (sheet.along(wide, 2 * PIXEL) > 0) & (sheet.along(wide, -2 * PIXEL) > 0)
+    return np.asarray(both.sum(axis=1))
+
+
+def beside(sheet: Canvas, drawn: Mask, pixels: int) -> Mask:
+    """At which sixtieths of each hexside a drawing shows at most so many pixels off."""
+    wide = drawn.view(np.uint8)
+    offsets = range(-PIXEL * pixels, PIXEL * pixels + 1, PIXEL // 2)
+    return np.asarray(np.any([sheet.along(wide, offset) > 0 for offset in offsets], axis=0))
+
+
+def plain(word: str) -> str:
+    """A word as people say it."""
+    return word.replace("_", " ")
