@@ -41,8 +41,7 @@ WORKINGS = frozenset(
         "adds_value",
         "silent",
         "stands",
-        "acts",
-        "speaks",
+        "utters",
         "lost",
         "settled",
         "value",
@@ -53,8 +52,7 @@ WORKINGS = frozenset(
         "word",
         "purpose",
         "span",
-        "winner",
-        "loser",
+        "ranked",
     ]
 )
 

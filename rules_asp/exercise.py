@@ -26,7 +26,7 @@ from rules_asp.source import Node, Norm, Rule, Source
 from rules_asp.vocabulary import vocabulary
 
 #: Who wins over whom: the same on every board, and of effect only where both speak.
-_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "wins", "winner", "loser"})
+_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "wins", "ranked"})
 #: What the measuring reads besides what can be asked.
 _MEASURING = frozenset(
     {

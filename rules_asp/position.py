@@ -32,7 +32,7 @@ _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
 _QUOTED = re.compile(r'"[^"]*"')
 #: What is static of who wins over whom.
-_RANKS = frozenset(("wins", "winner", "loser"))
+_RANKS = frozenset(("wins", "ranked"))
 #: A predicate, and the kind of topic that it is about, where this is its first argument.
 _Kind = tuple[str, int, str | None]
 
