@@ -316,7 +316,7 @@ def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run."""
     folder = folder or kb_folder()
     sources = [path.read_bytes() for path in kb_files(folder)]
-    code = cache.code("source", "expand", "occasion", "engine")
+    code = cache.code("source", "expand", "forms", "occasion", "engine")
     return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
 
 

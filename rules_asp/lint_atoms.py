@@ -9,7 +9,7 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.source import TOPIC_PLACE, Functor, Norm, Rule, Source
+from rules_asp.source import TOPIC_PLACE, WRITTEN_ONCE, Functor, Norm, Rule, Source
 
 #: The heads that norms may use, with their numbers of arguments.
 HEADS: Mapping[str, int] = {
@@ -124,8 +124,8 @@ def base(source: Source) -> Base:
     statements = [Statement(rule, tuple(_atoms(rule.text))) for rule in source.rules]
     return Base(
         source,
-        tuple(each for each in statements if each.rule.file != "calculus.lp"),
-        tuple(each for each in statements if each.rule.file == "calculus.lp"),
+        tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
+        tuple(each for each in statements if each.rule.file in WRITTEN_ONCE),
         _words(source),
         {norm.id: norm for norm in source.norms},
     )

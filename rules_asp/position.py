@@ -171,7 +171,7 @@ class Position:
         answers from this part of the board against answers from all of it.
         """
         named_hexes = set(HEX_TERM.findall(question))
-        if "asked(" in question:
+        if "asked(" in question or "sought(" in question:
             named_hexes |= self.manned
         near = named_hexes | {
             hex_.term for each in named_hexes for hex_ in _hex_of_term(each).neighbours()

@@ -60,7 +60,9 @@ TOPIC_PLACE = {
     "allowed": 0,
     "legal": 0,
     "contested": 0,
+    "asked": 0,
     "asked_deed": 0,
+    "sought": 0,
     "stopped": 0,
     "sees": 0,
     "sight": 0,
@@ -75,6 +77,9 @@ TOPIC_HEADS = (
 )
 DEED_HEADS = ("permits", "forbids", "requires")
 OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
+
+#: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
+WRITTEN_ONCE = ("calculus.lp", "forms.lp")
 
 _TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
 # clingo opens what is included while it parses, so these are looked for before.
@@ -168,7 +173,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
     `lab/` and `strict.lp` are left out: they are joined where they are asked for.
     """
-    top = [folder / name for name in ("calculus.lp", *FILES, "rulings.lp")]
+    top = [folder / name for name in (*WRITTEN_ONCE, *FILES, "rulings.lp")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")
