@@ -1,4 +1,7 @@
-"""The board language: text to Board and back, and questions; README.md shows every statement."""
+"""The board language: text to Board and back, and questions; README.md shows every statement.
+
+It may use `terms`, and the cache for its grammars.
+"""
 
 from rules_asp.parser.deeds import deed_text, parse_deed, parse_roll
 from rules_asp.parser.errors import BoardError, Problem

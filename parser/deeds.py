@@ -14,14 +14,14 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.grid import Hex, Hexside, Vertex
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, Placed, Prefix, refusal, strange_boards
 from rules_asp.parser.mistakes import misfit
 from rules_asp.parser.query import read_query
-from rules_asp.query import Argument, Compound, Doing, Literal, Variable
-from rules_asp.terms import Term, said, said_spot, said_word
-from rules_asp.vocabulary import Vocabulary, vocabulary
+from rules_asp.terms.arguments import Term, said, said_spot, said_word
+from rules_asp.terms.grid import Hex, Hexside, Vertex
+from rules_asp.terms.lexicon import Vocabulary, vocabulary
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Variable
 
 _Part = Token | Tree[Token] | None
 

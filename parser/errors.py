@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from rules_asp.board import Place
+from rules_asp.terms.board import Place
 
 #: So many characters of a line are shown with a mistake.
 _MOST_SHOWN = 200

@@ -8,7 +8,7 @@ reader and the whole line to the writer. A test holds the two together. Traits o
 
 from __future__ import annotations
 
-from rules_asp.board import PRINTED_MARKS
+from rules_asp.terms.board import PRINTED_MARKS
 
 STATEMENTS = {
     "section": "rules {0} ...",

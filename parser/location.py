@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from rules_asp.board import Place
-from rules_asp.grid import Location
 from rules_asp.parser.errors import BoardError, Mistake, Problem
 from rules_asp.parser.values import read_location, without_board
+from rules_asp.terms.board import Place
+from rules_asp.terms.grid import Location
 
 
 def parse_location(text: str, boards: Collection[str] | None = None) -> Location:

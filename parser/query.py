@@ -16,7 +16,6 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.grid import Location
 from rules_asp.parser import values
 from rules_asp.parser.errors import (
     Mistake,
@@ -27,7 +26,10 @@ from rules_asp.parser.errors import (
     strange_boards,
 )
 from rules_asp.parser.mistakes import misfit
-from rules_asp.query import (
+from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
+from rules_asp.terms.grid import Location
+from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, kinds_of, vocabulary
+from rules_asp.terms.query import (
     Argument,
     Comparison,
     Compound,
@@ -36,8 +38,6 @@ from rules_asp.query import (
     Sightline,
     Variable,
 )
-from rules_asp.terms import QUOTED, SCALES, Term, unquoted
-from rules_asp.vocabulary import YES, YES_NO, Entry, Topic, Vocabulary, kinds_of, vocabulary
 
 _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
     "hex": ("a hex such as U4", values.read_hex),

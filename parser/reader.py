@@ -13,16 +13,16 @@ import lark
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.board import PRINTED_MARKS, Board, Expect, Place, Statement, Use
 from rules_asp.cache import file as kept_file
-from rules_asp.grid import Grid
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.lexemes import Piece, lines_of, pieces
 from rules_asp.parser.mistakes import first_words, misfit
-from rules_asp.parser.pieces import Piece, lines_of, pieces
 from rules_asp.parser.statements import Maker
 from rules_asp.parser.text import Text
-from rules_asp.terms import said_word
-from rules_asp.vocabulary import vocabulary
+from rules_asp.terms.arguments import said_word
+from rules_asp.terms.board import PRINTED_MARKS, Board, Expect, Place, Statement, Use
+from rules_asp.terms.grid import Grid
+from rules_asp.terms.lexicon import vocabulary
 
 #: How many boards may use each other in a row, and the largest file that is read, in bytes.
 MOST_USES, MOST_BYTES = 8, 20_000_000

@@ -9,11 +9,9 @@ from typing import cast
 
 from lark import Token, Tree
 
-from rules_asp import board as b
-from rules_asp.grid import Grid, Hex, Point, spot_hex
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.parser.expectations import Expectations
+from rules_asp.parser.expect_lines import Expectations
 from rules_asp.parser.forms import (
     BARRELS,
     HEX_MARKS,
@@ -23,8 +21,10 @@ from rules_asp.parser.forms import (
     argument_order,
 )
 from rules_asp.parser.text import Text
-from rules_asp.terms import Term, unquoted
-from rules_asp.vocabulary import Vocabulary, kinds_of
+from rules_asp.terms import board as b
+from rules_asp.terms.arguments import Term, unquoted
+from rules_asp.terms.grid import Grid, Hex, Point, spot_hex
+from rules_asp.terms.lexicon import Vocabulary, kinds_of
 
 #: A larger map would leave the lattice, whose coordinates stay below MOST in size.
 MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from rules_asp.board import Board, Place, Statement
-from rules_asp.grid import Grid
 from rules_asp.parser.errors import Mistake, Problem
+from rules_asp.terms.board import Board, Place, Statement
+from rules_asp.terms.grid import Grid
 
 
 @dataclass

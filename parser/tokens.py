@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from lark import Token
 
-from rules_asp.board import Place
-from rules_asp.grid import Hex, Hexside, Location
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.text import Text
-from rules_asp.terms import said_word
-from rules_asp.vocabulary import Vocabulary
+from rules_asp.terms.arguments import said_word
+from rules_asp.terms.board import Place
+from rules_asp.terms.grid import Hex, Hexside, Location
+from rules_asp.terms.lexicon import Vocabulary
 
 _T = TypeVar("_T")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from rules_asp.grid import Hex, Hexside, Location, Spot, Vertex, parse_hex, side, vertex
 from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.terms import LARGEST, SCALES, SMALLEST, has_name, said_word
-from rules_asp.vocabulary import Vocabulary
+from rules_asp.terms.arguments import LARGEST, SCALES, SMALLEST, has_name, said_word
+from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, parse_hex, side, vertex
+from rules_asp.terms.lexicon import Vocabulary
 
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")

@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from rules_asp import board as b
-from rules_asp.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.parser.deeds import deed_text
 from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
-from rules_asp.query import Doing, Literal, Query
-from rules_asp.terms import (
+from rules_asp.terms import board as b
+from rules_asp.terms.arguments import (
     Term,
     has_name,
     quoted,
@@ -21,7 +19,9 @@ from rules_asp.terms import (
     said_number,
     said_word,
 )
-from rules_asp.vocabulary import kinds_of, vocabulary
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.lexicon import kinds_of, vocabulary
+from rules_asp.terms.query import Doing, Literal, Query
 
 _WIDTH = 100
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')

@@ -1,5 +1,5 @@
 """`python -m rules_asp`."""
 
-from rules_asp.cli import main
+from rules_asp.cli.app import main
 
 main(prog_name="rules-asp")

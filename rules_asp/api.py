@@ -11,7 +11,7 @@ True
 >>> found.found[0].values, found.cites[0]
 ((('V', '2 1/2'),), 'B23.23')
 
-Everything is immutable. Levels in objects are half levels; `rules_asp.as_json` has them as numbers.
+Everything is immutable. Levels in objects are half levels; `rules_asp.telling.as_json` has them as numbers.
 Bad input raises one of `ERRORS`, whose text is the message for the user.
 """
 
@@ -20,27 +20,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rules_asp import ask as _ask
-from rules_asp import check as _check
-from rules_asp import deeds as _deeds
-from rules_asp import los as _los
-from rules_asp import matrix as _matrix
-from rules_asp import moves as _moves
-from rules_asp import position as _position
-from rules_asp import rolls as _rolls
-from rules_asp import shots as _shots
-from rules_asp import vasl as _vasl
-from rules_asp import why as _why
-from rules_asp.ask import Asked
-from rules_asp.board import Board, Shot
-from rules_asp.catalogue import Catalogue, catalogue
-from rules_asp.check import Checked
-from rules_asp.coverage import CoverageError
-from rules_asp.engine import EngineError, Program, load_program
-from rules_asp.files import find_board, write_text
-from rules_asp.grid import Location, spot_hex
-from rules_asp.los import Los, QuestionError
-from rules_asp.moves import Can, Moves
+from rules_asp.answers import (
+    all_sights,
+    asking,
+    checking,
+    explaining,
+    movement,
+    rolls,
+    shots,
+    sights,
+)
+from rules_asp.answers.asking import Asked
+from rules_asp.answers.checking import Checked
+from rules_asp.answers.explaining import Why
+from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.programs import question_text, structure_text, whole_text
+from rules_asp.answers.rolls import Rolled
+from rules_asp.answers.shots import Drm, Fire
+from rules_asp.answers.sights import Los
+from rules_asp.cases.exercise import CoverageError
+from rules_asp.knowledge.book import Catalogue, catalogue
+from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.running import EngineError
+from rules_asp.knowledge.source import SourceError
 from rules_asp.parser import (
     BoardError,
     parse,
@@ -50,14 +52,16 @@ from rules_asp.parser import (
     parse_roll,
 )
 from rules_asp.parser import write as _written
-from rules_asp.position import Position
-from rules_asp.query import Argument, Doing, Query
-from rules_asp.rolls import Rolled
-from rules_asp.shots import Drm, Fire
-from rules_asp.source import SourceError
-from rules_asp.terms import said
-from rules_asp.vasl import ArchiveError
-from rules_asp.why import Why
+from rules_asp.positions import prepared
+from rules_asp.positions.files import find_board, write_text
+from rules_asp.positions.places import QuestionError, locations, units_at
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.arguments import said
+from rules_asp.terms.board import Board, Shot
+from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.terms.query import Argument, Doing, Query
+from rules_asp.vasl import importer
+from rules_asp.vasl.archive import ArchiveError
 
 __all__ = [
     "ERRORS",
@@ -121,17 +125,17 @@ def load(
     `without` names rulings to switch off. `program` is a knowledge base loaded before
     (`load_program`), for many boards in a row.
     """
-    return _position.load(find_board(str(board)), program, rulings(program, without))
+    return prepared.load(find_board(str(board)), program, rulings(program, without))
 
 
 def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
     """A board made by a program, or read by `parse`, ready for questions."""
-    return _position.position(board, program, rulings(program, without))
+    return prepared.position(board, program, rulings(program, without))
 
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
-    return _los.los(position, place(position, a), place(position, b))
+    return sights.los(position, place(position, a), place(position, b))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -151,8 +155,8 @@ def tem(
     how: str = "direct",
     doing: str | None = None,
 ) -> Drm:
-    """The TEM of a shot between Locations or units; `how` and `doing` as in `rules_asp.shots.shot`."""
-    return _shots.tem(position, _shot(position, firer, target, how, doing))
+    """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
+    return shots.tem(position, _shot(position, firer, target, how, doing))
 
 
 def fire(
@@ -163,54 +167,72 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return _shots.fire(position, _shot(position, firer, target, how, doing))
+    return shots.fire(position, _shot(position, firer, target, how, doing))
 
 
 def moves(position: Position, units: str | Sequence[str], phase: str = "mph") -> Moves:
     """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
-    return _moves.moves(position, [units] if isinstance(units, str) else units, phase)
+    return movement.moves(position, [units] if isinstance(units, str) else units, phase)
 
 
 def can(position: Position, deed: str | Doing) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return _moves.can(position, doing)
+    return movement.can(position, doing)
 
 
 def roll(position: Position, roll: str | Argument) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
     asked = parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return _rolls.roll(position, asked)
+    return rolls.roll(position, asked)
 
 
 def ask(position: Position, query: str | Query) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
-    return _ask.ask(position, _query(position, query))
+    return asking.ask(position, _query(position, query))
 
 
 def why(position: Position, query: str | Query) -> Why:
-    """The answer to a question, with proofs; `rules_asp.words.account` tells them in words."""
-    return _why.why(position, _query(position, query))
+    """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
+    return explaining.why(position, _query(position, query))
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return _check.check(position)
+    return checking.check(position)
 
 
 def matrix(
     position: Position, ends: Sequence[Location] | None = None
-) -> Iterator[dict[_matrix.Sight, _matrix.Verdict]]:
+) -> Iterator[dict[all_sights.Sight, all_sights.Verdict]]:
     """All sights between these Locations (None: all of the map) that are not clear and unhindered.
 
     They come in batches, so that a program can show how far it is.
     """
-    return _matrix.matrix(position, _los.locations(position) if ends is None else ends)
+    return all_sights.matrix(position, locations(position) if ends is None else ends)
+
+
+def program_text(
+    position: Position | None = None,
+    query: str | Query | None = None,
+    program: Program | None = None,
+) -> str:
+    """What clingo reads, as one commented text that plain clingo runs with the same answers.
+
+    Without a position the whole knowledge base; of a position its static layer; with a question all
+    that bears on it, of either layer.
+    """
+    base = program or (position.program if position else load_program())
+    if position is None:
+        return whole_text(base)
+    if query is None:
+        return structure_text(position)
+    return question_text(position, _query(position, query))
 
 
 def import_archive(path: str | Path) -> Board:
     """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
-    return _vasl.import_archive(Path(path))
+    return importer.import_archive(Path(path))
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:
@@ -225,9 +247,9 @@ def _shot(
     how: str,
     doing: str | None,
 ) -> Shot:
-    units = _deeds.units_at(position)
+    units = units_at(position)
     one, other = (each if each in units else place(position, each) for each in (firer, target))
-    return _shots.shot(position, one, other, how.replace("-", "_"), doing)
+    return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _query(position: Position, text: str | Query) -> Query:

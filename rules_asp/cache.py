@@ -78,7 +78,7 @@ def write(path: Path, data: bytes) -> None:
         raise
 
 
-def code(*modules: str) -> list[bytes]:
-    """The sources of some modules of this package: what a cached thing also depends on."""
+def code(*rooms: str) -> list[bytes]:
+    """The sources of some packages of this one: what a cached thing also depends on."""
     here = Path(__file__).parent
-    return [(here / f"{module}.py").read_bytes() for module in modules]
+    return [path.read_bytes() for room in rooms for path in sorted((here / room).glob("*.py"))]

@@ -5,10 +5,10 @@ from importlib import resources
 
 from hypothesis import strategies as st
 
-from rules_asp import board as b
-from rules_asp.grid import Grid, Hex, Hexside, Location, Point, Vertex
-from rules_asp.query import Argument, Compound, Doing, Literal, Query, Variable
-from rules_asp.vocabulary import YES, YES_NO, vocabulary
+from rules_asp.terms import board as b
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex
+from rules_asp.terms.lexicon import YES, YES_NO, vocabulary
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Variable
 
 README = resources.files("rules_asp.parser").joinpath("README.md").read_text("utf-8")
 GRID = Grid(33, 10)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rules_asp.grid import Hex, Point, Spot, Vertex, side, spot_hex
+from rules_asp.terms.grid import Hex, Point, Spot, Vertex, side, spot_hex
 
 Vector = tuple[Fraction, Fraction]
 

@@ -36,7 +36,7 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from random import Random
 
-from rules_asp.grid import Grid, Hex, Hexside, Location, Point, Vertex, parse_hex, side
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex, parse_hex, side
 
 GRID = Grid(4, 4)
 MF = 4

@@ -8,9 +8,9 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from rules_asp.board import Area, Bar, Board, Building, Given, Level, Sides, Statement, Thing
-from rules_asp.engine import Program, load_program
-from rules_asp.grid import Grid, Hex, Hexside, Location, side
+from rules_asp.knowledge.program import Program, load_program
+from rules_asp.terms.board import Area, Bar, Board, Building, Given, Level, Sides, Statement, Thing
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, side
 
 GRID = Grid(5, 3)
 HEXES = GRID.hexes()

@@ -9,11 +9,11 @@ from itertools import combinations
 import clingo
 from hypothesis import strategies as st
 
-from rules_asp.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
-from rules_asp.geometry import Concerns
-from rules_asp.grid import Grid, Hex, Hexside, Point, Spot, Vertex, side, spot_hex
-from rules_asp.outlines import turn
-from rules_asp.shapes import BUILDING, Shapes, Stretch
+from rules_asp.lines.geometry import Concerns
+from rules_asp.lines.outlines import Stretch, turn
+from rules_asp.lines.shapes import BUILDING, Shapes
+from rules_asp.terms.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
+from rules_asp.terms.grid import Grid, Hex, Hexside, Point, Spot, Vertex, side, spot_hex
 
 GRID = Grid(5, 4)
 HEXES = GRID.hexes()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from rules_asp import engine, source
-from rules_asp.source import Norm, Rule, Source
+from rules_asp.knowledge import source
+from rules_asp.knowledge.program import build
+from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.source import Norm, Rule, Source
 
 Atoms = frozenset[str]
 
@@ -28,9 +30,9 @@ def small(text: str, file: str = "small/small.lp", words: str = SETTINGS) -> Sou
 
 def answers(text: str, facts: str = "") -> list[Atoms]:
     """Every answer set, its atoms as text; `facts` join it as those of a board do."""
-    program = engine.build(small(text))
+    program = build(small(text))
     rules = "\n".join(rule.text for rule in program.question_rules)
-    found = engine.solve(program.defined, program.static_text(facts), rules, facts)
+    found = solve(program.defined, program.static_text(facts), rules, facts)
     return [frozenset(str(symbol) for symbol in answer.symbols) for answer in found]
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_asp import engine, expand, source
+from rules_asp.knowledge import source
+from rules_asp.knowledge.expansion import expand, knots
+from rules_asp.knowledge.program import build, load_program
 from tests.small import about, answer, answers, small, values
 
 A3 = 'says("A",t,3). '
@@ -699,7 +701,7 @@ def test_a_lifted_silence_about_a_sight_leaves_it_clear() -> None:
 
 
 def test_the_shipped_topics_form_no_knot() -> None:
-    assert expand.knots(engine.load_program().rules) == []
+    assert knots(load_program().rules) == []
 
 
 @pytest.mark.parametrize(
@@ -715,11 +717,11 @@ def test_the_shipped_topics_form_no_knot() -> None:
     ],
 )
 def test_a_topic_that_rests_on_itself_is_a_knot(text: str) -> None:
-    assert expand.knots(expand.expand(small(text)))
+    assert knots(expand(small(text)))
 
 
 def test_being_beaten_by_turns_is_no_knot() -> None:
-    assert expand.knots(expand.expand(small(A3 + B4 + 'overrides("A","B").'))) == []
+    assert knots(expand(small(A3 + B4 + 'overrides("A","B").'))) == []
 
 
 def test_the_question_layer_is_what_rests_on_a_question() -> None:
@@ -727,7 +729,7 @@ def test_the_question_layer_is_what_rests_on_a_question() -> None:
         'measured(asked(x),"asked"). says("A",t,1). says("B",u,1) :- is(t,1), asked(_).'
         'takes("C",v,u).'
     )
-    program = engine.build(small(text))
+    program = build(small(text))
     static = {
         node.topic for rule in program.static_rules for node in rule.heads if node.name == "is"
     }

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.board import Clash, Expect, Place
-from rules_asp.engine import Program, load_program
-from rules_asp.expectations import examine, expectations
-from rules_asp.files import examples
+from rules_asp.cases.outcomes import examine, expectations
+from rules_asp.knowledge.program import Program, load_program
 from rules_asp.parser import parse
-from rules_asp.position import Position, load, position
+from rules_asp.positions.files import examples
+from rules_asp.positions.prepared import Position, load, position
+from rules_asp.terms.board import Clash, Expect, Place
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 EXAMPLES = sorted(examples().values())

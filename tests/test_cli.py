@@ -17,10 +17,10 @@ from archives import generate
 from archives import write as pack
 from click.testing import CliRunner, Result
 
-from rules_asp.catalogue import catalogue
-from rules_asp.cli import main
-from rules_asp.files import write_text
-from rules_asp.source import read
+from rules_asp.cli.app import main
+from rules_asp.knowledge.book import catalogue
+from rules_asp.knowledge.source import read
+from rules_asp.positions.files import write_text
 
 #: A board with something of everything: a norm broken, an unknown terrain, a close call.
 MIXED = """\
@@ -563,12 +563,12 @@ def test_a_broken_pipe_is_quiet() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 def test_an_interrupt_is_quiet() -> None:
     code = (
-        "import sys, rules_asp.api, rules_asp.cli\n"
+        "import sys, rules_asp.api, rules_asp.cli.app\n"
         "def wait(*_, **__):\n"
         "    print('ready', flush=True)\n"
         "    import time; time.sleep(60)\n"
         "rules_asp.api.load = wait\n"
-        "rules_asp.cli.main(['check', 'church'])"
+        "rules_asp.cli.app.main(['check', 'church'])"
     )
     running = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp import source
-from rules_asp.coverage import CoverageError, case_files, coverage, default_cases
-from rules_asp.exercise import without
-from rules_asp.lint import DESCRIPTIVE, PRINTED_NORMS
-from rules_asp.source import Source
+from rules_asp.cases.covering import case_files, coverage, default_cases
+from rules_asp.cases.exercise import CoverageError, without
+from rules_asp.knowledge import source
+from rules_asp.knowledge.linting.checks import DESCRIPTIVE, PRINTED_NORMS
+from rules_asp.knowledge.source import Source
 
 CASES = Path(__file__).parent / "cases"
 

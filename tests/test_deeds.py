@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.parser import BoardError, deed_text, parse_deed
-from rules_asp.query import Doing
+from rules_asp.terms.query import Doing
 
 
 def term(text: str) -> str:

@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp import cache, engine
-from rules_asp.board import Board
-from rules_asp.engine import EngineError, build, declared, ground, load_program, solve
-from rules_asp.expand import knots
-from rules_asp.matrix import matrix
+from rules_asp import cache
+from rules_asp.answers.all_sights import matrix
+from rules_asp.knowledge.expansion import knots
+from rules_asp.knowledge.program import build, declared, load_program
+from rules_asp.knowledge.running import EngineError, ground, solve
+from rules_asp.knowledge.source import Node, SourceError, kb_folder, read, read_text
 from rules_asp.parser import parse
-from rules_asp.position import LocalFacts, position
-from rules_asp.source import Node, SourceError, kb_folder, read, read_text
+from rules_asp.positions.indexes import LocalFacts
+from rules_asp.positions.prepared import position
+from rules_asp.terms.board import Board
 from tests.positions import boards, program
 
 SEES = (Node("sees", 1, ("s", 2)), Node("stopped", 3, ("s", 2)), Node("hindrance", 2, ("s", 2)))
@@ -172,4 +174,4 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     third = build(read(kb_folder()))
     assert first.static_text(facts) == second.static_text(facts) == third.static_text(facts)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
-    assert engine.load_program().source == first.source
+    assert load_program().source == first.source

@@ -10,12 +10,12 @@ from board_texts import boards, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.board import Area, Board, Building, Correction, Given, Level, Treat
-from rules_asp.facts import fact, facts
-from rules_asp.grid import Grid, Hex, Location
 from rules_asp.parser import parse
-from rules_asp.resolve import resolve
-from rules_asp.vocabulary import vocabulary
+from rules_asp.positions.resolving import resolve
+from rules_asp.positions.stating import fact, facts
+from rules_asp.terms.board import Area, Board, Building, Correction, Given, Level, Treat
+from rules_asp.terms.grid import Grid, Hex, Location
+from rules_asp.terms.lexicon import vocabulary
 
 SMALL = Grid(2, 2)
 LARGE = Grid(33, 10)

@@ -8,13 +8,13 @@ from itertools import product
 import clingo
 import pytest
 
-from rules_asp import forms, source
-from rules_asp.ask import ask, asked_facts
-from rules_asp.engine import solve
+from rules_asp.answers.asking import ask, asked_facts
+from rules_asp.knowledge import forms, source
+from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.source import Functor, Rule
 from rules_asp.parser import parse, parse_query
-from rules_asp.position import position
-from rules_asp.source import Functor, Rule
-from rules_asp.vocabulary import vocabulary
+from rules_asp.positions.prepared import position
+from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program
 
 #: Two things of each kind, and what a board says of them for forms.lp.

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.board import Area, Bar, Board, Building, Sides, Statement
-from rules_asp.geometry import Concerns, measure
-from rules_asp.grid import Hex, Point, Spot, Vertex, side
-from rules_asp.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.threads import LARGEST_COORDINATE, term_order
+from rules_asp.lines.bundle import LARGEST_COORDINATE
+from rules_asp.lines.geometry import Concerns, measure
+from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
+from rules_asp.terms.board import Area, Bar, Board, Building, Sides, Statement
+from rules_asp.terms.grid import Hex, Point, Spot, Vertex, side, term_order
 from tests.oracle_geometry import facts as oracle
 from tests.shape_boards import (
     GRID,

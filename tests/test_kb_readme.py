@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from rules_asp import engine, source
-from rules_asp.lint import lint
-from rules_asp.lint_atoms import HEADS
-from rules_asp.source import Source
+from rules_asp.knowledge import source
+from rules_asp.knowledge.linting.atoms import HEADS
+from rules_asp.knowledge.linting.checks import lint
+from rules_asp.knowledge.program import build
+from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.source import Source
 
 README = (source.kb_folder() / "README.md").read_text("utf-8")
 
@@ -31,8 +33,8 @@ def with_norm(text: str) -> Source:
 
 def atoms(text: str) -> set[str]:
     """The only answer set of the shipped knowledge base with `text`, on the example's board."""
-    program = engine.build(with_norm(text))
-    (answer,) = engine.solve(program.static_text(block("facts")), block("facts"))
+    program = build(with_norm(text))
+    (answer,) = solve(program.static_text(block("facts")), block("facts"))
     return {str(symbol) for symbol in answer.symbols}
 
 

@@ -11,21 +11,23 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.ask import ask
-from rules_asp.board import Area, Bar, Board, Building, Given, Level, Road, Sides
-from rules_asp.check import check
-from rules_asp.cli import main
-from rules_asp.engine import EngineError, build, solve
-from rules_asp.grid import Grid, Hex, side
-from rules_asp.lab import claims, conflicts, gaps, meet, norms
-from rules_asp.lab.diff import diff, first_difference, rules_of
-from rules_asp.lab.drawn import SHORT
+from rules_asp.answers.asking import ask
+from rules_asp.answers.checking import check
+from rules_asp.cli.app import main
+from rules_asp.knowledge.program import build
+from rules_asp.knowledge.running import EngineError, solve
+from rules_asp.knowledge.source import SourceError, kb_folder, read
+from rules_asp.lab import claims, clashes, meetings, norms, unanswered
+from rules_asp.lab.differences import diff, first_difference, rules_of
+from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.search import Clock, Report, Search, Shown
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
-from rules_asp.los import QuestionError
 from rules_asp.parser import parse
-from rules_asp.position import Position, hexside_of, position
-from rules_asp.source import SourceError, kb_folder, read
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Area, Bar, Board, Building, Given, Level, Road, Sides
+from rules_asp.terms.grid import Grid, Hex, side
+from rules_asp.terms.symbols import hexside_of
 from tests.positions import program
 
 SMALL = Grid(2, 1)
@@ -54,13 +56,13 @@ def confirmed(lab: Lab, shown: Shown, without: tuple[str, ...] = ()) -> Position
 
 
 def test_no_norms_clash_on_what_a_board_shows(lab: Lab) -> None:
-    found = conflicts.conflicts(search(lab, "board"))
+    found = clashes.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
 
 
 def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Lab) -> None:
     rulings = tuple(norm for norm in lab.program.norms if norm.startswith("R-"))
-    found = conflicts.conflicts(search(lab, "board", without=rulings))
+    found = clashes.conflicts(search(lab, "board", without=rulings))
     pairs = {(each.topic, each.one, each.other): each for each in found.found}
     assert ("height", "B23.21-2", "B23.74-4") in pairs
     assert pairs["height", "B23.21-2", "B23.74-4"].settled == ("R-T03",)
@@ -119,10 +121,10 @@ QUICK = ("board", "move", "drive", "gun", "fortify")
 
 @pytest.mark.parametrize("review", [False, True])
 def test_all_sections_together(lab: Lab, review: bool) -> None:
-    found = conflicts.conflicts(search(lab, *QUICK, sections=SECTIONS), review)
+    found = clashes.conflicts(search(lab, *QUICK, sections=SECTIONS), review)
     assert found.undecided == ()
-    clashes = {(each.topic, each.one, each.other) for each in found.found}
-    assert clashes == (set() if review else BETWEEN_SECTIONS)
+    met = {(each.topic, each.one, each.other) for each in found.found}
+    assert met == (set() if review else BETWEEN_SECTIONS)
 
 
 def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
@@ -170,7 +172,7 @@ def test_a_claim_about_anything_must_say_when(lab: Lab, claim: str) -> None:
 
 
 def test_how_two_norms_meet(lab: Lab) -> None:
-    found = meet.meet(search(lab, "board"), "B23.23-2", "B23.74-3")
+    found = meetings.meet(search(lab, "board"), "B23.23-2", "B23.74-3")
     assert {(each.relation, each.one) for each in found.found} == {
         ("overrides", "B23.74-3"),
         ("meet", "B23.23-2"),
@@ -178,15 +180,15 @@ def test_how_two_norms_meet(lab: Lab) -> None:
     for each in found.found:
         assert each.shown is not None
         confirmed(lab, each.shown)
-    assert meet.meet(search(lab, "board"), "B23.23-2", "B23.3-3").found == ()
+    assert meetings.meet(search(lab, "board"), "B23.23-2", "B23.3-3").found == ()
 
 
 def test_interactions_of_a_few_norms(lab: Lab) -> None:
     few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3", "B23.3-3"]
-    found = meet.interactions(search(lab, "board"), few)
+    found = meetings.interactions(search(lab, "board"), few)
     overrides = {(each.one, each.other) for each in found.found if each.relation == "overrides"}
     assert overrides == {("B23.74-3", "B23.23-2")}
-    assert meet.independent(few, found.found) == 9
+    assert meetings.independent(few, found.found) == 9
 
 
 def test_what_a_ruling_changes(lab: Lab) -> None:
@@ -272,26 +274,24 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
 
 def test_levels_that_no_stairs_lead_to(lab: Lab) -> None:
     within = search(lab, most=(("buildings", 1),))
-    found = {each.topic for each in gaps.unreachable(within, boards=False).found}
+    found = {each.topic for each in unanswered.unreachable(within, boards=False).found}
     assert "3 of multi_story" in found
 
 
 def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
-    found = gaps.gaps(search(lab, "board", "place", "fortify"))
+    found = unanswered.gaps(search(lab, "board", "place", "fortify"))
     assert found.complete
     for each in found.found:
         assert each.shown is not None
         assert each.shown.doubt is None
-    stated = gaps.gaps(search(lab, "place"), stated=True)
+    stated = unanswered.gaps(search(lab, "place"), stated=True)
     assert all(each.norm and each.why for each in stated.found)
 
 
 def test_time_and_patience_end_a_search_with_what_was_found(lab: Lab) -> None:
-    found = conflicts.conflicts(replace(search(lab, "board"), clock=Clock(0.001)))
+    found = clashes.conflicts(replace(search(lab, "board"), clock=Clock(0.001)))
     assert not found.complete
-    hurried: Report[conflicts.Clash] = conflicts.conflicts(
-        replace(search(lab, "board"), patience=0.0)
-    )
+    hurried: Report[clashes.Clash] = clashes.conflicts(replace(search(lab, "board"), patience=0.0))
     assert hurried.undecided or hurried.complete
 
 
@@ -413,7 +413,7 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
 
 def test_a_world_without_boards_is_told(lab: Lab) -> None:
     with pytest.raises(EngineError, match="no board at all"):
-        conflicts.conflicts(search(lab, "board", most=(("statements", -1),)))
+        clashes.conflicts(search(lab, "board", most=(("statements", -1),)))
 
 
 # --- the commands

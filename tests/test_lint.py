@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules_asp import source
-from rules_asp.lint import CHECKS, DESCRIPTIVE, LONGEST_FILE, lint
-from rules_asp.lint_atoms import base
+from rules_asp.knowledge import source
+from rules_asp.knowledge.linting.atoms import base
+from rules_asp.knowledge.linting.checks import CHECKS, DESCRIPTIVE, LONGEST_FILE, lint
 from tests.small import SETTINGS, small
 
 WORDS = (

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.board import Board
-from rules_asp.grid import Hex, Location, Vertex, spot_hex
-from rules_asp.los import QuestionError, los
-from rules_asp.matrix import Verdict, matrix
+from rules_asp.answers.all_sights import Verdict, matrix
+from rules_asp.answers.proof import prove
+from rules_asp.answers.sights import los
 from rules_asp.parser import parse
-from rules_asp.position import HEX_TERM, Position, position
-from rules_asp.proof import prove
+from rules_asp.positions.indexes import HEX_TERM
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Board
+from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
 from tests.positions import CHANGES, GRID, boards, moved_location, program
 
 slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.board import Board, Given, Thing
-from rules_asp.deeds import verdicts, wanted
-from rules_asp.grid import Hex, Location, Vertex
-from rules_asp.moves import STEP, Moves, can, moves
+from rules_asp.answers.deeds import verdicts, wanted
+from rules_asp.answers.movement import STEP, Moves, can, moves
+from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.parser import parse, parse_deed
-from rules_asp.position import Position, position
-from rules_asp.shots import fire, shot, tem
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Board, Given, Thing
+from rules_asp.terms.grid import Hex, Location, Vertex
 from tests.positions import (
     CHANGES,
     HEXES,

@@ -1,4 +1,4 @@
-"""Where Infantry can go: the oracle on worlds done by hand, and `rules_asp.moves` against the oracle."""
+"""Where Infantry can go: the oracle on worlds done by hand, and the program against the oracle."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from rules_asp.engine import Program, load_program
-from rules_asp.grid import Grid, Hex
+from rules_asp.knowledge.program import Program, load_program
 from rules_asp.parser import parse
-from rules_asp.position import position
-from rules_asp.resolve import resolve
+from rules_asp.positions.prepared import position
+from rules_asp.positions.resolving import resolve
+from rules_asp.terms.grid import Grid, Hex
 from tests.oracle_moves import (
     THEMES,
     House,
@@ -310,7 +310,7 @@ def program() -> Program:
     [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= QUICK)) for seed in SEEDS],
 )
 def test_moves(seed: int) -> None:
-    find = pytest.importorskip("rules_asp.moves").moves
+    find = pytest.importorskip("rules_asp.answers.movement").moves
     world = make(seed)
     ours = Oracle(world).reach()
     answer = find(position(parse(world.text()), program()), [unit.name for unit in world.movers])

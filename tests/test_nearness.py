@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.geometry import Concerns
-from rules_asp.grid import Grid, Hex, Point, Spot, side
-from rules_asp.nearness import Near, near, shifted
-from rules_asp.shapes import Shapes, shapes_of
+from rules_asp.lines.geometry import Concerns
+from rules_asp.lines.nearness import Near, near, shifted
+from rules_asp.lines.shapes import Shapes, shapes_of
+from rules_asp.terms.grid import Grid, Hex, Point, Spot, side
 from tests.oracle_geometry import facts as oracle
 from tests.shape_boards import LOWEST, Line, boards, concerns_of, fans, lines
 

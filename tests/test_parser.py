@@ -10,13 +10,13 @@ from board_texts import boards, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.board import Area, Building, Expect, Given, Outline, Place, Thing
-from rules_asp.grid import Grid, Hex, Hexside
 from rules_asp.parser import BoardError, load, parse, write
 from rules_asp.parser.forms import BARRELS, STATEMENTS, TRAITS
 from rules_asp.parser.mistakes import first_words
 from rules_asp.parser.reader import grammar
-from rules_asp.vocabulary import vocabulary
+from rules_asp.terms.board import Area, Building, Expect, Given, Outline, Place, Thing
+from rules_asp.terms.grid import Grid, Hex, Hexside
+from rules_asp.terms.lexicon import vocabulary
 
 
 def problems(text: str) -> str:

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.engine import Program, load_program
-from rules_asp.expectations import expectations
+from rules_asp.cases.outcomes import expectations
+from rules_asp.knowledge.program import Program, load_program
 from rules_asp.parser import write
-from rules_asp.position import load
-from rules_asp.vasl import import_archive
+from rules_asp.positions.prepared import load
+from rules_asp.vasl.importer import import_archive
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")

@@ -9,10 +9,10 @@ from board_texts import examples, literals
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.grid import Hex, Location, Vertex
 from rules_asp.parser import BoardError, parse_query
-from rules_asp.query import Query, Sightline, Variable
-from rules_asp.vocabulary import read
+from rules_asp.terms.grid import Hex, Location, Vertex
+from rules_asp.terms.lexicon import read
+from rules_asp.terms.query import Query, Sightline, Variable
 
 WORDS = read(
     """

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import rules_asp.api
-from rules_asp.cli import main
-from rules_asp.lab.cli import lab
+from rules_asp.cli.app import main
+from rules_asp.lab.commands import lab
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")

@@ -8,11 +8,13 @@ from itertools import product
 
 import pytest
 
-from rules_asp.api import QuestionError, parse, position, roll
-from rules_asp.engine import load_program
+from rules_asp.answers.rolls import Rolled
+from rules_asp.answers.unknowns import in_words, needs
+from rules_asp.api import position, roll
+from rules_asp.knowledge.program import load_program
 from rules_asp.parser import BoardError
-from rules_asp.rolls import Rolled
-from rules_asp.unknowns import in_words, needs
+from rules_asp.parser.reader import parse
+from rules_asp.positions.places import QuestionError
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
 HOUSES = {

@@ -9,10 +9,10 @@ import pytest
 import shapely
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
-from rules_asp.grid import Hex, Point, side
-from rules_asp.outlines import Piece, hexagon, merged, turn
-from rules_asp.shapes import BUILDING, Shapes, shapes_of
+from rules_asp.lines.outlines import Piece, hexagon, merged, turn
+from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
+from rules_asp.terms.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
+from rules_asp.terms.grid import Hex, Point, side
 from tests.shape_boards import GRID, HEXES, boards
 
 B1, A1, A2, C1 = Hex(1, 1), Hex(0, 1), Hex(0, 2), Hex(2, 1)

@@ -46,7 +46,7 @@ from archives import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.board import (
+from rules_asp.terms.board import (
     Area,
     Bar,
     Board,
@@ -57,9 +57,9 @@ from rules_asp.board import (
     Outline,
     Sides,
 )
-from rules_asp.grid import Grid, Hex, Hexside, Point, side
-from rules_asp.vasl import ArchiveError, board_of, import_archive, read_archive
-from rules_asp.vasl_archive import code_table
+from rules_asp.terms.grid import Grid, Hex, Hexside, Point, side
+from rules_asp.vasl.archive import ArchiveError, code_table, read_archive
+from rules_asp.vasl.importer import board_of, import_archive
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")

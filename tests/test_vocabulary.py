@@ -5,8 +5,8 @@ from importlib import resources
 import clingo
 import pytest
 
-from rules_asp.vocabulary import FILES as NAMES
-from rules_asp.vocabulary import Derived, Form, Input, Topic, kinds_of, read, vocabulary
+from rules_asp.terms.lexicon import FILES as NAMES
+from rules_asp.terms.lexicon import Derived, Form, Input, Topic, kinds_of, read, vocabulary
 
 FILES = [resources.files("rules_asp.kb").joinpath(name) for name in NAMES]
 

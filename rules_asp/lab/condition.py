@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.rename import OTHER, renamed_text
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.parser import parse_query
-from rules_asp.query import Literal, Query
-from rules_asp.source import Functor, Node
+from rules_asp.terms.query import Literal, Query
 
 
 def required(lab: Lab, claim: str) -> tuple[str, tuple[Node, ...]]:

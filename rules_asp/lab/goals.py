@@ -10,9 +10,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.search import Look, Part
 from rules_asp.lab.world import Lab, pattern
-from rules_asp.source import Functor, Node
 
 
 class Template(NamedTuple):

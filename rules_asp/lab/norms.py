@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Norm
 from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, looks
 from rules_asp.lab.search import Search, report
 from rules_asp.lab.world import Bounds, Lab
-from rules_asp.los import QuestionError
 from rules_asp.parser.errors import nearest
-from rules_asp.source import DEED_HEADS, TOPIC_HEADS, Norm
+from rules_asp.positions.places import QuestionError
 
 #: Heads by which a norm speaks for itself, and not by what others read.
 _SPEAKING = {*TOPIC_HEADS, *DEED_HEADS, "blocks", "clears", "hinders", "lifts", "violates"}

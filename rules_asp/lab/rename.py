@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from clingo import ast
 
-from rules_asp.source import Node, Rule, node_of_term, read_text
+from rules_asp.knowledge.source import Node, Rule, node_of_term, read_text
 
 #: What is appended to the names of the second set of rules.
 OTHER = "_other"

@@ -13,14 +13,14 @@ from typing import Any, Generic, TypeVar
 
 import clingo
 
-from rules_asp.engine import EngineError
-from rules_asp.grid import Grid
+from rules_asp.knowledge.running import EngineError
+from rules_asp.knowledge.source import Node
 from rules_asp.lab.condition import required
-from rules_asp.lab.witness import Witness, confirm, witness
+from rules_asp.lab.witnesses import Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Event, Lab, Place, places, smallness
-from rules_asp.query import Query
-from rules_asp.source import Node
-from rules_asp.vocabulary import vocabulary
+from rules_asp.terms.grid import Grid
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Query
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import clingo
 
-from rules_asp.engine import Program, bearing, by_head, declared, load_program, solve
-from rules_asp.expand import layers
-from rules_asp.grid import Grid, Hex
-from rules_asp.lab.drawn import around, drawn
-from rules_asp.occasion import Fitting, Key, keys, occasion
-from rules_asp.source import Functor, Node, Rule, kb_folder, read_text
-from rules_asp.vocabulary import vocabulary
+from rules_asp.knowledge.expansion import layers
+from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
+from rules_asp.knowledge.program import Program, bearing, by_head, declared, load_program
+from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.source import Functor, Node, Rule, kb_folder, read_text
+from rules_asp.lab.drawings import around, drawn
+from rules_asp.terms.grid import Grid, Hex
+from rules_asp.terms.lexicon import vocabulary
 
 #: The grids of a search, smallest first: three hexes, and the flower of seven.
 GRIDS = (Grid(2, 1), Grid(3, 2))

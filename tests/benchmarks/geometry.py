@@ -10,10 +10,10 @@ import sys
 import time
 from itertools import combinations
 
-from rules_asp.board import Area, Bar, Board, Building, Level, Sides
-from rules_asp.geometry import Concerns, measure
-from rules_asp.grid import Grid, Hex, Hexside, Spot, side
-from rules_asp.shapes import shapes_of
+from rules_asp.lines.geometry import Concerns, measure
+from rules_asp.lines.shapes import shapes_of
+from rules_asp.terms.board import Area, Bar, Board, Building, Level, Sides
+from rules_asp.terms.grid import Grid, Hex, Hexside, Spot, side
 
 
 def village(seed: int) -> tuple[Board, list[tuple[Hex, ...]]]:

@@ -16,12 +16,12 @@ from itertools import combinations, islice
 from pathlib import Path
 from statistics import median
 
-from rules_asp.los import los
-from rules_asp.matrix import BATCH, matrix
+from rules_asp.answers.all_sights import BATCH, matrix
+from rules_asp.answers.sights import los
 from rules_asp.parser import write
-from rules_asp.position import load
-from rules_asp.threads import term_order
-from rules_asp.vasl import import_archive
+from rules_asp.positions.prepared import load
+from rules_asp.terms.grid import term_order
+from rules_asp.vasl.importer import import_archive
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[3] / "shared" / "boards")

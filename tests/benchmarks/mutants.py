@@ -37,22 +37,23 @@ from typing import Any
 
 from clingo import ast
 
-from rules_asp.ask import ask
-from rules_asp.board import Expect
+from rules_asp.answers.asking import ask
 from rules_asp.cache import remember
-from rules_asp.engine import EngineError, Program, build, ground, load_program, solve
-from rules_asp.exercise import cited
-from rules_asp.expectations import expectations
-from rules_asp.grid import Grid
-from rules_asp.lab.conflicts import evidence
-from rules_asp.lab.diff import Rules, first_difference
+from rules_asp.cases.exercise import cited
+from rules_asp.cases.outcomes import expectations
+from rules_asp.knowledge.linting.checks import lint
+from rules_asp.knowledge.program import Program, build, load_program
+from rules_asp.knowledge.running import EngineError, ground, solve
+from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError, read_text
+from rules_asp.lab.clashes import evidence
+from rules_asp.lab.differences import Rules, first_difference
 from rules_asp.lab.goals import CLASH, CONTESTED, Template, joined, looks
 from rules_asp.lab.search import Clock, Look, OutOfTime, Run, Search
 from rules_asp.lab.world import Bounds, load_lab
-from rules_asp.lint import lint
 from rules_asp.parser import parse
-from rules_asp.position import Position, load, position
-from rules_asp.source import Functor, Node, Rule, Source, SourceError, read_text
+from rules_asp.positions.prepared import Position, load, position
+from rules_asp.terms.board import Expect
+from rules_asp.terms.grid import Grid
 
 CASES = Path(__file__).parents[1] / "cases"
 KINDS = ("number", "dropped", "comparison", "swapped")

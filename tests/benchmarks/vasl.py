@@ -29,18 +29,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules_asp.board import Area, Board, Building, Correction, Sides
-from rules_asp.engine import Program, load_program
-from rules_asp.grid import Hex, Hexside, Location, Point, Spot, parse_hex, side, spot_hex
-from rules_asp.los import los
-from rules_asp.matrix import Verdict, matrix
-from rules_asp.nearness import near
-from rules_asp.position import Position, hex_of, position
-from rules_asp.source import Node
-from rules_asp.threads import term_order
-from rules_asp.trace import Canvas, canvas
-from rules_asp.vasl import board_of
-from rules_asp.vasl_archive import PIXEL, Archive, Code, code_table, read_archive
+from rules_asp.answers.all_sights import Verdict, matrix
+from rules_asp.answers.sights import los
+from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.source import Node
+from rules_asp.lines.nearness import near
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Area, Board, Building, Correction, Sides
+from rules_asp.terms.grid import (
+    Hex,
+    Hexside,
+    Location,
+    Point,
+    Spot,
+    parse_hex,
+    side,
+    spot_hex,
+    term_order,
+)
+from rules_asp.terms.symbols import hex_of
+from rules_asp.vasl.archive import PIXEL, Archive, Code, code_table, read_archive
+from rules_asp.vasl.importer import board_of
+from rules_asp.vasl.trace import Canvas, canvas
 
 FOLDER = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[3] / "shared" / "boards")

@@ -1,0 +1,118 @@
+"""From the tree of an `expect` line to the expectation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from lark import Token, Tree
+
+from rules_asp.parser.deeds import read_deed
+from rules_asp.parser.errors import Placed, Prefix
+from rules_asp.parser.query import read_query
+from rules_asp.parser.tokens import Tokens
+from rules_asp.terms import board as b
+from rules_asp.terms.query import Argument, Doing, Query, Variable
+
+
+class Expectations(Tokens):
+    """Makes the expectation of one statement: one method for each question of the grammar."""
+
+    def make_expect(
+        self, question: Tree[Token], cites: Tree[Token] | None = None
+    ) -> tuple[b.Expect]:
+        """`expect los U4/2 - V3/2 blocked cites B23.721`."""
+        expect: b.Expect = getattr(self, "expect_" + str(question.data))(*question.children)
+        return (replace(expect, cites=tuple(map(str, cites.children)) if cites else ()),)
+
+    def expect_los(
+        self, one: Token, other: Token, seen: Token, hindrance: Token | None, at: Token | None
+    ) -> b.Expect:
+        """`los U4 - V3 clear hindrance 2`."""
+        return b.Expect(
+            b.Sight(self.location(one), self.location(other)),
+            str(seen),
+            hindrance=None if hindrance is None else self.number(hindrance),
+            at=None if at is None else self.hex(at),
+        )
+
+    def expect_holds(self, query: Token) -> b.Expect:
+        """`holds stairwell(U4)`."""
+        return b.Expect(self.query(query))
+
+    def expect_fails(self, query: Token) -> b.Expect:
+        """`not stairwell(U4)`."""
+        return b.Expect(self.query(query), "no")
+
+    def expect_unknown(self, query: Token) -> b.Expect:
+        """`unknown height(U4)`."""
+        return b.Expect(self.query(query, bare=True), "unknown")
+
+    def expect_amounts(self, query: Token) -> b.Expect:
+        """`height(U4) = 2 1/2`."""
+        return b.Expect(self.query(query))
+
+    def expect_violates(self, paragraph: Token) -> b.Expect:
+        """`violates B23.421`."""
+        return b.Expect(b.Violation(str(paragraph)))
+
+    def expect_conflict(self, one: Token, other: Token) -> b.Expect:
+        """`conflict B23.3 PB4.12`."""
+        return b.Expect(b.Clash(str(one), str(other)))
+
+    def expect_tem(self, *said: Token | None) -> b.Expect:
+        """`tem of indirect fire from C3 at U4/1 = 3`."""
+        shot, answer = self.shot(*said)
+        return b.Expect(shot, self.amount(answer, "number"))
+
+    def expect_drm(self, *said: Token | None) -> b.Expect:
+        """`drm of fire from C3 at U4/1 moving = 1`."""
+        shot, answer = self.shot(*said)
+        return b.Expect(b.AllDrm(shot), self.amount(answer, "number"))
+
+    def shot(self, *said: Token | None) -> tuple[b.Shot, Token]:
+        """A shot, and the token of what is expected of it."""
+        how, firer, target, doing, answer = said
+        assert firer is not None
+        assert target is not None
+        assert answer is not None
+        return b.Shot(
+            self.location(firer),
+            self.location(target),
+            "direct" if how is None else self.word(how, "fire"),
+            "still" if doing is None else self.word(doing, "target"),
+        ), answer
+
+    def expect_cost(self, unit: Token, to: Token, answer: Token) -> b.Expect:
+        """`cost A to U4/1 = 1`."""
+        return b.Expect(b.Cost(str(unit), self.location(to)), self.amount(answer, "quarter"))
+
+    def expect_can(self, deed: Token, answer: Token) -> b.Expect:
+        """`can A move to V3/2: no`."""
+        doing, mistakes, prefixes = read_deed(str(deed), self.words)
+        self.noted(deed, mistakes, prefixes)
+        nothing = Doing(Argument(Variable("_"), "deed"))
+        return b.Expect(doing or nothing, str(answer))
+
+    def amount(self, token: Token, kind: str) -> str | int:
+        """A number, or unknown."""
+        return "unknown" if token.type == "UNKNOWN" else self.number(token, kind)
+
+    def query(self, token: Token, bare: bool = False) -> Query:
+        """The question in a token; its mistakes are noted where they stand in the file."""
+        reading = read_query(str(token), self.words, bare)
+        self.noted(token, reading.mistakes, reading.prefixes)
+        return reading.query or Query(())
+
+    def noted(self, token: Token, mistakes: Iterable[Placed], prefixes: Iterable[Prefix]) -> None:
+        """Note what is wrong inside a token, and the boards that it names, where they stand in the file."""
+        first, start = token.line or 1, token.column or 1
+
+        def place(line: int, column: int) -> b.Place:
+            shift = start - 1 if line == 1 else 0
+            return b.Place(self.text.file, self.before + first + line - 1, column + shift)
+
+        self.text.prefixes += [(prefix, place(*at)) for prefix, *at in prefixes]
+        for mistake, *at in mistakes:
+            self.failed = True
+            self.text.note(place(*at), mistake)

@@ -1,0 +1,6 @@
+"""What can be asked of a position: each kind of question in a module of its own.
+
+`asking` any question, `sights` and `all_sights` LOS, `shots`, `deeds`, `movement`, `rolls`, `checking`;
+`proof` finds why, `explaining` and `accounts` tell it, `unknowns` says what is missing. Nothing is decided
+here: kb/ decides. It may use `positions` and what is below.
+"""

@@ -1,0 +1,556 @@
+"""Asking about anything the vocabulary holds: a conjunction of literals, answered with cites."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+import clingo
+
+from rules_asp.answers.proof import Step, covered, norms_of, prove
+from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import HEX_TERM
+from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import named, valued
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Literal,
+    Query,
+    Sightline,
+    Variable,
+)
+from rules_asp.terms.symbols import hex_of
+
+#: A topic's value is its total where it is a sum, else its one value.
+_VALUE = "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
+#: So many ways are proved, for what they cite.
+_PROVED = 20
+#: What stands against a predicate that does not hold, and the kinds of what it is besides.
+_AGAINST = {"sees": ("stopped", ("norm", "place")), "legal": ("illegal", ("norm",))}
+
+
+@dataclass(frozen=True)
+class Found:
+    """One way in which a question holds: its variables by name, as people write them."""
+
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question gave: true, false or None for unknown; the ways; why it is unknown."""
+
+    holds: bool | None
+    found: tuple[Found, ...] = ()
+    unknown: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The ways in which a question holds: the values of its variables, in order.
+
+    Those of `certain` hold in all cases that the board leaves open.
+    """
+
+    certain: tuple[tuple[clingo.Symbol, ...], ...]
+    possible: frozenset[tuple[clingo.Symbol, ...]]
+    unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Several questions put to a position at once: what they want, and the answers for all of them.
+
+    `proofs` are those of the atoms that the answers which were to be cited rest on.
+    """
+
+    wanted: frozenset[Node]
+    answers: tuple[Answer, ...]
+    proofs: Mapping[str, Step] = field(default_factory=dict)
+
+
+def together(position: Position, queries: Iterable[Query], cited: Collection[Query] = ()) -> Batch:
+    """Put several questions at once, which saves much of the time; those that are amiss are left out.
+
+    `cited` are those of which the answer will have to be cited.
+    """
+    wanted: dict[Node, None] = {}
+    facts: dict[str, None] = {}
+    local = True
+    against = (Query((each,)) for query in cited for each in _all_against(query))
+    for query in (*queries, *against):
+        nodes = dict.fromkeys(_nodes(position, query))
+        try:
+            _refuse_strange_hexes(position, query)
+            facts |= dict.fromkeys(_asking(position, query, tuple(nodes)))
+        except QuestionError:
+            continue
+        wanted |= nodes
+        local &= _is_local(query)
+    question = position.completed("\n".join(facts) + "\n", local)
+    answers = position.ask(tuple(wanted), question, local)
+    batch = Batch(frozenset(wanted), tuple(_based(position, answers)))
+    goals: dict[str, None] = {}
+    for query in cited:
+        try:
+            ways = ways_of(position, query, batch)
+            goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
+        except QuestionError:
+            continue
+    steps = prove(position, list(goals), question) if goals else []
+    return replace(batch, proofs={step.atom: step for step in steps})
+
+
+def _all_against(query: Query) -> Iterator[Literal]:
+    for literal in query.literals:
+        if isinstance(literal, Literal):
+            yield from _against(literal)
+
+
+def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None = None) -> Asked:
+    """Answer a question. What holds in all cases that the board leaves open is the answer.
+
+    A question about LOS whose Locations are all named is measured for these alone; with a variable
+    in it, for every Location of the map. QuestionError for a hex or a Location that is not on the board.
+    `batch` are answers to several questions, of which this is one.
+    """
+    ways = ways_of(position, query, batch)
+    proofs: list[Step] = []
+    if cite:
+        goals = _goals(position, query, ways, _PROVED, batch)
+        if batch is not None and covered(goals, batch.proofs):
+            proofs = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
+        else:
+            proofs = prove(position, *grounds(position, query, ways, _PROVED))
+    return answered(position, query, ways, proofs)
+
+
+def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:
+    """The answer that these ways amount to, with the paragraphs that its proofs use."""
+    unknown = list(ways.unknown)
+    holds: bool | None = bool(ways.certain)
+    if not ways.certain and (unknown or ways.possible):
+        holds = None
+    if len(ways.certain) < len(ways.possible) and not unknown:
+        unknown.append(OPEN)
+    kinds = query.variables
+    found = tuple(
+        Found(
+            tuple(
+                (name, valued(value, kinds[name])) for name, value in zip(kinds, way, strict=True)
+            )
+        )
+        for way in ways.certain
+    )
+    cites = position.program.paragraphs(norms_of(proofs))
+    return Asked(holds, found, tuple(unknown), cites)
+
+
+def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], str]:
+    """The atoms to be proved for an answer, and the facts of the question that they hang on.
+
+    Of the ways in which the question holds, the first `most` are proved; for a literal that does
+    not hold, or is denied, what stands against it.
+    """
+    facts = [_facts_of(position, query)]
+    facts += [_facts_of(position, Query((each,))) for each in _told_against(query, ways)]
+    # The facts of several questions overlap.
+    lines = dict.fromkeys(line for text in facts for line in text.split("\n"))
+    return _goals(position, query, ways, most), "\n".join(lines)
+
+
+def _goals(
+    position: Position, query: Query, ways: Ways, most: int, batch: Batch | None = None
+) -> list[str]:
+    """The atoms to be proved for an answer."""
+    goals = goals_of(query, ways.certain[:most])
+    for against in _told_against(query, ways):
+        found = ways_of(position, Query((against,)), batch)
+        goals += goals_of(Query((against,)), found.certain)
+    return list(dict.fromkeys(goals))
+
+
+def _told_against(query: Query, ways: Ways) -> Iterator[Literal]:
+    """What to tell against each literal that does not hold, or is denied."""
+    for literal in query.literals:
+        if isinstance(literal, Literal) and literal.negated == bool(ways.certain):
+            yield from _against(literal)
+
+
+def _against(literal: Literal) -> Iterator[Literal]:
+    """Questions whose answers say why a literal does not hold; none for one with variables."""
+    if any(argument.variables for argument in literal.args):
+        return
+    reason = Argument(Variable("Why"), "reason")
+    if literal.value is not None:
+        yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
+        topic = Argument(Compound(literal.name, literal.args), "topic")
+        yield Literal("unknown", (topic, reason))
+    elif literal.name in _AGAINST:
+        name, kinds = _AGAINST[literal.name]
+        free = (Argument(Variable(kind.capitalize()), kind) for kind in kinds)
+        yield Literal(name, (*literal.args, *free))
+        yield Literal("unknown", (*literal.args, reason))
+
+
+def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
+    """The values that the topic of a question has, when the question is one topic and its value.
+
+    None for a question of another form.
+    """
+    literal = query.literals[0]
+    if len(query.literals) > 1 or not isinstance(literal, Literal) or literal.value is None:
+        return None
+    kind = literal.value.kind
+    free = replace(literal, value=Argument(Variable("Value"), kind), negated=False)
+    ways = ways_of(position, Query((free,))).certain
+    place = list(Query((free,)).variables).index("Value")
+    return tuple(valued(way[place], kind) for way in ways)
+
+
+def _refuse_strange_hexes(position: Position, query: Query) -> None:
+    for place in HEX_TERM.findall(query.clingo):
+        if hex_of(clingo.parse_term(place)) not in position.bases:
+            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
+
+
+def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
+    """The ways in which a question holds, with what is unknown about it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    _refuse_strange_hexes(position, query)
+    wanted = tuple(dict.fromkeys(_nodes(position, query)))
+    kinds = query.variables
+    head = f"answer({','.join(kinds)})" if kinds else "answer"
+    results: list[set[tuple[clingo.Symbol, ...]]] = []
+    unknown: dict[str, None] = {}
+    named_all = not any(_has_free(literal) for literal in query.literals)
+    for answer in _answers(position, query, wanted, batch):
+        if named_all:
+            results.append({()} if all(_holds(each, answer) for each in query.literals) else set())
+            unknown.update(dict.fromkeys(_unknown(query, answer)))
+            continue
+        defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
+        names = {(node.name, node.arity) for node in wanted}
+        text = "".join(f"#defined {name}/{arity}." for name, arity in names)
+        atoms = "".join(f"{symbol}.\n" for each in names for symbol in answer.atoms(*each))
+        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", atoms)[0]
+        results.append(set(solved.get("answer", len(kinds))))
+        unknown.update(dict.fromkeys(_unknown(query, answer)))
+    certain = sorted(results[0].intersection(*results[1:]), key=str)
+    return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
+
+
+def _has_free(literal: Literal | Comparison) -> bool:
+    """Whether anything in a literal is left open; a comparison is for clingo."""
+    return isinstance(literal, Comparison) or any(map(_is_free, literal.arguments))
+
+
+def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
+    """Whether a literal without variables holds."""
+    assert isinstance(literal, Literal)
+    term = clingo.parse_term(literal.term)
+    if literal.value is None:
+        return answer.holds(term) != literal.negated
+    return (answer.values.get(term) == clingo.parse_term(literal.value.term)) != literal.negated
+
+
+def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], str]:
+    """What a question wants to know, and the facts that come with it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    _refuse_strange_hexes(position, query)
+    return tuple(dict.fromkeys(_nodes(position, query))), _facts_of(position, query)
+
+
+def _facts_of(position: Position, query: Query) -> str:
+    """The facts that come with a question, for a proof."""
+    return _question(position, query, tuple(dict.fromkeys(_nodes(position, query)))) or ""
+
+
+def _nodes(position: Position, query: Query) -> Iterator[Node]:
+    for literal in query.literals:
+        if isinstance(literal, Comparison):
+            continue
+        if literal.value is not None:
+            functor = (literal.name, len(literal.args))
+            for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
+                yield Node(name, arity, functor)
+        else:
+            yield from _matching(position, literal)
+            # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
+            for argument in literal.args:
+                if literal.name == "legal" and isinstance(argument.value, Compound):
+                    yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
+
+
+def _matching(position: Position, literal: Literal) -> Iterator[Node]:
+    """The nodes of a predicate: one for each kind of topic that it can be about."""
+    arity = len(literal.args)
+    for rule in position.program.rules:
+        for node in rule.heads:
+            if (node.name, node.arity) == (literal.name, arity):
+                yield node
+    yield Node(literal.name, arity)
+
+
+def _answers(
+    position: Position, query: Query, wanted: tuple[Node, ...], batch: Batch | None
+) -> Iterable[Answer]:
+    if not _is_later(position, wanted):
+        return position.cases
+    if batch is not None and batch.wanted.issuperset(wanted):
+        _sights_named(position, query, wanted)
+        return batch.answers
+    question = _question(position, query, wanted)
+    assert question is not None
+    return _based(position, position.ask(wanted, question, _is_local(query)))
+
+
+def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
+    # Each answer set of the question layer belongs to a case; with one case it is plain which.
+    if len(position.cases) == 1:
+        return [replace(answer, base=position.cases[0]) for answer in answers]
+    return list(answers)
+
+
+def _is_later(position: Position, wanted: Iterable[Node]) -> bool:
+    """Whether something wanted is derived for a question only."""
+    return not position.program.later.isdisjoint(wanted)
+
+
+def _question(position: Position, query: Query, wanted: tuple[Node, ...]) -> str | None:
+    """The facts that the question layer needs for this, or None when the static layer suffices."""
+    if not _is_later(position, wanted):
+        return None
+    facts = "\n".join(_asking(position, query, wanted))
+    return position.completed(f"{facts}\n", _is_local(query))
+
+
+def _asking(position: Position, query: Query, wanted: tuple[Node, ...]) -> list[str]:
+    """What a question says of itself, and the sights that it names, as facts.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not _is_later(position, wanted):
+        return []
+    sights = _sights_named(position, query, wanted)
+    return [*asked_facts(query), *_sight_facts(position, sights)]
+
+
+def _sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
+    """The part of a question that names sights; it is empty where none are wanted.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not _SIGHTED & position.program.reads(wanted):
+        return Query(())
+    named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
+    for place in _places(named_here):
+        if position.elevation(place) is None:
+            raise QuestionError(no_such_location(position, place))
+    return named_here
+
+
+#: What is measured, or said, of sights that a question names.
+_SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
+
+
+def _is_local(query: Query) -> bool:
+    """Whether a part of the board is enough: a question about deeds, shots and units alone."""
+    literals = [each for each in query.literals if not isinstance(each, Comparison)]
+    return all(map(_is_asked, literals))
+
+
+def asked_facts(query: Query) -> Iterator[str]:
+    """What a question asks about topics, shots, deeds and units, as facts."""
+    for literal in query.literals:
+        if isinstance(literal, Comparison):
+            continue
+        if literal.value is not None:
+            yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
+        for argument in literal.args:
+            yield from asked_forms(argument)
+
+
+def asked_forms(argument: Argument) -> Iterator[str]:
+    """The facts by which a question asks about a form and those within it."""
+    value = argument.value
+    if not isinstance(value, Compound):
+        return
+    form = vocabulary().forms.get(value.name)
+    if form is not None or value.name in vocabulary().topics:
+        yield _asked(argument)
+    if form is not None and form.kind == "deed" and not _is_free(argument):
+        yield f"asked_deed({argument.term})."
+    for inner in value.args:
+        yield from asked_forms(inner)
+
+
+def _asked(argument: Argument) -> str:
+    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
+    return f"{'sought' if _is_free(argument) else 'asked'}({_pattern(argument)})."
+
+
+def _pattern(argument: Argument) -> str:
+    value = argument.value
+    if isinstance(value, Variable):
+        return "any"
+    if isinstance(value, Compound) and value.args:
+        return f"{value.name}({','.join(map(_pattern, value.args))})"
+    return argument.term
+
+
+def _is_free(argument: Argument) -> bool:
+    value = argument.value
+    if isinstance(value, Compound):
+        return any(map(_is_free, value.args))
+    return isinstance(value, Variable)
+
+
+def _is_asked(literal: Literal | Comparison) -> bool:
+    """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
+    if isinstance(literal, Comparison):
+        return False
+    return any(
+        argument.kind == "unit" or any(True for _ in asked_forms(argument))
+        for argument in literal.args
+    )
+
+
+def _sight_facts(position: Position, query: Query) -> Iterator[str]:
+    """The facts of the sights and neighbours that a question is about; none for an empty one."""
+    if not query.literals:
+        return
+    places = list(_places(query))
+    free = any(_has_variable(literal) for literal in query.literals)
+    ends = sorted(position.elevations, key=str) if free else places
+    far = _about_sights(query)
+    if places and not far:
+        here = {spot_hex(place.spot) for place in places}
+        here.update(*(hex_.neighbours() for hex_ in tuple(here)))
+        ends = [end for end in ends if spot_hex(end.spot) in here]
+    spots = sorted({end.spot for end in ends}, key=term_order)
+    about = {place.spot for place in places}
+    pairs = combinations(spots, 2) if far else _near(spots)
+    lines = [line for line in pairs if not about or about & set(line)]
+    yield position.measured(lines, ends)
+    yield from (f"eye_at({end.term})." for end in ends)
+    yield from (f"cell({spot_hex(spot).term})." for spot in spots)
+    yield from (f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends))
+
+
+def _about_sights(query: Query) -> bool:
+    """Whether a question may be about sights of any range, not only between neighbouring hexes."""
+    kinds = {each.kind for literal in query.literals for each in literal.arguments}
+    return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
+
+
+def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
+    """The pairs of spots in one hex or in neighbouring hexes, each in order."""
+    by_hex: dict[Hex, list[Spot]] = {}
+    for spot in spots:
+        by_hex.setdefault(spot_hex(spot), []).append(spot)
+    for hex_, here in by_hex.items():
+        around = [each for other in hex_.neighbours() for each in by_hex.get(other, ())]
+        pairs = {(one, two) for one in here for two in (*here, *around) if one != two}
+        yield from (pair for pair in pairs if term_order(pair[0]) < term_order(pair[1]))
+
+
+def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:
+    by_hex: dict[Spot, list[Location]] = {}
+    for end in ends:
+        by_hex.setdefault(end.spot, []).append(end)
+    for spot, here in by_hex.items():
+        around = [each for hex_ in spot_hex(spot).neighbours() for each in by_hex.get(hex_, ())]
+        for one in here:
+            for two in [*here, *around]:
+                if one != two:
+                    yield one, two
+
+
+def _places(query: Query) -> Iterator[Location]:
+    def within(argument: Argument) -> Iterator[Location]:
+        value = argument.value
+        if isinstance(value, Location):
+            yield value
+        elif isinstance(value, Sightline):
+            yield from (value.a, value.b)
+        elif isinstance(value, Compound):
+            for inner in value.args:
+                yield from within(inner)
+
+    seen: dict[Location, None] = {}
+    for literal in query.literals:
+        for argument in literal.arguments:
+            seen.update(dict.fromkeys(within(argument)))
+    return iter(seen)
+
+
+def _has_variable(literal: Literal | Comparison) -> bool:
+    if isinstance(literal, Comparison):
+        return False
+    return any(
+        isinstance(argument.value, Variable) or argument.variables for argument in literal.args
+    )
+
+
+def _unknown(query: Query, answer: Answer) -> Iterator[str]:
+    """Why topics and sights that the question names outright are unknown."""
+    asked = {
+        literal.term
+        for literal in query.literals
+        if isinstance(literal, Literal) and (literal.value is not None)
+    }
+    asked |= {
+        argument.term
+        for literal in query.literals
+        if isinstance(literal, Literal) and literal.name != "unknown"
+        for argument in literal.args
+        if isinstance(argument.value, Sightline)
+        or (isinstance(argument.value, Compound) and literal.name == "legal")
+    }
+    for topic, why in answer.get("unknown", 2):
+        if str(topic) in asked:
+            yield named(why)
+
+
+def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
+    """The atoms that make a question hold in these ways, to be proved."""
+    goals = []
+    for each in found:
+        values = dict(zip(query.variables, each, strict=True))
+        for literal in query.literals:
+            if isinstance(literal, Literal) and not literal.negated:
+                atom = clingo_text(literal, values)
+                goals.append(atom)
+                if literal.value is not None:
+                    goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
+    return goals
+
+
+def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
+    """The atom of a literal with its variables replaced by what they stand for."""
+
+    def text(argument: Argument) -> str:
+        value = argument.value
+        if isinstance(value, Variable):
+            return str(values.get(value.name, value.name))
+        if isinstance(value, Compound):
+            inner = ",".join(map(text, value.args))
+            return f"{value.name}({inner})" if value.args else value.name
+        return argument.term
+
+    inner = ",".join(map(text, literal.args))
+    term = f"{literal.name}({inner})" if literal.args else literal.name
+    return term if literal.value is None else f"value({term},{text(literal.value)})"

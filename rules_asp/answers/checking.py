@@ -1,0 +1,107 @@
+"""Whether a described position breaks a norm, and where norms clash or leave something unknown on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+import clingo
+
+from rules_asp.knowledge.running import Answer
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Doubt
+from rules_asp.terms.names import named
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A norm that the position breaks: in what, and where."""
+
+    norm: str
+    paragraph: str
+    what: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two norms, neither of them beaten, that give a topic different values."""
+
+    topic: str
+    one: str
+    other: str
+    one_paragraph: str
+    other_paragraph: str
+
+    def __str__(self) -> str:
+        return f"{self.one} against {self.other} on {self.topic}"
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A topic that has no answer on this board, and why."""
+
+    topic: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What `check` found."""
+
+    violations: tuple[Breach, ...]
+    conflicts: tuple[Conflict, ...]
+    unknown: tuple[Unknown, ...]
+    doubts: tuple[tuple[str, str], ...]
+
+
+def check(position: Position) -> Checked:
+    """Check a position, over all cases that the board leaves open."""
+    paragraph = {norm.id: norm.paragraph for norm in position.program.norms.values()}
+    violations: dict[Breach, None] = {}
+    conflicts: dict[Conflict, None] = {}
+    unknown: dict[Unknown, None] = {}
+    for case in position.cases:
+        for norm, what, where in case.get("violates", 3):
+            violations[
+                Breach(
+                    norm.string, paragraph.get(norm.string, norm.string), _words(what), named(where)
+                )
+            ] = None
+        for conflict in _conflicts(case, paragraph):
+            conflicts[conflict] = None
+        for topic, why in case.get("unknown", 2):
+            if why.type != clingo.SymbolType.Function or why.name != "clash":
+                unknown[Unknown(named(topic), named(why))] = None
+    return Checked(
+        _sorted(violations),
+        _sorted(conflicts),
+        _sorted(unknown),
+        tuple(
+            (str(each.where), each.text)
+            for each in position.board.statements
+            if isinstance(each, Doubt)
+        ),
+    )
+
+
+def _conflicts(case: Answer, paragraph: dict[str, str]) -> Iterator[Conflict]:
+    for topic, one, other in case.get("conflict", 3):
+        yield Conflict(
+            named(topic),
+            one.string,
+            other.string,
+            paragraph.get(one.string, one.string),
+            paragraph.get(other.string, other.string),
+        )
+
+
+def _words(symbol: clingo.Symbol) -> str:
+    return named(symbol).replace("_", " ")
+
+
+def _sorted(found: Iterable[_T]) -> tuple[_T, ...]:
+    return tuple(sorted(found, key=str))

@@ -1,0 +1,213 @@
+"""Deeds: what a unit would do, and whether the rules let it.
+
+A deed may leave things open (`any way of moving there`); the rules then say which deeds come into
+question, and each of them gets its verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import clingo
+
+from rules_asp.answers.asking import asked_forms
+from rules_asp.answers.proof import cited
+from rules_asp.knowledge.program import valued
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Functor, Node
+from rules_asp.positions.places import on_the_board
+from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.terms.grid import Hex, Spot, Vertex
+from rules_asp.terms.names import named
+from rules_asp.terms.query import Argument, Compound, Doing, Variable
+from rules_asp.terms.symbols import location_of
+
+#: What a deed costs: MF, or MP.
+_SPENT = ("mf", "mp")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the rules say of one deed: legal, illegal, or None for unknown.
+
+    `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
+    None where nothing gives one.
+    """
+
+    deed: clingo.Symbol
+    legal: bool | None
+    norms: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    cost: int | None = None
+    priced: tuple[str, ...] = ()
+    paid_in: str = "mf"
+
+    @property
+    def name(self) -> str:
+        """The deed in words of the vocabulary."""
+        return named(self.deed)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether a deed is legal in some way: the verdict of each way; the paragraphs of the answer."""
+
+    legal: bool | None
+    ways: tuple[Verdict, ...]
+    unknown: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
+    """Whether a deed is legal. QuestionError for a unit or Location that is not on the board.
+
+    Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
+    when no way comes into question at all.
+    """
+    on_the_board(position, doing.deed)
+    facts = "\n".join(asked_forms(doing.deed))
+    question = position.completed(facts + "\n", local=True)
+    form = doing.deed.value
+    assert isinstance(form, Compound)
+    functor = (form.name, len(form.args))
+    answers = position.ask(wanted(functor), question, local=True)
+    ways = [
+        verdict
+        for verdict in verdicts(answers, functor)
+        if _fits(verdict.deed, doing.deed) and _touches(verdict.deed, doing.around)
+    ]
+    legal: bool | None = False
+    if any(way.legal for way in ways):
+        legal = True
+    elif any(way.legal is None for way in ways):
+        legal = None
+    telling = [way for way in ways if way.legal is legal]
+    unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
+    goals = [goal for way in telling for goal in _goals(way)]
+    cites = cited(position, goals, question) if cite else ()
+    return Judged(legal, tuple(ways), unknown, cites)
+
+
+def wanted(functor: Functor) -> tuple[Node, ...]:
+    """What is asked of a kind of deed."""
+    return (
+        Node("legal", 1, functor),
+        Node("illegal", 2, functor),
+        Node("allowed", 2, functor),
+        Node("unknown", 2, functor),
+        *valued(*((spent, 1) for spent in _SPENT), ("entry_cost", 1)),
+    )
+
+
+def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
+    """The verdict on every deed of a kind that came into question, over all cases."""
+    name, arity = functor
+    found: dict[clingo.Symbol, list[Verdict]] = {}
+    for answer in answers:
+        for verdict in _of_one(answer):
+            if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
+                found.setdefault(verdict.deed, []).append(verdict)
+    for deed in sorted(found, key=str):
+        several = found[deed]
+        first = several[0]
+        if len(several) == len(answers) and all(
+            (each.legal, each.cost) == (first.legal, first.cost) for each in several
+        ):
+            yield first
+        else:
+            norms = tuple(dict.fromkeys(norm for each in several for norm in each.norms))
+            yield Verdict(deed, None, norms, (*first.unknown, OPEN))
+
+
+def _of_one(answer: Answer) -> Iterator[Verdict]:
+    allowed = _by_deed(answer.get("allowed", 2))
+    illegal = _by_deed(answer.get("illegal", 2))
+    legal = {deed for (deed,) in answer.get("legal", 1)}
+    unknown: dict[clingo.Symbol, list[str]] = {}
+    for topic, why in answer.get("unknown", 2):
+        unknown.setdefault(topic, []).append(named(why))
+    costs, priced, vehicles = _costs(answer)
+    for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
+        if one in illegal:
+            yield Verdict(one, False, tuple(illegal[one]))
+            continue
+        prices = (clingo.Function(spent, [one]) for spent in _SPENT)
+        reasons = [
+            *unknown.get(one, ()),
+            *(why for each in prices for why in unknown.get(each, ())),
+        ]
+        yield Verdict(
+            one,
+            True if one in legal else None,
+            tuple(allowed.get(one, ())),
+            tuple(reasons),
+            costs.get(one),
+            tuple(priced.get(one, ())),
+            "mp" if one in vehicles else "mf",
+        )
+
+
+def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, list[str]]:
+    found: dict[clingo.Symbol, list[str]] = {}
+    for deed, norm in sorted(pairs, key=lambda pair: pair[1].string):
+        found.setdefault(deed, []).append(norm.string)
+    return found
+
+
+def _costs(
+    answer: Answer,
+) -> tuple[dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], set[clingo.Symbol]]:
+    """What each deed costs, the norms that make up the cost, and which deeds cost MP."""
+    costs: dict[clingo.Symbol, int] = {}
+    priced: dict[clingo.Symbol, dict[str, None]] = {}
+    for topic, value in answer.values.items():
+        if topic.name in _SPENT and value.type == clingo.SymbolType.Number:
+            costs[topic.arguments[0]] = value.number
+    for norm, topic, _ in answer.get("stands", 3):
+        if topic.name in (*_SPENT, "entry_cost"):
+            priced.setdefault(topic.arguments[0], {})[norm.string] = None
+    for topic, norm, _, _ in answer.get("addend", 4):
+        if topic.name in _SPENT:
+            priced.setdefault(topic.arguments[0], {})[norm.string] = None
+    vehicles = {topic.arguments[0] for topic in answer.values if topic.name == "mp"}
+    return costs, priced, vehicles
+
+
+def _fits(deed: clingo.Symbol, pattern: Argument) -> bool:
+    """Whether a deed is one that the pattern describes."""
+    value = pattern.value
+    if isinstance(value, Variable):
+        return True
+    if isinstance(value, Compound) and value.args:
+        return (deed.name, len(deed.arguments)) == (value.name, len(value.args)) and all(
+            map(_fits, deed.arguments, value.args)
+        )
+    return str(deed) == pattern.term
+
+
+def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
+    """Whether the way of a step leads round a vertex that touches the hex."""
+    if hex_ is None:
+        return True
+    way = deed.arguments[-1]
+    if way.name not in ("around", "bypass"):
+        return False
+    spot: Spot = location_of(clingo.Function("l", [way.arguments[0], clingo.Number(0)])).spot
+    assert isinstance(spot, Vertex)
+    one = spot.hex
+    return hex_ in (one, one.neighbour(spot.corner), one.neighbour(spot.corner + 1))
+
+
+def _goals(way: Verdict) -> list[str]:
+    """The atoms that make the verdict."""
+    if way.legal:
+        goals = [f"legal({way.deed})"]
+        if way.cost is not None:
+            # Of a sum the total holds, of what is no sum the value.
+            cost = f"({way.paid_in}({way.deed}),{way.cost})"
+            goals += [f"is{cost}", f"total{cost}"]
+        return goals
+    if way.legal is False:
+        return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
+    return []

@@ -1,0 +1,51 @@
+"""Why an answer is what it is: proofs of what holds, or of what stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rules_asp.answers.asking import Asked, answered, grounds, ways_of
+from rules_asp.answers.proof import Step, prove
+from rules_asp.answers.sights import Beaten, los
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.query import Comparison, Query, Sightline
+
+#: So many ways in which a question holds are proved.
+MOST_WAYS = 3
+
+
+@dataclass(frozen=True)
+class Why:
+    """An answer with its proofs.
+
+    `beaten` are norms that would have blocked a sight that is asked about. `left_out` counts the
+    ways in which the question holds that are not proved here.
+    """
+
+    asked: Asked
+    proofs: tuple[Step, ...]
+    beaten: tuple[Beaten, ...] = ()
+    left_out: int = 0
+
+
+def why(position: Position, query: Query) -> Why:
+    """Answer a question, and prove the answer as far as something can be proved about it."""
+    ways = ways_of(position, query)
+    proofs = prove(position, *grounds(position, query, ways, MOST_WAYS))
+    return Why(
+        answered(position, query, ways, proofs),
+        tuple(proofs),
+        tuple(_beaten(position, query)),
+        max(0, len(ways.certain) - MOST_WAYS),
+    )
+
+
+def _beaten(position: Position, query: Query) -> Iterator[Beaten]:
+    for literal in query.literals:
+        if isinstance(literal, Comparison) or literal.name != "sees":
+            continue
+        for argument in literal.args:
+            sight = argument.value
+            if isinstance(sight, Sightline):
+                yield from los(position, sight.a, sight.b, close=False, cite=False).beaten

@@ -1,0 +1,56 @@
+"""What clingo reads of a knowledge base, a board, a question: one text that gives the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules_asp.answers.asking import bearing_on
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.source import Rule
+from rules_asp.knowledge.written import Part, written
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.query import Query
+
+_OPTIONAL = "what need not be there"
+_PARAGRAPHS = "which norm is of which paragraphs"
+
+
+def whole_text(program: Program) -> str:
+    """The whole knowledge base, with its calculus repeated for each kind of topic; no board."""
+    title = "rules-asp: the whole knowledge base. Join it to the facts of a board."
+    told = Part(_OPTIONAL, program.defining(program.rules), packed=True)
+    given = [Part(_PARAGRAPHS, program.shared_facts, packed=True)]
+    return written(title, given, program.rules, program.norms, [told])
+
+
+def structure_text(position: Position) -> str:
+    """The static layer of a board: what follows from the board alone.
+
+    Its answer sets are the cases of the position.
+    """
+    program = position.program
+    rules = program.structure(position.facts)
+    title = f"rules-asp: what follows from the board {position.board.name!r} alone."
+    told = Part(f"{_OPTIONAL}, and what is told", program.telling(rules), packed=True)
+    return written(title, _given(position, rules), rules, program.norms, [told])
+
+
+def question_text(position: Position, query: Query) -> str:
+    """All that bears on a question about a board, of either layer, and what was measured for it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    program = position.program
+    wanted, asked = bearing_on(position, query)
+    rules = program.cone_of(wanted, f"{position.facts}\n{asked}")
+    title = (
+        f"rules-asp: all that bears on a question about the board {position.board.name!r}:\n{query}"
+    )
+    given = [*_given(position, rules), Part("what is asked, and what was measured for it", asked)]
+    told = Part(_OPTIONAL, program.defining(rules), packed=True)
+    return written(title, given, rules, program.norms, [told])
+
+
+def _given(position: Position, rules: Iterable[Rule]) -> list[Part]:
+    shared = position.program.shared(rules)
+    return [Part("the board", position.facts), Part(_PARAGRAPHS, shared, packed=True)]

@@ -1,0 +1,187 @@
+"""Dice: what each result of a roll needs, with every modifier and its norm, and how likely it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+import clingo
+
+from rules_asp.answers.asking import asked_forms
+from rules_asp.answers.proof import cited
+from rules_asp.answers.shots import Part, in_words
+from rules_asp.knowledge.program import valued
+from rules_asp.knowledge.running import Answer
+from rules_asp.positions.places import QuestionError, on_the_board
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.names import named
+from rules_asp.terms.query import Argument
+
+_WANTED = valued(("dice", 1), ("modifier", 2), ("outcome", 2))
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """What is added to a die, or to the sum; None when it is not known."""
+
+    die: str
+    value: int | None
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result of a roll: it comes about when a die, read as original or final, lies in a band.
+
+    `chance` is None when a modifier that it rests on is not known. Ends of the band that no dice reach
+    are None.
+    """
+
+    name: str
+    die: str
+    reading: str
+    low: int | None
+    high: int | None
+    norm: str
+    chance: Fraction | None
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """All about a roll. `together` are the results that come about at once, with their chance."""
+
+    roll: str
+    dice: str
+    modifiers: tuple[Modifier, ...]
+    results: tuple[Result, ...]
+    together: tuple[tuple[tuple[str, ...], Fraction], ...]
+    unknown: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
+    """All about a roll such as `bog_check("T", U4)`.
+
+    QuestionError where no norm speaks of such a roll on this board.
+    """
+    on_the_board(position, asked)
+    question = position.completed("\n".join(asked_forms(asked)) + "\n")
+    answers = position.ask(_WANTED, question)
+    term = asked.term
+    answer = answers[0]
+    values = [each.values for each in answers]
+    dice = values[0].get(clingo.parse_term(f"dice({term})"))
+    if dice is None:
+        raise QuestionError(f"no norm speaks of {asked} on this board")
+    modifiers = tuple(
+        Modifier(
+            die,
+            _certain([found.get(topic) for found in values], _is_unknown(answer, topic)),
+            tuple(_parts(answer, topic)),
+        )
+        for die in ("sum", "colored", "white")
+        for topic in [clingo.parse_term(f"modifier({term},{die})")]
+    )
+    added = {each.die: each.value for each in modifiers}
+    throws = list(_throws(str(dice)))
+    results = tuple(_results(answer, term, added, throws))
+    doubts = [
+        (topic, why)
+        for each in answers
+        for topic, why in each.get("unknown", 2)
+        if topic.arguments and str(topic.arguments[0]) == term
+    ]
+    unknown = {named(why): None for _, why in doubts}
+    open_result = any(topic.name == "outcome" for topic, _ in doubts)
+    goals = [f"is({topic},{value})" for topic, value in values[0].items()]
+    goals += [f"total({topic},{value})" for topic, value in values[0].items()]
+    return Rolled(
+        named(clingo.parse_term(term)),
+        str(dice),
+        tuple(each for each in modifiers if each.parts or each.value is None),
+        results,
+        () if open_result else _together(results, added, throws),
+        tuple(unknown),
+        cited(position, goals, question) if cite else (),
+    )
+
+
+def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:
+    """Whether something is not known about a topic."""
+    return any(each == topic for each, _ in answer.get("unknown", 2))
+
+
+def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None:
+    """What is added in every case: nothing where no norm adds anything, None where it is not known."""
+    values = {0 if each is None else each.number for each in found}
+    return None if unknown or len(values) > 1 else values.pop()
+
+
+def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
+    for other, norm, what, amount in sorted(answer.get("addend", 4)):
+        if other == topic:
+            yield Part(amount.number, norm.string, in_words(what))
+
+
+Throw = Mapping[str, int]
+
+
+def _throws(dice: str) -> Iterator[Throw]:
+    """Every throw: a die is its number, the sum that of both dice."""
+    if dice == "two_dice":
+        for colored, white in product(range(1, 7), repeat=2):
+            yield {"colored": colored, "white": white, "sum": colored + white}
+    else:
+        for number in range(1, 7):
+            yield {"sum": number}
+
+
+def _results(
+    answer: Answer, term: str, added: Mapping[str, int | None], throws: Sequence[Throw]
+) -> Iterator[Result]:
+    norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
+    for topic, band in sorted(answer.values.items(), key=str):
+        if topic.name != "outcome" or str(topic.arguments[0]) != term:
+            continue
+        die, reading, low, high = band.arguments
+        reached = {throw[str(die)] + (added[str(die)] or 0) for throw in throws}
+        plain = Result(
+            str(topic.arguments[1]),
+            str(die),
+            str(reading),
+            low.number if low.number > min(reached) - 20 else None,
+            high.number if high.number < max(reached) + 20 else None,
+            norms.get(topic, ""),
+            None,
+        )
+        hits = [_comes_about(plain, throw, added) for throw in throws]
+        chance = None if None in hits else Fraction(sum(map(bool, hits)), len(throws))
+        yield replace(plain, chance=chance)
+
+
+def _comes_about(result: Result, throw: Throw, added: Mapping[str, int | None]) -> bool | None:
+    """Whether a throw has this result; None when that hangs on what is not known."""
+    number = throw[result.die]
+    if result.reading == "final":
+        more = added[result.die]
+        if more is None:
+            return None
+        number += more
+    low, high = result.low, result.high
+    return (low is None or low <= number) and (high is None or number <= high)
+
+
+def _together(
+    results: Sequence[Result], added: Mapping[str, int | None], throws: Sequence[Throw]
+) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
+    """Which results come about at once, the likeliest first; none where one is not known."""
+    counted: Counter[tuple[str, ...]] = Counter()
+    for throw in throws:
+        hits = [_comes_about(result, throw, added) for result in results]
+        if None in hits:
+            return ()
+        counted[tuple(r.name for r, hit in zip(results, hits, strict=True) if hit)] += 1
+    return tuple((names, Fraction(n, len(throws))) for names, n in counted.most_common())

@@ -1,0 +1,223 @@
+"""Shots: the TEM of an attack, and every DRM of it, each part with the norm that gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.answers.proof import norms_of, prove
+from rules_asp.answers.sights import Los, los
+from rules_asp.knowledge.program import valued
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Functor, Node
+from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.terms.board import Shot
+from rules_asp.terms.grid import Location
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import named
+
+_TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
+_FIRE: Functor = ("fire", 2)
+_WANTED = (
+    *valued(*_TOPICS),
+    Node("legal", 1, _FIRE),
+    Node("illegal", 2, _FIRE),
+    Node("unknown", 2, _FIRE),
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a sum: the amount, the norm that gives it, and what it is for in words."""
+
+    amount: int
+    norm: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Drm:
+    """The TEM or the sum of all DRM of a shot; None when it is not known."""
+
+    shot: Shot
+    value: int | None
+    parts: tuple[Part, ...]
+    unknown: tuple[str, ...]
+    cites: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fire:
+    """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM."""
+
+    shot: Shot
+    sight: Los | None
+    legal: bool | None
+    norms: tuple[str, ...]
+    tem: Drm
+    drm: Drm
+    unknown: tuple[str, ...] = ()
+
+
+def shot(
+    position: Position,
+    firer: Location | str,
+    target: Location | str,
+    how: str = "direct",
+    doing: str | None = None,
+) -> Shot:
+    """A shot between Locations or units; what a target unit is doing is then known from its state.
+
+    QuestionError for a place or unit that is not on the board, or a word that fire is not said with.
+    """
+    words = vocabulary().words
+    for word, kind in ((how, "fire"), (doing, "target")):
+        if word is not None and word not in words[kind]:
+            raise QuestionError(f"{word} is none of {', '.join(words[kind])}")
+    return Shot(
+        _place(position, firer), _place(position, target), how, doing or _doing(position, target)
+    )
+
+
+def _place(position: Position, where: Location | str) -> Location:
+    if isinstance(where, str):
+        places = units_at(position)
+        if where not in places:
+            raise QuestionError(f"{where} is no unit that stands on this board")
+        return places[where]
+    if position.elevation(where) is None:
+        raise QuestionError(no_such_location(position, where))
+    return where
+
+
+def _doing(position: Position, target: Location | str) -> str:
+    """What a unit is doing, in the words for targets; a Location says nothing of it."""
+    states = {
+        str(state) for unit, state in position.cases[0].get("status", 2) if unit.string == target
+    }
+    known = [word for word in vocabulary().words["target"] if word in states]
+    return known[-1] if known else "still"
+
+
+def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
+    """The TEM of a shot."""
+    question, answers = _asked(position, shot)
+    return _sums(position, shot, ("tem",), question, answers, cite)["tem"]
+
+
+def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
+    """All DRM of a shot, and whether there is a line of sight for it."""
+    question, answers = _asked(position, shot)
+    same = shot.firer == shot.target
+    sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
+    legal, norms, unknown = _legal(answers)
+    sums = _sums(position, shot, ("tem", "drm"), question, answers, cite)
+    return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
+
+
+def _asked(position: Position, shot: Shot) -> tuple[str, list[Answer]]:
+    facts = f"asked({_term(shot)}).\n"
+    facts += f"asked_deed(fire({shot.firer.term},{shot.target.term})).\n"
+    question = position.completed(facts, local=True)
+    return question, position.ask(_WANTED, question, local=True)
+
+
+def _term(shot: Shot) -> str:
+    return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
+
+
+def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[str, ...]]:
+    found: set[bool | None] = set()
+    norms: dict[str, None] = {}
+    unknown: dict[str, None] = {}
+    for answer in answers:
+        illegal = [norm.string for _, norm in answer.get("illegal", 2)]
+        norms.update(dict.fromkeys(sorted(illegal)))
+        found.add(False if illegal else True if answer.get("legal", 1) else None)
+        for topic, why in answer.get("unknown", 2):
+            if topic.name == "fire":
+                unknown[named(why)] = None
+    return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
+
+
+def _sums(
+    position: Position,
+    shot: Shot,
+    names: Sequence[str],
+    question: str,
+    answers: Sequence[Answer],
+    cite: bool,
+) -> dict[str, Drm]:
+    """The sums of these names about a shot; all of them are proved at once."""
+    sums = {name: _sum(shot, name, answers) for name in names}
+    goals = {name: _goals(each, name) for name, each in sums.items() if cite}
+    asked = [goal for each in goals.values() for goal in each]
+    proved = {step.atom: step for step in prove(position, asked, question)} if asked else {}
+    for name, each in goals.items():
+        steps = [proved[goal] for goal in each if goal in proved]
+        cites = position.program.paragraphs(norms_of(steps))
+        sums[name] = replace(sums[name], cites=cites)
+    return sums
+
+
+def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
+    """A sum about a shot, uncited."""
+    topic = clingo.parse_term(f"{name}({_term(shot)})")
+    values: set[int | None] = set()
+    unknown: dict[str, None] = {}
+    for answer in answers:
+        found = answer.values
+        values.add(found[topic].number if topic in found else None)
+        for other, why in answer.get("unknown", 2):
+            if other == topic:
+                unknown[named(why)] = None
+    if len(values) > 1:
+        unknown[OPEN] = None
+    value = values.pop() if len(values) == 1 else None
+    parts = tuple(_parts(answers[0], topic)) if value is not None else ()
+    return Drm(shot, value, parts, tuple(unknown), ())
+
+
+def _goals(found: Drm, name: str) -> list[str]:
+    """The atoms that make the sum what it is: of a sum the total, of what is no sum the value."""
+    if found.value is None:
+        return []
+    claim = f"({name}({_term(found.shot)}),{found.value})"
+    return [f"is{claim}", f"total{claim}"]
+
+
+def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
+    """What a sum is made of; a part that is another topic of a shot is told by its own parts."""
+    taken = {(norm, one): other for norm, one, other in answer.get("takes", 3)}
+    for norm, other, value in sorted(answer.get("stands", 3)):
+        if other == topic:
+            if (norm, topic) in taken:
+                yield from _parts(answer, taken[norm, topic])
+            else:
+                # What a target may claim as cover is the TEM that players know.
+                yield Part(value.number, norm.string, "tem")
+            break
+    for other, norm, what, amount in sorted(answer.get("addend", 4)):
+        if other != topic:
+            continue
+        below = _topic_of(what)
+        if below is not None:
+            yield from _parts(answer, below)
+        else:
+            yield Part(amount.number, norm.string, in_words(what))
+
+
+def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
+    """The topic of a shot whose value a part is, if it is one: of(tem(...))."""
+    if what.type != clingo.SymbolType.Function or what.name != "of":
+        return None
+    (topic,) = what.arguments
+    return topic if (topic.name, len(topic.arguments)) in _TOPICS else None
+
+
+def in_words(what: clingo.Symbol) -> str:
+    """What a part of a sum is for: level_above(2) is `level above 2`."""
+    return named(what).replace("_", " ").replace("(", " ").replace(")", "")

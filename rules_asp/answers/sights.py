@@ -1,0 +1,190 @@
+"""Lines of sight: one sight with everything about it, or all sights of a board.
+
+Nothing is decided here. The knowledge base says what blocks, hinders, is beaten and by whom; this module asks
+it, and shows how close a verdict was by asking again with the doubtful touch taken the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.answers.accounts import touch
+from rules_asp.answers.proof import cited
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Node
+from rules_asp.lines.nearness import near
+from rules_asp.positions.places import Line, line_between
+from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.terms.grid import Location
+from rules_asp.terms.names import named
+
+_SIGHT = ("s", 2)
+_WANTED = (
+    Node("sees", 1, _SIGHT),
+    Node("stopped", 3, _SIGHT),
+    Node("hindered", 4, _SIGHT),
+    Node("hindrance", 2, _SIGHT),
+    Node("unknown", 2, _SIGHT),
+    Node("defeated", 3, _SIGHT),
+    Node("defeated", 3, ("at", 2)),
+    Node("contested", 3, _SIGHT),
+)
+
+
+class Blocker(NamedTuple):
+    """A norm that blocks the line, and the place where it does."""
+
+    norm: str
+    place: str
+
+
+class Hindrance(NamedTuple):
+    """A Hindrance: the norm, the place, the amount."""
+
+    norm: str
+    place: str
+    amount: int
+
+
+class Beaten(NamedTuple):
+    """A norm that would have blocked, and the norm that beats it; the place where, if it is for one."""
+
+    norm: str
+    by: str
+    place: str | None
+
+
+class CloseCall(NamedTuple):
+    """What the verdict would be if the line ran `margin` lattice units (8 to a pixel) to one side.
+
+    `what` is what would then be otherwise, in words.
+    """
+
+    margin: float
+    what: str
+    clear: bool | None
+    hindrance: int
+
+
+@dataclass(frozen=True)
+class Los:
+    """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
+
+    a: Location
+    b: Location
+    clear: bool | None
+    hindrance: int
+    range: int
+    level_a: int | None
+    level_b: int | None
+    blockers: tuple[Blocker, ...] = ()
+    hindrances: tuple[Hindrance, ...] = ()
+    beaten: tuple[Beaten, ...] = ()
+    unknown: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    close: tuple[CloseCall, ...] = ()
+
+
+class _Verdict(NamedTuple):
+    clear: bool | None
+    hindrance: int
+
+
+def los(position: Position, a: Location, b: Location, close: bool = True, cite: bool = True) -> Los:
+    """The line of sight between two Locations, in either order: one question, one answer.
+
+    `close` and `cite` can be switched off to save the time that they take. QuestionError for a Location
+    that is not on the board, or that is asked about itself.
+    """
+    line = line_between(position, a, b)
+    if line.floating:
+        unknown = tuple(f"the level of {place}" for place in line.floating)
+        return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
+    answers = position.ask(_WANTED, line.question, local=True)
+    found = _told(line, answers)
+    return replace(
+        found,
+        cites=cited(position, _goals(answers[0]), line.question) if cite else (),
+        close=tuple(_close_calls(position, line, found)) if close else (),
+    )
+
+
+def _told(line: Line, answers: Sequence[Answer]) -> Los:
+    """What the answers say of a line, over all cases that the board leaves open."""
+    answer = answers[0]
+    verdicts = {_verdict(each) for each in answers}
+    unknown = [named(why) for _, why in answer.get("unknown", 2)]
+    if len(verdicts) > 1:
+        unknown.append(OPEN)
+    return Los(
+        line.a,
+        line.b,
+        *_one(verdicts),
+        line.range,
+        *line.levels,
+        tuple(sorted(_blockers(answer), key=lambda each: each.place)),
+        tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
+        tuple(sorted(_beaten(answer), key=str)),
+        tuple(unknown),
+    )
+
+
+def _one(verdicts: Collection[_Verdict]) -> _Verdict:
+    """The verdict of all cases, if it is one."""
+    return next(iter(verdicts)) if len(verdicts) == 1 else _Verdict(None, 0)
+
+
+def _verdict(answer: Answer) -> _Verdict:
+    hindrance = answer.get("hindrance", 2)
+    amount = hindrance[0][1].number if hindrance else 0
+    if answer.get("stopped", 3):
+        return _Verdict(False, amount)
+    return _Verdict(True if answer.get("sees", 1) else None, amount)
+
+
+def _blockers(answer: Answer) -> Iterator[Blocker]:
+    for _, norm, place in answer.get("stopped", 3):
+        yield Blocker(norm.string, named(place))
+
+
+def _hindrances(answer: Answer) -> Iterator[Hindrance]:
+    for _, norm, place, amount in answer.get("hindered", 4):
+        yield Hindrance(norm.string, named(place), amount.number)
+
+
+def _beaten(answer: Answer) -> Iterator[Beaten]:
+    for norm, topic, by in answer.get("defeated", 3):
+        if topic.name == "at":
+            yield Beaten(norm.string, by.string, named(topic.arguments[1]))
+        elif topic.name == "s":
+            yield Beaten(norm.string, by.string, None)
+
+
+def _goals(answer: Answer) -> list[str]:
+    """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
+    which would have blocked."""
+    return [str(symbol) for symbol in answer.symbols if _matters(symbol)]
+
+
+def _matters(symbol: clingo.Symbol) -> bool:
+    if symbol.name == "defeated":
+        return symbol.arguments[1].name in ("s", "at")
+    return (symbol.name, len(symbol.arguments)) in {
+        ("stopped", 3),
+        ("hindered", 4),
+        ("sees", 1),
+        ("unknown", 2),
+    }
+
+
+def _close_calls(position: Position, line: Line, found: Los) -> Iterator[CloseCall]:
+    for doubt in near(position.shapes, position.concerns, line.spots, line.lowest):
+        answers = position.ask(_WANTED, line.otherwise(doubt.fact, doubt.present), local=True)
+        other = {_verdict(answer) for answer in answers}
+        if other != {_Verdict(found.clear, found.hindrance)}:
+            what = touch(clingo.parse_term(doubt.fact), not doubt.present)
+            yield CloseCall(doubt.margin, what, *_one(other))

@@ -1,0 +1,247 @@
+"""Asking test cases again under a knowledge base that lacks a norm.
+
+Most cases have nothing to do with most norms. A case is asked again only if the norm had its say there,
+or, where it only defines a notion, if the board's structure is another without it or the question layer
+derived the notion; and the likely cases come first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path
+
+import clingo
+
+from rules_asp.cases.outcomes import batch_of, examine, expectations
+from rules_asp.knowledge.linting.atoms import NORM_HEADS
+from rules_asp.knowledge.program import Program, build, declared
+from rules_asp.knowledge.running import Answer, EngineError, solve
+from rules_asp.knowledge.source import Node, Norm, Rule, Source
+from rules_asp.parser import load as load_board
+from rules_asp.positions.prepared import Position, load
+from rules_asp.terms.board import Clash, Expect, Place, Violation
+from rules_asp.terms.lexicon import vocabulary
+
+#: Who wins over whom: the same on every board, and of effect only where both speak.
+_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "wins", "ranked"})
+#: What the measuring reads besides what can be asked.
+_MEASURING = frozenset(
+    {
+        "concern",
+        "concern_side",
+        "concern_dot_line",
+        "inherent",
+        "asks_exit",
+        "asks_side",
+        "asks_inside",
+    }
+)
+_ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
+
+
+class CoverageError(Exception):
+    """There are no cases, or one of them gets a wrong answer already."""
+
+
+def without(source: Source, norm: str) -> Source:
+    """The knowledge base without what a norm says.
+
+    That is every rule under its tag whose head names the norm. Notions that its rules define for
+    others as well stay, so that nothing but its own word is tested; a norm that only defines a
+    notion loses its definition.
+    """
+    gone = {id(rule) for rule in _said(source, norm)}
+    return replace(source, rules=tuple(rule for rule in source.rules if id(rule) not in gone))
+
+
+def _said(source: Source, norm: str) -> list[Rule]:
+    own = [rule for rule in source.rules if rule.norm == norm]
+    return [rule for rule in own if f'"{norm}"' in rule.text.split(":-", 1)[0]] or own
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the question layer derived for the expectations of a case, with the whole knowledge base.
+
+    derived: the predicates; voices: the norms that said something, in either layer.
+    """
+
+    position: Position
+    structure: frozenset[clingo.Symbol]
+    derived: frozenset[tuple[str, int]]
+    voices: frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Lesser:
+    """A knowledge base without a norm. `speaks`: what was taken out names the norm."""
+
+    program: Program
+    norm: Norm
+    speaks: bool
+    #: Heads of its rules that rest on a question; pairs of norms of which one no longer wins.
+    heads: tuple[Node, ...]
+    pairs: frozenset[tuple[str, str]]
+    #: The paragraphs of all norms that its rules name, its own first.
+    paragraphs: tuple[str, ...]
+
+
+class _Case:
+    """A board with expectations, asked when it is first needed, and again under lesser knowledge bases."""
+
+    def __init__(self, path: Path, program: Program, answering: frozenset[str]) -> None:
+        self.path = path
+        self._program = program
+        #: The predicates by which the structure of a board bears on answers.
+        self._answering = answering
+        board = load_board(path)
+        self.place = Place(str(path), 0)
+        self.expects = tuple(each for each in board.statements if isinstance(each, Expect))
+        self.cited = frozenset(paragraph for each in self.expects for paragraph in cited(each))
+
+    @cached_property
+    def asked(self) -> _Asked:
+        """The answers with the whole knowledge base; CoverageError if one is not the expected one."""
+        loaded = load(self.path, self._program)
+        heard: list[Answer] = []
+        for outcome in expectations(replace(loaded, hear=heard.extend)):
+            if not outcome.passed:
+                where = f"{outcome.place.file}:{outcome.place.line}"
+                raise CoverageError(f"{where}: this case fails already: {outcome.answered}")
+        atoms = [symbol for answer in heard for symbol in answer.symbols]
+        # What norms say of the structure is not kept with a position.
+        rules = (rule.text for rule in self._program.static_rules)
+        static = solve(
+            self._program.defined, *rules, self._program.shared_facts, loaded.facts, limit=1
+        )
+        said = [*atoms, *(symbol for answer in static for symbol in answer.symbols)]
+        return _Asked(
+            loaded,
+            _structure(loaded.cases, self._answering),
+            frozenset((atom.name, len(atom.arguments)) for atom in atoms),
+            frozenset(
+                atom.arguments[0].string
+                for atom in said
+                if atom.name in NORM_HEADS and atom.arguments[0].type == clingo.SymbolType.String
+            ),
+        )
+
+    def fails_under(self, lesser: _Lesser) -> bool:
+        """Whether an expectation fails under the lesser knowledge base."""
+        asked = self.asked
+        if lesser.speaks and not self.is_heard(lesser):
+            return False
+        try:
+            facts = asked.position.facts
+            cases = tuple(solve(lesser.program.static_text(facts), facts, shown=True))
+            if not cases:
+                return True
+            structure = _structure(cases, self._answering)
+            changed = len(cases) != len(asked.position.cases) or structure != asked.structure
+            if not lesser.speaks and not changed and not self.is_defined(lesser):
+                return False
+            position = replace(asked.position, program=lesser.program, cases=cases, _indexes={})
+            # Most norms show in a bare answer; what it cites takes longer to find.
+            return self._differs(position, cite=False) or self._differs(position, cite=True)
+        except (EngineError, ValueError):
+            # Without the norm there is not even a Location to ask about.
+            return True
+
+    def _differs(self, position: Position, cite: bool) -> bool:
+        expects = [each if cite else replace(each, cites=()) for each in self.expects]
+        if cite:
+            expects = [each for each in expects if each.cites]
+        batch = batch_of(position, expects)
+        return any(not examine(position, each, self.place, batch).passed for each in expects)
+
+    def is_heard(self, lesser: _Lesser) -> bool:
+        """Whether the norm said something here, or both of two between which it decides."""
+        voices = self.asked.voices
+        return lesser.norm.id in voices or any(voices >= set(pair) for pair in lesser.pairs)
+
+    def is_defined(self, lesser: _Lesser) -> bool:
+        """Whether the question layer derived a notion that the norm defines."""
+        return any((head.name, head.arity) in self.asked.derived for head in lesser.heads)
+
+    def likelihood(self, lesser: _Lesser) -> tuple[tuple[bool, int], ...]:
+        """How likely the norm matters: is its paragraph cited, is the case named like it; then the
+        same for the other norms that it names."""
+        name = self.path.stem
+        return tuple((each in self.cited, _alike(name, each)) for each in lesser.paragraphs)
+
+
+def _alike(name: str, paragraph: str) -> int:
+    """How many letters of its name a case shares with the paragraph."""
+    pairs = zip(name, paragraph.lower().replace(".", "_"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+class Cases:
+    """All cases under a knowledge base; CoverageError when one that is asked fails as it is."""
+
+    def __init__(self, paths: Iterable[Path], source: Source, program: Program) -> None:
+        self._source = source
+        self._program = program
+        answering = _answering(program)
+        self._cases = [_Case(path, program, answering) for path in paths]
+
+    def exercising(self, norm: Norm) -> Path | None:
+        """The first case found that fails without the norm; None when none does."""
+        lesser = self._lesser(norm)
+        likely_first = sorted(self._cases, key=lambda each: each.likelihood(lesser), reverse=True)
+        for case in likely_first:
+            if case.fails_under(lesser):
+                return case.path
+        return None
+
+    def _lesser(self, norm: Norm) -> _Lesser:
+        program = build(without(self._source, norm.id))
+        said = _said(self._source, norm.id)
+        lines = {(rule.file, rule.line) for rule in said}
+        asking = (rule for rule in self._program.question_rules if (rule.file, rule.line) in lines)
+        named = dict.fromkeys(each for rule in said for each in _ID.findall(rule.text))
+        norms = self._program.norms
+        paragraphs = (norm.paragraph, *(norms[each].paragraph for each in named if each in norms))
+        return _Lesser(
+            program,
+            norm,
+            any(f'"{norm.id}"' in rule.text.split(":-", 1)[0] for rule in said),
+            tuple({head for rule in asking for head in rule.heads}),
+            _wins(self._program) - _wins(program),
+            # A ruling is of no paragraph: the winner's comes first.
+            tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
+        )
+
+
+def _wins(program: Program) -> frozenset[tuple[str, str]]:
+    """Who wins over whom, with every section in force."""
+    rules = (rule.text for rule in program.rules if rule.heads[0].name in _PRECEDENCE)
+    sections = "".join(f"section({each})." for each in vocabulary().words.get("section", ()))
+    (answer,) = solve("#defined without/1.", sections, program.shared_facts, *rules)
+    return frozenset((one.string, two.string) for one, two in answer.get("wins", 2))
+
+
+def _answering(program: Program) -> frozenset[str]:
+    """The predicates that can be asked, that the question layer reads, or the measuring."""
+    asked = (node.name for kind in ("derived", "topic") for node in declared(program.source, kind))
+    read = (node.name for rule in program.question_rules for node in rule.body)
+    return (frozenset(asked) | frozenset(read) | _MEASURING | {"is", "total"}) - _PRECEDENCE
+
+
+def _structure(cases: Iterable[Answer], answering: frozenset[str]) -> frozenset[clingo.Symbol]:
+    return frozenset(
+        symbol for case in cases for symbol in case.symbols if symbol.name in answering
+    )
+
+
+def cited(expect: Expect) -> tuple[str, ...]:
+    """The paragraphs that an expectation names."""
+    if isinstance(expect.question, Violation):
+        return (expect.question.paragraph,)
+    if isinstance(expect.question, Clash):
+        return (expect.question.one, expect.question.other)
+    return expect.cites

@@ -1,0 +1,164 @@
+"""A board's `expect` lines, held against the answers: a board with expectations is a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rules_asp.answers.asking import Batch, ask, together, values_of
+from rules_asp.answers.checking import check
+from rules_asp.answers.movement import can, moves
+from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.sights import Los, los
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
+from rules_asp.terms.names import quarters
+from rules_asp.terms.query import Doing, Query
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one `expect` line: passed, or what was answered instead."""
+
+    expect: Expect
+    place: Place
+    passed: bool
+    answered: str
+    #: The norms of paragraphs that the answer rests on.
+    cites: tuple[str, ...] = ()
+
+
+def expectations(position: Position) -> Iterator[Outcome]:
+    """Ask every `expect` line of the board, in order."""
+    board = position.board
+    said = [(board.place(i), each) for i, each in enumerate(board.statements)]
+    asked = [(place, each) for place, each in said if isinstance(each, Expect)]
+    batch = batch_of(position, [expect for _, expect in asked])
+    for place, expect in asked:
+        yield examine(position, expect, place, batch)
+
+
+def batch_of(position: Position, expects: Iterable[Expect]) -> Batch:
+    """The answers to all questions of some `expect` lines, asked at once."""
+    asked = [(each.question, bool(each.cites)) for each in expects]
+    queries = [(question, cite) for question, cite in asked if isinstance(question, Query)]
+    return together(
+        position, [query for query, _ in queries], [query for query, cite in queries if cite]
+    )
+
+
+def examine(
+    position: Position, expect: Expect, place: Place, batch: Batch | None = None
+) -> Outcome:
+    """Ask one `expect` line; `batch` are answers to several of them."""
+    question = expect.question
+    try:
+        if isinstance(question, Sight):
+            return _sight(position, expect, place, question)
+        if isinstance(question, Query):
+            return _query(position, expect, place, question, batch)
+        if isinstance(question, Violation):
+            return _violation(position, expect, place, question)
+        if isinstance(question, Clash):
+            return _clash(position, expect, place, question)
+        if isinstance(question, Doing):
+            return _doing(position, expect, place, question)
+        if isinstance(question, Cost):
+            return _cost(position, expect, place, question)
+        return _shot(position, expect, place, question)
+    except QuestionError as error:
+        return Outcome(expect, place, False, str(error))
+
+
+def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
+    answer = los(position, question.a, question.b, close=False, cite=bool(expect.cites))
+    said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
+    shown = said
+    passed = said == expect.answer
+    if expect.hindrance is not None:
+        shown += f" hindrance {answer.hindrance}"
+        passed &= answer.hindrance == expect.hindrance
+    if expect.at is not None:
+        places = sorted({blocker.place for blocker in answer.blockers})
+        shown += f" at {', '.join(places)}"
+        passed &= str(expect.at) in places
+    return _cited(expect, place, passed, shown, _sight_cites(answer))
+
+
+def _sight_cites(answer: Los) -> tuple[str, ...]:
+    return answer.cites
+
+
+def _query(
+    position: Position, expect: Expect, place: Place, question: Query, batch: Batch | None
+) -> Outcome:
+    answer = ask(position, question, bool(expect.cites), batch)
+    said = {True: "yes", False: "no", None: "unknown"}[answer.holds]
+    shown = said
+    if answer.found and question.variables:
+        ways = (
+            ", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found
+        )
+        shown += f": {'; '.join(ways)}"
+    elif said != expect.answer:
+        shown += _instead(position, question)
+    return _cited(expect, place, said == expect.answer, shown, answer.cites)
+
+
+def _instead(position: Position, question: Query) -> str:
+    """The values that the asked topic has, when it is not the expected one."""
+    values = values_of(position, question)
+    if values is None:
+        return ""
+    return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
+
+
+def _shot(position: Position, expect: Expect, place: Place, question: Shot | AllDrm) -> Outcome:
+    cite = bool(expect.cites)
+    if isinstance(question, Shot):
+        answer = tem(position, question, cite=cite)
+    else:
+        answer = fire(position, question.shot, cite=cite).drm
+    said: str | int = "unknown" if answer.value is None else answer.value
+    return _cited(expect, place, said == expect.answer, str(said), answer.cites)
+
+
+def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
+    found = moves(position, [question.unit])
+    reached = next((each for each in found.reach if each.to == question.to), None)
+    if reached is not None and reached.mf is not None:
+        cites = position.program.paragraphs(reached.norms)
+        shown = quarters(reached.mf)
+        return _cited(expect, place, reached.mf == expect.answer, shown, cites)
+    unknown = reached is not None or any(step.to == question.to for step in found.unknown)
+    said = "unknown" if unknown else "it is not reached"
+    return Outcome(expect, place, said == expect.answer, said)
+
+
+def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:
+    answer = can(position, question, cite=bool(expect.cites))
+    said = {True: "yes", False: "no", None: "unknown"}[answer.legal]
+    return _cited(expect, place, said == expect.answer, said, answer.cites)
+
+
+def _violation(position: Position, expect: Expect, place: Place, question: Violation) -> Outcome:
+    found = [each.paragraph for each in check(position).violations]
+    shown = f"violates {', '.join(dict.fromkeys(found))}" if found else "violates nothing"
+    return Outcome(expect, place, question.paragraph in found, shown)
+
+
+def _clash(position: Position, expect: Expect, place: Place, question: Clash) -> Outcome:
+    found = check(position).conflicts
+    wanted = {question.one, question.other}
+    passed = any(wanted == {each.one_paragraph, each.other_paragraph} for each in found)
+    shown = "; ".join(str(each) for each in found) if found else "no clash"
+    return Outcome(expect, place, passed, shown)
+
+
+def _cited(expect: Expect, place: Place, passed: bool, shown: str, cites: Iterable[str]) -> Outcome:
+    cites = tuple(cites)
+    missing = [each for each in expect.cites if each not in cites]
+    if missing:
+        shown += f", citing {', '.join(cites) or 'nothing'}"
+    return Outcome(expect, place, passed and not missing, shown, cites)

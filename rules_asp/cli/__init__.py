@@ -1,0 +1,6 @@
+"""The command `rules-asp`: `app` puts it together; `asking`, `boards` and `reference` hold the commands.
+
+A thin layer over `rules_asp.api`. Exit codes: 0 answered, also when the answer is no; 1 an expectation
+failed or a norm is broken; 2 bad usage or input. What is heavy is imported inside the commands, so that
+`--help` comes at once. It may use everything.
+"""

@@ -1,0 +1,52 @@
+"""The command `rules-asp` with all its commands, in the order in which help lists them."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from rules_asp import __version__
+from rules_asp.cli import asking, boards, reference
+from rules_asp.lab.commands import lab
+from rules_asp.telling.terminal import Commands
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="rules-asp")
+def main() -> None:
+    """Ask the building rules of Advanced Squad Leader.
+
+    BOARD is a board file, or the name of a bundled board such as church.
+    Every answer names the paragraphs that it rests on.
+    """
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+        sys.stderr.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+
+
+for command in (
+    asking.los,
+    asking.tem,
+    asking.fire,
+    asking.moves,
+    asking.can,
+    asking.roll,
+    asking.ask,
+    asking.why,
+    boards.check,
+    boards.test,
+    boards.facts,
+    boards.import_,
+    reference.rules,
+    reference.program,
+    reference.lint,
+    reference.coverage,
+    boards.view,
+    reference.words,
+    lab,
+):
+    main.add_command(command)

@@ -1,0 +1,199 @@
+"""Commands that ask a board: los, tem, fire, moves, can, roll, ask, why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from rules_asp.telling.terminal import board_options, print_json, shot_options, tell, working
+
+
+@click.command()
+@click.argument("board")
+@click.argument("a")
+@click.argument("b")
+@board_options
+def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Line of sight from one Location to another.
+
+    A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12. The answer: clear or blocked,
+    where and by which norm; Hindrances; what would have blocked and was beaten; close calls.
+    """
+    from rules_asp import api
+
+    with working(f"{a} - {b} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.los(position, a, b)
+    tell("los", position, answer, as_json)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("firer")
+@click.argument("target")
+@shot_options
+@board_options
+def tem(**asked: Any) -> None:
+    """TEM of fire at a Location.
+
+    FIRER and TARGET are Locations such as U4/2, or units of the board.
+    """
+    _shoot("tem", **asked)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("firer")
+@click.argument("target")
+@shot_options
+@board_options
+def fire(**asked: Any) -> None:
+    """All DRM of a shot.
+
+    TEM, Hindrance, FFMO, FFNAM, Height Advantage, each with its norm. FIRER and TARGET are Locations
+    such as U4/2, or units of the board.
+    """
+    _shoot("fire", **asked)
+
+
+def _shoot(
+    command: str,
+    board: str,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+    as_json: bool,
+    without: tuple[str, ...],
+) -> None:
+    """Tell what a command about a shot has to say of it."""
+    from rules_asp import api
+
+    ask_of = {"tem": api.tem, "fire": api.fire}[command]
+    with working(f"{firer} at {target} on {board}"):
+        position = api.load(board, without=without)
+        answer = ask_of(position, firer, target, how, doing)
+    tell(command, position, answer, as_json)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("units", nargs=-1, required=True, metavar="UNIT...")
+@click.option("--phase", default="mph", show_default=True, help="mph, rtph or aph.")
+@click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
+@board_options
+def moves(
+    board: str,
+    units: tuple[str, ...],
+    phase: str,
+    everything: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+) -> None:
+    """Where a unit can go.
+
+    Every Location that it reaches, the least MF, and the way there. Several units move as one stack.
+    """
+    from rules_asp import api
+
+    with working(f"moves of {' '.join(units)} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.moves(position, units, phase)
+    tell("moves", position, answer, as_json, everything=everything)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("deed")
+@board_options
+def can(board: str, deed: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Whether a deed is legal.
+
+    DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
+    parser/README.md has them all. A move is one step here; `moves` finds the way of several.
+    """
+    from rules_asp import api
+
+    with working(f"{deed} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.can(position, deed)
+    tell("can", position, answer, as_json)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("event", metavar="ROLL")
+@board_options
+def roll(board: str, event: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """What a die roll brings about.
+
+    Every modifier with its norm, what each result needs, and its chance. ROLL is such as
+    'bog_check("T", U4)'; `rules-asp words roll` lists them.
+    """
+    from rules_asp import api
+
+    with working(f"{event} on {board}"):
+        position = api.load(board, without=without)
+        answer = api.roll(position, event)
+    tell("roll", position, answer, as_json)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("query")
+@board_options
+def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """Ask anything that the rules speak of.
+
+    'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)': words with a capital are
+    variables. `rules-asp words` lists what there is to be asked.
+    """
+    from rules_asp import api
+    from rules_asp.answers.asking import values_of
+
+    with working(f"{query} on {board}"):
+        position = api.load(board, without=without)
+        parsed = api.parse_query(query, {position.board.name})
+        asked = api.ask(position, parsed)
+        instead = None if asked.holds is not False else values_of(position, parsed)
+    if as_json:
+        from rules_asp.telling import as_json as records
+
+        print_json("ask", records.ask(position, parsed, asked))
+        return
+    from rules_asp.telling import text as show
+
+    with show.console() as out:
+        show.ask(out, position, parsed, asked, instead)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("query")
+@board_options
+def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """An answer with its reasons.
+
+    The norms that it rests on, down to what is printed on the map; for a no, what stands against.
+    """
+    from rules_asp import api
+    from rules_asp.answers.accounts import account
+
+    with working(f"why {query} on {board}"):
+        position = api.load(board, without=without)
+        parsed = api.parse_query(query, {position.board.name})
+        answer = api.why(position, parsed)
+        points = account(answer.proofs, position.program.norms)
+    if as_json:
+        from rules_asp.telling import as_json as records
+
+        record = records.ask(position, parsed, answer.asked)
+        proof = [records.point(each) for each in points]
+        beaten = [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten]
+        print_json("why", {**record, "proof": proof, "beaten": beaten})
+        return
+    from rules_asp.telling import text as show
+
+    with show.console() as out:
+        show.why(out, position, parsed, answer, points)

@@ -1,0 +1,175 @@
+"""Commands about boards: check, test, facts, view, import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rules_asp.telling.terminal import (
+    Refusal,
+    board_files,
+    board_options,
+    complain,
+    json_option,
+    message,
+    print_json,
+    working,
+)
+
+if TYPE_CHECKING:
+    from rules_asp.cases.outcomes import Outcome
+    from rules_asp.positions.prepared import Position
+
+
+@click.command()
+@click.argument("board")
+@board_options
+@click.pass_context
+def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...]) -> None:
+    """What a board breaks, and what is open on it.
+
+    Norms that the described position breaks (exit code 1), clashes of norms, what is not known,
+    what the importer of the board doubts.
+    """
+    from rules_asp import api
+
+    with working(f"checking {board}"):
+        position = api.load(board, without=without)
+        checked = api.check(position)
+    if as_json:
+        from rules_asp.telling import as_json as records
+
+        print_json("check", {"board": position.board.name, **records.check(checked)})
+    else:
+        from rules_asp.telling import text as show
+
+        with show.console() as out:
+            show.check(out, checked)
+    ctx.exit(1 if checked.violations else 0)
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@board_options
+@click.pass_context
+def test(
+    ctx: click.Context, files: tuple[str, ...], as_json: bool, without: tuple[str, ...]
+) -> None:
+    """Ask the `expect` lines of boards.
+
+    A folder stands for all boards in it. Exit code 1 when an answer is not the expected one.
+    """
+    from rules_asp import api
+
+    program = api.load_program()
+    outcomes: list[tuple[Outcome, str]] = []
+    errors: list[str] = []
+    for file in board_files(files):
+        try:
+            with working(f"testing {file}"):
+                found = _outcomes(api.load(file, program, without))
+        except api.ERRORS as error:
+            errors.append(message(error))
+            complain(errors[-1])
+            continue
+        outcomes += found
+        if not as_json:
+            from rules_asp.telling import text as show
+
+            with show.console() as out:
+                show.outcomes(out, file, found)
+    failed = sum(not outcome.passed for outcome, _ in outcomes)
+    if as_json:
+        from rules_asp.telling import as_json as records
+
+        print_json("test", records.test(outcomes, errors))
+    else:
+        click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
+    ctx.exit(2 if errors else 1 if failed else 0)
+
+
+def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
+    from rules_asp.cases.outcomes import expectations
+
+    lines = position.board.lines
+    return [
+        (outcome, lines[outcome.place.file][outcome.place.line - 1].split("#")[0].strip())
+        for outcome in expectations(position)
+    ]
+
+
+@click.command()
+@click.argument("board")
+@click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
+@board_options
+def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) -> None:
+    """What a board states, as facts for clingo."""
+    from rules_asp import api
+
+    with working(f"facts of {board}"):
+        position = api.load(board, without=without)
+        given = position.facts.splitlines()
+        stated = set(given)
+        cases = [
+            sorted({f"{symbol}." for symbol in case.symbols} - stated) for case in position.cases
+        ]
+    if as_json:
+        record: dict[str, Any] = {"board": position.board.name, "given": given}
+        print_json("facts", {**record, "derived": cases} if derived else record)
+        return
+    for fact in given:
+        click.echo(fact)
+    for number, case in enumerate(cases if derived else (), start=1):
+        click.echo(f"% derived, case {number} of {len(cases)}" if len(cases) > 1 else "% derived")
+        for fact in case:
+            click.echo(fact)
+
+
+@click.command("import")
+@click.argument("archive", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@json_option
+def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
+    """Make a board of a VASL board archive.
+
+    What the archive does not settle is marked as a doubt, to be settled by a board that uses this
+    one.
+    """
+    from rules_asp import api
+    from rules_asp.parser import write
+
+    path = Path(output)
+    if output != "-" and path.exists() and not force:
+        raise Refusal(f"{output} is there already; --force overwrites it")
+    with working(f"importing {archive}"):
+        board = api.import_archive(archive)
+        if output != "-":
+            api.write(board, path, force)
+    if output == "-":
+        click.echo(write(board), nl=False)
+    elif as_json:
+        from rules_asp.telling import as_json as records
+
+        print_json("import", records.imported(board, output))
+    else:
+        from rules_asp.telling import text as show
+
+        with show.console() as out:
+            show.imported(out, board, output)
+
+
+@click.command()
+@click.argument("board")
+@click.argument("hexes", nargs=-1, metavar="[HEX...]")
+def view(board: str, hexes: tuple[str, ...]) -> None:
+    """Draw a board, or what is around some hexes."""
+    from rules_asp import api
+    from rules_asp.telling.board_text import view as drawn
+    from rules_asp.terms.grid import spot_hex
+
+    position = api.load(board)
+    wanted = [api.place(position, each) for each in hexes]
+    click.echo(drawn(position.board, [spot_hex(each.spot) for each in wanted]), nl=False)

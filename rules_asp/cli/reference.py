@@ -1,0 +1,163 @@
+"""Commands about the rules: rules, program, lint, coverage, words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rules_asp.telling.terminal import (
+    Refusal,
+    bar,
+    board_files,
+    json_option,
+    print_json,
+    working,
+)
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[ID | WORDS]")
+@json_option
+def rules(words: tuple[str, ...], as_json: bool) -> None:
+    """Look norms up.
+
+    By id (B23.71-5), by paragraph (B23.71) or section (B23), by words. Without anything: all
+    sections and paragraphs.
+    """
+    from rules_asp.knowledge.book import catalogue, is_name
+    from rules_asp.knowledge.source import read
+    from rules_asp.telling import as_json as records
+
+    book = catalogue(read())
+    name = len(words) == 1 and is_name(words[0])
+    found = book.at(words[0]) if name else book.about(words)
+    if name and not found:
+        from rules_asp.parser.errors import nearest
+
+        near = nearest(words[0], book.names())
+        raise Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
+    if as_json:
+        listing = records.norms(book, found) if words else records.paragraphs(book)
+        print_json("rules", listing)
+        return
+    from rules_asp.telling import text as show
+
+    with show.console() as out:
+        if not words:
+            show.paragraphs(out, book)
+        elif not found:
+            out.print(f"no norm speaks of {' '.join(words)}")
+        elif len(found) == 1:
+            show.norm(out, book, found[0])
+        else:
+            show.norms(out, found)
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.argument("query", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
+@click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
+@click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off.")
+def program(
+    board: str | None, query: str | None, output: str | None, force: bool, without: tuple[str, ...]
+) -> None:
+    """What clingo reads, as one program.
+
+    The whole knowledge base; of a BOARD what follows from it alone; with a QUERY, such as
+    'height(U4) = V', all that bears on it. Plain clingo runs it with the same answers.
+    """
+    from rules_asp import api
+
+    with working("writing the program"):
+        position = api.load(board, without=without) if board else None
+        text = api.program_text(position, query)
+        if output:
+            api.write_text(Path(output), text, force)
+    if not output:
+        click.echo(text, nl=False)
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@json_option
+@click.pass_context
+def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
+    """Faults of a knowledge base that clingo would pass over.
+
+    Misspelt words, norms without a tag, precedence without effect, topics that rest on themselves,
+    and more. FOLDER is one like kb/; otherwise the shipped one. Exit code 1 when there is a fault.
+    """
+    from rules_asp.knowledge.linting.checks import lint_folder
+
+    with working("reading the rules"):
+        faults = lint_folder(folder)
+    if as_json:
+        listed = [{"file": e.file, "line": e.line, "message": e.message} for e in faults]
+        print_json("lint", {"faults": listed})
+    else:
+        for fault in faults:
+            click.echo(fault)
+        click.echo(f"{len(faults)} fault{'s' * (len(faults) != 1)}")
+    ctx.exit(1 if faults else 0)
+
+
+@click.command()
+@click.argument("cases", nargs=-1, metavar="[CASES...]")
+@click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
+@json_option
+def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
+    """How much of the rules is encoded.
+
+    With --strict, also how much is exercised: a norm is, when without it some case gets a wrong
+    answer. CASES are boards with `expect` lines, or folders of them; otherwise tests/cases of the
+    checkout, or the bundled boards.
+    """
+    from rules_asp.cases.covering import coverage as counted
+    from rules_asp.positions.files import find_board
+
+    paths = [find_board(each) for each in board_files(cases)] or None
+    if strict:
+        with bar("norms tried") as progress:
+            found = counted(cases=paths, strict=True, progress=progress)
+    else:
+        found = counted(cases=paths)
+    if as_json:
+        from rules_asp.telling import as_json as records
+
+        print_json("coverage", records.coverage(found))
+        return
+    from rules_asp.telling import text as show
+
+    with show.console() as out:
+        show.coverage(out, found)
+
+
+@click.command()
+@click.argument("word", required=False)
+@json_option
+def words(word: str | None, as_json: bool) -> None:
+    """What can be asked.
+
+    Topics with the kind of their value, and what holds or does not hold. With a WORD, those whose
+    name or sense has it.
+    """
+    from rules_asp.terms.lexicon import vocabulary
+
+    known = vocabulary()
+    forms = [(f"{each.form}, a {each.kind}", each.sense) for each in known.forms.values()]
+    topics = [(f"{each.form} = {each.value}", each.sense) for each in known.topics.values()]
+    others = [(each.form, each.sense) for each in (*known.derived.values(), *known.inputs.values())]
+    found = [
+        (form, sense)
+        for form, sense in [*topics, *forms, *others]
+        if word is None or word.casefold() in f"{form} {sense}".casefold()
+    ]
+    if as_json:
+        print_json("words", {"words": [{"form": form, "sense": sense} for form, sense in found]})
+        return
+    from rules_asp.telling import text as show
+
+    with show.console() as out:
+        show.words(out, found)

@@ -1,0 +1,127 @@
+"""The norms of the knowledge base as a book to look things up in: by id, by paragraph, by words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rules_asp.knowledge.source import Norm, Rule, Source, by_paragraph
+
+_PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
+_RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
+_AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
+#: What an id or a paragraph looks like, as opposed to a word to be searched for.
+_ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
+
+
+@dataclass(frozen=True)
+class Precedence:
+    """One norm goes before another: it `overrides` or `lifts` it, or a ruling says so."""
+
+    winner: str
+    loser: str
+    how: str
+    ruling: str | None = None
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All norms, and which go before which."""
+
+    norms: tuple[Norm, ...]
+    precedences: tuple[Precedence, ...]
+
+    @property
+    def rulings(self) -> tuple[str, ...]:
+        """The ids of the rulings, which can be switched off."""
+        return tuple(norm.id for norm in self.norms if norm.file == "rulings.lp")
+
+    @property
+    def paragraphs(self) -> dict[str, list[Norm]]:
+        """The norms by paragraph, in reading order."""
+        return by_paragraph(self.norms)
+
+    @property
+    def sections(self) -> dict[str, dict[str, list[Norm]]]:
+        """The paragraphs by section, what is printed in the five sections first."""
+        found: dict[str, dict[str, list[Norm]]] = {}
+        # The sort is stable: each part keeps its reading order.
+        for paragraph, norms in by_paragraph(sorted(self.norms, key=_is_general)).items():
+            found.setdefault(section_of(paragraph), {})[paragraph] = norms
+        return found
+
+    def beats(self, norm: Norm) -> list[Precedence]:
+        """What the norm goes before."""
+        return [each for each in self.precedences if each.winner == norm.id]
+
+    def beaten_by(self, norm: Norm) -> list[Precedence]:
+        """What goes before the norm."""
+        return [each for each in self.precedences if each.loser == norm.id]
+
+    def at(self, name: str) -> list[Norm]:
+        """The norm of this id, or all norms of this paragraph, section and what they hold."""
+        exact = [norm for norm in self.norms if norm.id == name]
+        return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
+
+    def about(self, words: Iterable[str]) -> list[Norm]:
+        """The norms whose sense or id holds all these words; whole words before parts of words."""
+        wanted = [word.casefold() for word in words]
+        found = []
+        for norm in self.norms:
+            text = f"{norm.id} {norm.sense}".casefold()
+            if all(word in text for word in wanted):
+                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", text)) for word in wanted)
+                found.append((-whole, norm))
+        return [norm for _, norm in sorted(found, key=lambda each: each[0])]
+
+    def names(self) -> list[str]:
+        """Every id, paragraph and section."""
+        sections = {section_of(paragraph) for paragraph in self.paragraphs}
+        return [norm.id for norm in self.norms] + [*self.paragraphs, *sorted(sections)]
+
+
+def _is_general(norm: Norm) -> bool:
+    """Whether a norm is not of the five sections: a general rule, or a ruling."""
+    return norm.file.startswith("general/") or "/" not in norm.file
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is meant as an id, a paragraph or a section, and not as a word."""
+    return _ID.fullmatch(text) is not None
+
+
+def section_of(paragraph: str) -> str:
+    """B23.71 is of section B23."""
+    return paragraph.partition(".")[0]
+
+
+def catalogue(source: Source) -> Catalogue:
+    """The catalogue of a knowledge base that was read."""
+    found: dict[Precedence, None] = {}
+    for rule in source.rules:
+        found.update(dict.fromkeys(_precedences(rule, source.norms)))
+    return Catalogue(source.norms, tuple(found))
+
+
+def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:
+    if pair := _PAIR.match(rule.text):
+        return [Precedence(pair[2], pair[3], pair[1])]
+    if ruling := _RULING.match(rule.text):
+        return [Precedence(ruling[2], ruling[3], "overrides", ruling[1])]
+    if amends := _AMENDS.match(rule.text):
+        return [
+            Precedence(one.id, other.id, "amends")
+            for one in norms
+            if _within(one.paragraph, amends[1])
+            for other in norms
+            if _within(other.paragraph, amends[2])
+        ]
+    return []
+
+
+def _within(paragraph: str, family: str) -> bool:
+    """B23.711 is in B23.71, B23.7 and B23."""
+    if "." in family:
+        return paragraph.startswith(family)
+    return section_of(paragraph) == family

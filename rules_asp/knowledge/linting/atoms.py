@@ -1,0 +1,208 @@
+"""The knowledge base as the static checks see it: every atom of every rule with its terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import clingo
+from clingo import ast
+
+from rules_asp.knowledge.source import TOPIC_PLACE, WRITTEN_ONCE, Functor, Norm, Rule, Source
+
+#: The heads that norms may use, with their numbers of arguments.
+HEADS: Mapping[str, int] = {
+    "says": 3,
+    "takes": 3,
+    "offers": 3,
+    "offers_value": 3,
+    "could_be": 2,
+    "adds": 4,
+    "adds_value": 3,
+    "silent": 3,
+    "permits": 2,
+    "forbids": 2,
+    "requires": 3,
+    "blocks": 3,
+    "clears": 2,
+    "hinders": 4,
+    "lifts": 3,
+    "overrides": 2,
+    "amends": 2,
+    "ruling": 3,
+    "violates": 3,
+}
+#: Those whose first argument is the norm that says it.
+NORM_HEADS = frozenset(HEADS) - {"could_be", "amends", "overrides"}
+SIGHT: Functor = ("s", 2)
+PLACE: Functor = ("at", 2)
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """Something wrong in the knowledge base, and where."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An atom of a rule. `part` is head, positive or negative (below a `not`)."""
+
+    name: str
+    terms: tuple[Any, ...]
+    part: str
+
+    @property
+    def topic(self) -> Functor | None:
+        """Name and arity of the topic, deed or sight that an atom of the calculus is about."""
+        place = TOPIC_PLACE.get(self.name)
+        if place is None or place >= len(self.terms):
+            return None
+        return functor(self.terms[place])
+
+    def string(self, place: int) -> str | None:
+        """The argument there, if it is a string: a norm's id."""
+        return string(self.terms[place]) if place < len(self.terms) else None
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A rule and its atoms."""
+
+    rule: Rule
+    atoms: tuple[Atom, ...]
+
+    @property
+    def heads(self) -> tuple[Atom, ...]:
+        """The atoms that the rule derives."""
+        return tuple(atom for atom in self.atoms if atom.part == "head")
+
+    @property
+    def reads(self) -> tuple[Atom, ...]:
+        """The atoms of its body."""
+        return tuple(atom for atom in self.atoms if atom.part != "head")
+
+    def fault(self, message: str) -> Fault:
+        """A fault at this rule."""
+        return Fault(self.rule.file, self.rule.line, message)
+
+
+@dataclass(frozen=True)
+class Words:
+    """The declarations of vocabulary.lp: kinds of arguments, by name and arity."""
+
+    open_inputs: set[Functor] = field(default_factory=set)
+    predicates: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    derived: set[Functor] = field(default_factory=set)
+    topics: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    values: dict[Functor, str] = field(default_factory=dict)
+    deeds: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
+    forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    constants: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Base:
+    """A knowledge base to check; the calculus is apart, being about no words of the game."""
+
+    source: Source
+    statements: tuple[Statement, ...]
+    calculus: tuple[Statement, ...]
+    words: Words
+    norms: Mapping[str, Norm]
+
+
+def base(source: Source) -> Base:
+    """Take apart every rule of a knowledge base."""
+    statements = [Statement(rule, tuple(_atoms(rule.text))) for rule in source.rules]
+    return Base(
+        source,
+        tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
+        tuple(each for each in statements if each.rule.file in WRITTEN_ONCE),
+        _words(source),
+        {norm.id: norm for norm in source.norms},
+    )
+
+
+def functor(term: Any) -> Functor | None:
+    """Name and arity of a compound term or a word; None for a variable, a number, a string."""
+    if term.ast_type == ast.ASTType.Function:
+        return term.name, len(term.arguments)
+    if term.ast_type == ast.ASTType.SymbolicTerm:
+        symbol = term.symbol
+        if symbol.type == clingo.SymbolType.Function:
+            return symbol.name, len(symbol.arguments)
+    return None
+
+
+def string(term: Any) -> str | None:
+    """The text of a string."""
+    if term.ast_type == ast.ASTType.SymbolicTerm and term.symbol.type == clingo.SymbolType.String:
+        return str(term.symbol.string)
+    return None
+
+
+def _atoms(text: str) -> Iterator[Atom]:
+    found: list[Atom] = []
+
+    def visit(node: Any, part: str) -> None:
+        if node.ast_type == ast.ASTType.SymbolicAtom:
+            if node.symbol.ast_type == ast.ASTType.Function:
+                found.append(Atom(node.symbol.name, tuple(node.symbol.arguments), part))
+            return
+        if node.ast_type == ast.ASTType.Literal and node.sign != ast.Sign.NoSign:
+            part = "negative"
+        for key in node.child_keys:
+            children = getattr(node, key)
+            # What stands after the colon of a head's element is read, not derived.
+            inner = "positive" if key == "condition" and part == "head" else part
+            for child in children if isinstance(children, ast.ASTSequence) else [children]:
+                if isinstance(child, ast.AST):
+                    visit(child, inner)
+
+    def statement(node: ast.AST) -> None:
+        if node.ast_type == ast.ASTType.Rule:
+            visit(node.head, "head")
+            for literal in node.body:
+                visit(literal, "positive")
+
+    ast.parse_string(text, statement)
+    yield from found
+
+
+def _words(source: Source) -> Words:
+    words = Words()
+    for rule in source.rules:
+        kind = rule.heads[0].name if rule.heads else ""
+        if rule.body or kind not in _DECLARATIONS:
+            continue
+        declaration = clingo.parse_term(rule.text.rstrip(".")).arguments
+        entry = declaration[0]
+        name, kinds = (entry.name, len(entry.arguments)), tuple(map(str, entry.arguments))
+        if kind == "word":
+            words.constants.setdefault(str(entry), []).append(str(declaration[1]))
+        elif kind == "topic":
+            words.topics[name] = kinds
+            words.values[name] = str(declaration[1])
+        elif kind == "deed":
+            words.deeds[name] = kinds
+            words.forms[name] = ("deed", kinds)
+        elif kind == "form":
+            words.forms[name] = (str(declaration[1]), kinds)
+        else:
+            words.predicates[name] = kinds
+            if kind == "derived":
+                words.derived.add(name)
+            if kind == "input" and str(declaration[1]) == "open":
+                words.open_inputs.add(name)
+    return words
+
+
+_DECLARATIONS = ("input", "measured", "setting", "derived", "topic", "form", "deed", "word")

@@ -1,0 +1,181 @@
+"""Static checks of a knowledge base: faults that clingo would pass over in silence."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from rules_asp.knowledge.linting import norms as lint_norms
+from rules_asp.knowledge.linting import words as lint_words
+from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
+from rules_asp.knowledge.linting.layout import layout
+from rules_asp.knowledge.source import Norm, Source, SourceError, kb_files, kb_folder, read
+
+#: A file that is longer cannot be read at a sitting.
+LONGEST_FILE = 200
+#: Of so many norms of a section one may be descriptive.
+DESCRIPTIVE = 14
+#: So many norms the printed sections hold; a section that is not whole yet is measured by its whole.
+#: One of PB 4 is what another says of climbing from a street (PB4.11-12).
+PRINTED_NORMS = {"B23": 345, "PB4": 102, "PB6": 68, "BRT7": 77, "ABTF3": 62}
+
+_NUMBER = re.compile(r"(\d+)(.*)")
+
+
+def lint(source: Source) -> list[Fault]:
+    """All faults of a knowledge base, by file and line."""
+    everything = base(source)
+    return sorted({fault for check in CHECKS for fault in check(everything)})
+
+
+def lint_folder(folder: Path | None = None) -> list[Fault]:
+    """All faults of the knowledge base in a folder (None: the shipped one), in its rules and its layout.
+
+    SourceError where it cannot be read at all; OSError where there is none.
+    """
+    folder = folder or kb_folder()
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
+    if not kb_files(folder):
+        raise SourceError(f"{folder}: no rules in this folder")
+    return sorted({*lint(read(folder)), *layout(folder)})
+
+
+def untagged(base: Base) -> Iterator[Fault]:
+    """A head whose norm is not that of the tag above it.
+
+    A rule without a tag may only give a notion of its own. A variable may stand for the norm, and
+    overrides may stand beside either side of them, or beside another norm of its paragraph.
+    """
+    for each in base.statements:
+        tag = each.rule.norm
+        for atom in each.heads:
+            norm = atom.string(0)
+            if atom.name in NORM_HEADS and norm and norm != tag:
+                above = f"the tag above is {tag}" if tag else "no tag stands above"
+                yield each.fault(f"{atom.name} of {norm}, but {above}")
+            if atom.name == "overrides" and tag:
+                sides = {side for side in map(atom.string, (0, 1)) if side}
+                if sides and tag.rsplit("-", 1)[0] not in {
+                    side.rsplit("-", 1)[0] for side in sides
+                }:
+                    yield each.fault(f"overrides of {' and '.join(sorted(sides))} under {tag}")
+
+
+def unknown_norms(base: Base) -> Iterator[Fault]:
+    """A norm or paragraph named of which there is no tag."""
+    paragraphs = {norm.paragraph for norm in base.source.norms}
+    for each in base.statements:
+        for atom in each.atoms:
+            for place in _NORM_PLACES.get(atom.name, ()):
+                norm = atom.string(place)
+                if norm is not None and norm not in base.norms:
+                    yield each.fault(f"{norm} has no tag (in {atom.name})")
+            if atom.name == "amends":
+                for place in (0, 1):
+                    paragraph = atom.string(place)
+                    if paragraph and not any(one.startswith(paragraph) for one in paragraphs):
+                        yield each.fault(f"no norm is of paragraph {paragraph}")
+
+
+_NORM_PLACES: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(NORM_HEADS, (0,)),
+    **dict.fromkeys(("stands", "utters", "halted", "lost", "without"), (0,)),
+    "lifts": (0, 1),
+    "overrides": (0, 1),
+    "wins": (0, 1),
+    "ruling": (0, 1, 2),
+    "defeated": (0, 2),
+    "conflict": (1, 2),
+    "contested": (1, 2),
+    "illegal": (1,),
+    "allowed": (1,),
+    "stopped": (1,),
+    "hindered": (1,),
+}
+
+
+def idle_tags(base: Base) -> Iterator[Fault]:
+    """A tag without a rule, and a descriptive tag with one."""
+    with_rules = {each.rule.norm for each in base.statements}
+    for norm in base.source.norms:
+        if norm.descriptive and norm.id in with_rules:
+            yield _at(norm, f"{norm.id} is marked descriptive but has a rule")
+        elif not norm.descriptive and norm.id not in with_rules:
+            yield _at(norm, f"{norm.id} has no rule and is not marked descriptive")
+
+
+def out_of_order(base: Base) -> Iterator[Fault]:
+    """Tags of a section that do not follow the order of its paragraphs within a file."""
+    groups: dict[tuple[str, str], list[Norm]] = {}
+    for norm in base.source.norms:
+        groups.setdefault((norm.file, norm.paragraph.split(".")[0]), []).append(norm)
+    for norms in groups.values():
+        for one, two in pairwise(norms):
+            if _order(two) < _order(one):
+                yield _at(two, f"{two.id} stands after {one.id}")
+
+
+def _order(norm: Norm) -> tuple[str, str, int, str]:
+    """B23.21 < B23.211 < B23.22: the digits of a paragraph are read like decimals."""
+    paragraph, _, last = norm.id.rpartition("-")
+    section, _, digits = paragraph.partition(".")
+    number = _NUMBER.fullmatch(last.lstrip("T"))
+    return section, digits, int(number[1]) if number else 0, number[2] if number else last
+
+
+def too_descriptive(base: Base) -> Iterator[Fault]:
+    """A section of whose norms too many derive nothing."""
+    sections: dict[str, list[Norm]] = {}
+    for norm in base.source.norms:
+        sections.setdefault(norm.paragraph.split(".")[0], []).append(norm)
+    for section, norms in sections.items():
+        count = sum(norm.descriptive for norm in norms)
+        whole = max(len(norms), PRINTED_NORMS.get(section, 0))
+        if count * DESCRIPTIVE > whole:
+            yield _at(
+                norms[0],
+                f"{section}: {count} of {whole} norms are descriptive,"
+                f" more than one in {DESCRIPTIVE}",
+            )
+
+
+def too_long(base: Base) -> Iterator[Fault]:
+    """A file with a statement or tag beyond its last allowed line."""
+    last: dict[str, int] = {}
+    places = [(rule.file, rule.line) for rule in base.source.rules]
+    for file, line in places + [(norm.file, norm.line) for norm in base.source.norms]:
+        last[file] = max(line, last.get(file, 0))
+    for file, line in last.items():
+        if line > LONGEST_FILE:
+            yield Fault(file, line, f"the file is longer than {LONGEST_FILE} lines")
+
+
+def _at(norm: Norm, message: str) -> Fault:
+    return Fault(norm.file, norm.line, message)
+
+
+CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
+    lint_words.unknown_predicates,
+    lint_words.underived,
+    lint_words.undeclared_topics,
+    lint_words.wrong_kinds,
+    untagged,
+    unknown_norms,
+    idle_tags,
+    out_of_order,
+    too_descriptive,
+    too_long,
+    lint_norms.topics_in_knots,
+    lint_norms.precedence_in_a_circle,
+    lint_norms.precedence_without_effect,
+    lint_norms.idle_rulings,
+    lint_norms.lifts_of_lifts_of_lifts,
+    lint_norms.open_inputs,
+    lint_norms.certain_of_the_unknown,
+)
+
+__all__ = ["CHECKS", "Fault", "lint", "lint_folder"]

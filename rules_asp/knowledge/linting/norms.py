@@ -1,0 +1,262 @@
+"""Static checks of the norms: precedence that does something and goes in no circle, nothing certain
+that rests on what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from rules_asp.knowledge.expansion import expand, knots
+from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor, string
+from rules_asp.knowledge.program import declared
+from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, WRITTEN_ONCE, Functor
+
+_SPEAKING = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
+#: Atoms that give something only where their topic is known.
+_READING = frozenset(("is", "value", "total", "sees", "legal"))
+_ASKING = frozenset(("open", "unknown"))
+
+Edges = dict[tuple[str, str], Statement]
+
+
+def topics_in_knots(base: Base) -> Iterator[Fault]:
+    """Topics that rest on themselves."""
+    given = [
+        node for kind in ("input", "setting", "measured") for node in declared(base.source, kind)
+    ]
+    rules = expand(base.source, given)
+    for knot in knots(rules):
+        topics = {node.topic for node in knot if node.topic}
+        speaking = (
+            rule
+            for rule in rules
+            if rule.file not in WRITTEN_ONCE and any(head.topic in topics for head in rule.heads)
+        )
+        rule = next(speaking)
+        about = sorted({topic[0] for topic in topics})
+        yield Fault(rule.file, rule.line, f"a knot: these rest on themselves: {', '.join(about)}")
+
+
+def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
+    """A norm that beats itself, by overrides, rulings, amends, or with lifts on a kind of topic."""
+    wins = _wins(base)
+    told = set()
+    for circle, statement in _circles(wins):
+        told.add(circle)
+        yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
+    speaks, acts = _spoken(base, _SPEAKING), _spoken(base, _SPEAKING | {"lifts"})
+    all_wins = _closed(wins)
+    lifts = _lifts(base)
+    for topic in sorted(lifts):
+        edges = dict(lifts[topic])
+        for (one, two), statement in all_wins.items():
+            if topic in speaks.get(one, ()) and topic in acts.get(two, ()):
+                edges.setdefault((one, two), statement)
+        for circle, statement in _circles(edges):
+            if circle not in told:
+                told.add(circle)
+                names = ", ".join(sorted(circle))
+                yield statement.fault(f"these beat each other on {topic[0]}: {names}")
+
+
+def precedence_without_effect(base: Base) -> Iterator[Fault]:
+    """An override, ruling or lift of norms that never speak of one kind of topic."""
+    speaks, acts = _spoken(base, _SPEAKING), _spoken(base, _SPEAKING | {"lifts"})
+    clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
+    seen = {
+        norm
+        for norm, topics in _spoken(base, {"blocks", "hinders", "silent"}).items()
+        if SIGHT in topics
+    }
+    blocks = {norm for norm, topics in _spoken(base, {"blocks"}).items() if SIGHT in topics}
+    wins = _wins(base)
+    below: dict[str, set[str]] = {}
+    for one, two in _closed(wins):
+        below.setdefault(one, set()).add(two)
+    for (one, two), statement in wins.items():
+        if statement.heads[0].name == "amends":
+            continue
+        losers = {two, *below.get(two, ())}
+        common = any(speaks.get(one, set()) & acts.get(loser, set()) - {SIGHT} for loser in losers)
+        # A blocked sight stays blocked; it is no longer contested by what clears it.
+        sights = (one in clears and losers & seen) or (one in blocks and losers & clears)
+        if not common and not sights:
+            yield statement.fault(
+                f"{one} over {two} does nothing: no kind of topic is spoken of by both"
+                " (a sight must be cleared, or the norm lifted)"
+            )
+    on_sights = _spoken(base, {"blocks", "hinders", "silent", "clears", "lifts"})
+    for topic, edges in _lifts(base).items():
+        table = on_sights if topic == SIGHT else acts
+        for (one, two), statement in edges.items():
+            if topic not in table.get(two, ()):
+                yield statement.fault(
+                    f"{one} lifts {two} from {topic[0]}, of which {two} does not speak"
+                )
+
+
+def idle_rulings(base: Base) -> Iterator[Fault]:
+    """A ruling that can be switched off without effect: its winner wins by other ways as well."""
+    rulings: dict[str, dict[tuple[str, str], Statement]] = {}
+    for each in base.statements:
+        for atom in each.heads:
+            if atom.name == "ruling" and all(map(atom.string, (0, 1, 2))):
+                ruling, one, two = (str(atom.string(place)) for place in (0, 1, 2))
+                rulings.setdefault(ruling, {})[one, two] = each
+    for ruling, pairs in rulings.items():
+        others = _closed(_wins(base, ruling))
+        for (one, two), statement in pairs.items():
+            if (one, two) in others:
+                yield statement.fault(f"without {ruling} {one} still wins over {two}")
+
+
+def lifts_of_lifts_of_lifts(base: Base) -> Iterator[Fault]:
+    """On a sight a lift can be lifted, but the calculus goes no further."""
+    edges = _lifts(base).get(SIGHT, {})
+    for (_, lifted), statement in edges.items():
+        for one, two in edges:
+            if one == lifted and any(third == two for third, _ in edges):
+                yield statement.fault(
+                    f"{lifted} lifts {two}, which lifts: on a sight it cannot be lifted itself"
+                )
+
+
+def open_inputs(base: Base) -> Iterator[Fault]:
+    """An open input read as though it were known.
+
+    What is not stated of it is not known, so a rule that reads it would give a falsely certain
+    answer. Norms make it a topic: says for what is stated, could_be or silent for what is not; all
+    other rules read that topic. Hence only rules with these heads may read it, and only could_be
+    and silent may do so under `not`.
+    """
+    gaps = {
+        atom.topic
+        for each in base.statements
+        for atom in each.heads
+        if atom.name in ("could_be", "silent")
+    }
+    for each in base.statements:
+        head = each.heads[0] if each.heads else None
+        for atom in each.reads:
+            if (atom.name, len(atom.terms)) not in base.words.open_inputs:
+                continue
+            if head is not None and head.name in ("could_be", "silent"):
+                continue
+            if atom.part == "negative":
+                yield each.fault(
+                    f"{atom.name} is open: that it is not stated does not make it false"
+                )
+            elif head is None or head.name != "says" or head.topic not in gaps:
+                yield each.fault(
+                    f"{atom.name} is open: make it a topic with says, and could_be or silent,"
+                    " and read that"
+                )
+
+
+def certain_of_the_unknown(base: Base) -> Iterator[Fault]:
+    """A rule that reads the value of a topic on which the text can be silent.
+
+    Where the topic is unknown the rule would just not fire. It may read it if its norm also says
+    what follows from not knowing (reads open or unknown of it), or if the topic has could_be.
+    """
+    silent = {
+        atom.topic for each in base.statements for atom in each.heads if atom.name == "silent"
+    }
+    branching = {
+        atom.topic for each in base.statements for atom in each.heads if atom.name == "could_be"
+    }
+    doubtful = silent - branching - {None}
+    joins = {join for each in base.statements for join in each.rule.joins}
+    while more := {one for one, two in joins if two in doubtful} - doubtful - branching:
+        doubtful |= more
+    minded: dict[str | None, set[Functor | None]] = {}
+    for each in base.statements:
+        minded.setdefault(each.rule.norm, set()).update(
+            atom.topic for atom in each.reads if atom.name in _ASKING
+        )
+    for each in base.statements:
+        for atom in each.reads:
+            topic = atom.topic
+            if atom.name in _READING and topic in doubtful and topic not in minded[each.rule.norm]:
+                assert topic is not None
+                yield each.fault(
+                    f"{topic[0]} can be unknown, and then this rule just does not fire: take or add"
+                    f" its value, or say what follows from open({topic[0]}...)"
+                )
+
+
+def _wins(base: Base, without: str | None = None) -> Edges:
+    """Who wins over whom as written, before closing it; `without` names a ruling left out."""
+    edges: Edges = {}
+    for each in base.statements:
+        for atom in each.heads:
+            if atom.name in ("overrides", "ruling"):
+                one, two = (string(term) for term in atom.terms[-2:])
+                off = atom.name == "ruling" and atom.string(0) == without
+                if one and two and not off:
+                    edges.setdefault((one, two), each)
+            elif atom.name == "amends":
+                above, under = atom.string(0), atom.string(1)
+                for one in base.norms:
+                    for two in base.norms:
+                        if above and under and _within(one, above) and _within(two, under):
+                            edges.setdefault((one, two), each)
+    return edges
+
+
+def _within(norm: str, paragraph: str) -> bool:
+    """Whether a norm is of a paragraph or of one below it: B23.711-9 is of B23.71 and of B23."""
+    own = norm.rsplit("-", 1)[0]
+    return own.startswith(paragraph) and ("." in paragraph or own.split(".")[0] == paragraph)
+
+
+def _lifts(base: Base) -> Mapping[Functor, Edges]:
+    """Who lifts whom, by kind of topic; a place of a sight counts as the sight."""
+    table: dict[Functor, Edges] = {}
+    for each in base.statements:
+        for atom in each.heads:
+            if atom.name == "lifts" and len(atom.terms) == 3:
+                one, two, topic = atom.string(0), atom.string(1), functor(atom.terms[2])
+                if one and two and topic:
+                    topic = SIGHT if topic == PLACE else topic
+                    table.setdefault(topic, {}).setdefault((one, two), each)
+    return table
+
+
+def _spoken(base: Base, heads: Iterable[str]) -> dict[str, set[Functor]]:
+    """The kinds of topics that each norm speaks of in these heads."""
+    names = frozenset(heads)
+    table: dict[str, set[Functor]] = {}
+    for each in base.statements:
+        for atom in each.heads:
+            norm, topic = atom.string(0), atom.topic
+            if atom.name in names and norm and topic:
+                table.setdefault(norm, set()).add(SIGHT if topic == PLACE else topic)
+    return table
+
+
+def _closed(edges: Edges) -> Edges:
+    """The transitive closure; a pair found so stands at the statement of its first step."""
+    closed = dict(edges)
+    after: dict[str, set[str]] = {}
+    for one, two in edges:
+        after.setdefault(one, set()).add(two)
+    for (one, two), statement in edges.items():
+        todo, seen = [two], {two}
+        while todo:
+            for more in after.get(todo.pop(), ()):
+                if more not in seen:
+                    seen.add(more)
+                    todo.append(more)
+                closed.setdefault((one, more), statement)
+    return closed
+
+
+def _circles(edges: Edges) -> Iterator[tuple[frozenset[str], Statement]]:
+    """The sets of norms that reach each other, each with a statement of its circle."""
+    closed = _closed(edges)
+    told: set[str] = set()
+    for (one, two), statement in edges.items():
+        if (two, one) in closed and one not in told:
+            circle = frozenset(x for x, y in closed if y == one and (one, x) in closed)
+            told |= circle
+            yield circle, statement

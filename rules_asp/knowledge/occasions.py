@@ -1,0 +1,122 @@
+"""Leaving out the rules that given facts give no occasion to.
+
+Most rules have nothing to do with most boards: those of a section that is not in force, those on snow
+where there is none. clingo would read and index them all, which takes longer than to solve what is left.
+A rule of which a positive body atom can never hold can go, and nothing that is derived changes.
+
+An atom is told by its predicate and the word that begins its topic, or else its first argument:
+("is", "height") of is(height(H),V), ("section", "pb4") of section(pb4).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rules_asp.knowledge.source import TOPIC_PLACE, Node, Rule
+
+#: A predicate and a word: as something read, ANY is whichever; as something given, every one.
+Key = tuple[str, str]
+ANY = ""
+
+_FIRST = re.compile(r"(\w+)\(\s*(?:([a-z]\w*)\s*[,()])?")
+# After a full stop inside of a text this finds too much, which does no harm.
+_FACT = re.compile(r"(?:^|\.)\s*([a-z_]\w*)(?:\(\s*(?:([a-z]\w*)\s*[,()])?)?", re.MULTILINE)
+_WORD = re.compile(r"[a-z]\w*")
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """What a rule needs, all of it, and what it gives."""
+
+    needs: frozenset[Key]
+    gives: frozenset[Key]
+
+
+def occasion(rule: Rule) -> Occasion:
+    """What a rule needs and gives. What an aggregate or a condition ranges over is no need."""
+    plain = [each.text for each in rule.literals if each.kind == "atom"]
+    names = {text.partition("(")[0] for text in plain}
+    other = " ".join(each.text for each in rule.literals if each.kind == "other")
+    needs: set[Key] = {_first(text) for text in plain if text.partition("(")[0] not in TOPIC_PLACE}
+    for node in rule.positive:
+        if node.name in names and node.name in TOPIC_PLACE:
+            told = not re.search(rf"\b{node.name}\(", other)
+            needs.add((node.name, _topic(node) if told else ANY))
+    gives: set[Key] = set()
+    for node in rule.heads:
+        if node.name in TOPIC_PLACE:
+            gives.add((node.name, _topic(node)))
+        else:
+            gives.add(_first(rule.head) if rule.head is not None else (node.name, ANY))
+    return Occasion(frozenset(needs), frozenset(gives))
+
+
+def _topic(node: Node) -> str:
+    return node.topic[0] if node.topic and _WORD.fullmatch(node.topic[0]) else ANY
+
+
+def _first(text: str) -> Key:
+    match = _FIRST.match(text)
+    return (match[1], match[2] or ANY) if match else (text, ANY)
+
+
+def keys(facts: str) -> frozenset[Key]:
+    """What facts give, and the heads of rules among them."""
+    return frozenset(
+        (name, ANY if TOPIC_PLACE.get(name, 0) else word) for name, word in _FACT.findall(facts)
+    )
+
+
+def is_met(key: Key, given: Collection[Key], names: Collection[str]) -> bool:
+    """Whether one of the atoms that gave these keys, of predicates with these names, may be of this key."""
+    name, word = key
+    return name in names if word == ANY else key in given or (name, ANY) in given
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """Rules, ready to be fitted to facts."""
+
+    rules: tuple[Rule, ...]
+    _occasions: tuple[Occasion, ...]
+    _waiting: dict[Key, list[int]] = field(default_factory=dict)
+    _words: dict[str, set[str]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(rules: Iterable[Rule], occasions: Sequence[Occasion]) -> Fitting:
+        """These rules with what each needs and gives."""
+        made = Fitting(tuple(rules), tuple(occasions))
+        for number, each in enumerate(made._occasions):
+            for name, word in each.needs:
+                made._waiting.setdefault((name, word), []).append(number)
+                made._words.setdefault(name, set()).add(word)
+        return made
+
+    def to(self, given: Iterable[Key]) -> tuple[Rule, ...]:
+        """The rules that can fire on facts of these keys, in their order."""
+        missing = [len(each.needs) for each in self._occasions]
+        met: set[Key] = set()
+        seen: set[Key] = set()
+        todo = list(given)
+        fires = [number for number, count in enumerate(missing) if not count]
+        while todo or fires:
+            for number in fires:
+                todo += self._occasions[number].gives
+            fires = []
+            while todo:
+                key = todo.pop()
+                if key in seen:
+                    continue
+                seen.add(key)
+                name, word = key
+                words = self._words.get(name, ())
+                for one in words if word == ANY else (word, ANY):
+                    if one in words and (name, one) not in met:
+                        met.add((name, one))
+                        for number in self._waiting[name, one]:
+                            missing[number] -= 1
+                            if not missing[number]:
+                                fires.append(number)
+        return tuple(rule for rule, count in zip(self.rules, missing, strict=True) if not count)

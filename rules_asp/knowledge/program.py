@@ -1,0 +1,293 @@
+"""The knowledge base made ready to run: the static layer of a board, the question layer of a question.
+
+The two layers are not written down anywhere: every rule that rests, however indirectly, on something
+that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp import cache
+from rules_asp.knowledge.expansion import expand, layers
+from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
+from rules_asp.knowledge.source import (
+    KIND_PLACE,
+    Functor,
+    Node,
+    Norm,
+    Rule,
+    Source,
+    kb_files,
+    kb_folder,
+    read,
+)
+
+#: Predicates of the calculus that lead to results and are none.
+WORKINGS = frozenset(
+    [
+        "says",
+        "takes",
+        "offers",
+        "offers_value",
+        "bid",
+        "adds",
+        "adds_value",
+        "silent",
+        "stands",
+        "utters",
+        "lost",
+        "settled",
+        "value",
+        "valued",
+        "open",
+        "supposable",
+        "norm",
+        "word",
+        "purpose",
+        "span",
+        "ranked",
+    ]
+)
+
+
+class Cone(NamedTuple):
+    """Question rules as text, and the static nodes that they read."""
+
+    text: str
+    needed: frozenset[Node]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A knowledge base made ready to run."""
+
+    source: Source
+    rules: tuple[Rule, ...]
+    static_rules: tuple[Rule, ...]
+    question_rules: tuple[Rule, ...]
+    #: What each rule needs and gives, by its text.
+    occasions: Mapping[str, Occasion]
+    _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
+    _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
+
+    def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
+        """The paragraphs of these norms, each once."""
+        return tuple(dict.fromkeys(self.norms[norm].paragraph for norm in norms))
+
+    @cached_property
+    def later(self) -> frozenset[Node]:
+        """What is derived for a question only."""
+        return frozenset(node for rule in self.question_rules for node in rule.heads)
+
+    @cached_property
+    def norms(self) -> dict[str, Norm]:
+        """The norms by id, in reading order."""
+        return {norm.id: norm for norm in self.source.norms}
+
+    @cached_property
+    def defined(self) -> str:
+        """`#defined` for every predicate there is, so that a board may leave any of them out."""
+        nodes = {
+            (node.name, node.arity)
+            for rule in (*self.rules, *self.source.rules)
+            for node in rule.heads + rule.body
+        }
+        for declaration in ("input", "setting", "measured"):
+            nodes |= {(node.name, node.arity) for node in declared(self.source, declaration)}
+        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(nodes))
+
+    @cached_property
+    def shared_facts(self) -> str:
+        """What is true of every board: which norm is of which paragraphs."""
+        return "\n".join(
+            f'norm("{norm.id}","{each}").'
+            for norm in self.norms.values()
+            for each in _families(norm)
+        )
+
+    @cached_property
+    def written(self) -> tuple[tuple[Rule, Occasion], ...]:
+        """The rules as they are written, with what each needs and gives."""
+        return tuple((rule, occasion(rule)) for rule in self.source.rules)
+
+    @cached_property
+    def _static(self) -> Fitting:
+        return self._fitting(self.static_rules)
+
+    @cached_property
+    def _shown(self) -> frozenset[tuple[str, int]]:
+        """What of the static layer is kept: what only serves to find out who wins is not, unless
+        the question layer reads it."""
+        nodes = {node for rule in self.static_rules for node in rule.heads}
+        nodes.update(declared(self.source, "input"))
+        read = {(node.name, node.arity) for rule in self.question_rules for node in rule.body}
+        named = {(node.name, node.arity) for node in nodes}
+        return frozenset(each for each in named if each[0] not in WORKINGS or each in read)
+
+    @cached_property
+    def _rules_by_head(self) -> dict[Node, list[int]]:
+        return by_head(self.rules)
+
+    @cached_property
+    def _question_rules_by_head(self) -> dict[Node, list[int]]:
+        return by_head(self.question_rules)
+
+    def _fitting(self, rules: Iterable[Rule]) -> Fitting:
+        rules = tuple(rules)
+        return Fitting.of(rules, [self.occasions[rule.text] for rule in rules])
+
+    def structure(self, facts: str) -> tuple[Rule, ...]:
+        """The rules of the static layer that these facts of a board give occasion to."""
+        return self._static.to((*keys(facts), *keys(self.shared(self.static_rules))))
+
+    def static_text(self, facts: str) -> str:
+        """The static layer for these facts of a board as program text, with what every board shares."""
+        rules = self.structure(facts)
+        text = "".join(f"{rule.text}\n" for rule in rules)
+        return "\n".join([self.telling(rules), text, self.shared(rules)])
+
+    def telling(self, rules: Iterable[Rule]) -> str:
+        """`#defined` and `#show`: what of the static layer is kept."""
+        show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
+        return "\n".join([self.defining(rules, self._shown), show])
+
+    def cone_of(self, wanted: Iterable[Node], facts: str) -> tuple[Rule, ...]:
+        """The rules of either layer that bear on the wanted nodes and these facts."""
+        cone = [self.rules[place] for place in bearing(self.rules, self._rules_by_head, wanted)]
+        return self._fitting(cone).to((*keys(facts), *keys(self.shared(cone))))
+
+    def whole_cone(self, wanted: Iterable[Node], facts: str) -> str:
+        """The same as text, with what every board shares."""
+        rules = self.cone_of(wanted, facts)
+        text = "".join(f"{rule.text}\n" for rule in rules)
+        return "\n".join([self.defining(rules), text, self.shared(rules)])
+
+    def shared(self, rules: Iterable[Rule]) -> str:
+        """The facts that every board shares, if these rules read them."""
+        read = any(node.name == "norm" for rule in rules for node in rule.body)
+        return self.shared_facts if read else ""
+
+    def defining(self, rules: Iterable[Rule], more: Iterable[tuple[str, int]] = ()) -> str:
+        """`#defined` for all that these rules read, so that nothing need be there."""
+        read = {(node.name, node.arity) for rule in rules for node in rule.body}
+        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read.union(more)))
+
+    def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
+        """The predicates that the question rules which bear on the wanted nodes read."""
+        rules = self._bearing(wanted)[0].rules
+        return frozenset((node.name, node.arity) for rule in rules for node in rule.body)
+
+    def needed(self, wanted: Sequence[Node]) -> frozenset[Node]:
+        """The static nodes that the question rules which bear on the wanted nodes read."""
+        return self._bearing(wanted)[1]
+
+    def cone(self, wanted: Sequence[Node], given: frozenset[Key]) -> Cone:
+        """The question rules that bear on the wanted nodes and can fire where this is given."""
+        key = (tuple(wanted), given)
+        if key not in self._fitted:
+            fitting, needed = self._bearing(wanted)
+            rules = fitting.to(given)
+            body = {node for rule in rules for node in rule.body}
+            text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
+            self._fitted[key] = Cone(text, needed & body)
+        return self._fitted[key]
+
+    def _bearing(self, wanted: Sequence[Node]) -> tuple[Fitting, frozenset[Node]]:
+        key = tuple(wanted)
+        if key not in self._cones:
+            places = bearing(self.question_rules, self._question_rules_by_head, wanted)
+            rules = [self.question_rules[place] for place in places]
+            derived = {node for rule in rules for node in rule.heads}
+            needed = frozenset(node for rule in rules for node in rule.body if node not in derived)
+            self._cones[key] = (self._fitting(rules), needed)
+        return self._cones[key]
+
+
+def _families(norm: Norm) -> list[str]:
+    """The paragraph of a norm and all that hold it: B23.711 is in B23.71, B23.7 and B23."""
+    paragraph = norm.paragraph
+    section, dot, digits = paragraph.partition(".")
+    return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
+
+
+def by_head(rules: Iterable[Rule]) -> dict[Node, list[int]]:
+    """The places of the rules that derive a node."""
+    places: dict[Node, list[int]] = {}
+    for place, rule in enumerate(rules):
+        for head in rule.heads:
+            places.setdefault(head, []).append(place)
+    return places
+
+
+def bearing(
+    rules: Sequence[Rule],
+    by_head: Mapping[Node, Sequence[int]],
+    wanted: Iterable[Node],
+    but: str = "",
+) -> list[int]:
+    """The places of the rules that bear on the wanted nodes, in order; `but` is a predicate to pass over."""
+    todo = [node for node in wanted if node.name != but]
+    seen = set(todo)
+    kept: set[int] = set()
+    while todo:
+        for place in by_head.get(todo.pop(), ()):
+            if place not in kept:
+                kept.add(place)
+                for node in rules[place].heads + rules[place].body:
+                    if node not in seen and node.name != but:
+                        seen.add(node)
+                        todo.append(node)
+    return sorted(kept)
+
+
+def build(source: Source) -> Program:
+    """Make a knowledge base that was read ready to run."""
+    given = declared(source, "input") + declared(source, "setting")
+    measured = declared(source, "measured")
+    rules = expand(source, given + measured)
+    static, question = layers(rules, measured)
+    occasions = {rule.text: occasion(rule) for rule in rules}
+    return Program(source, rules, tuple(static), tuple(question), occasions)
+
+
+def declared(source: Source, declaration: str) -> list[Node]:
+    """The predicates that kb/vocabulary.lp declares by facts such as input(Name(Kind,...),...)."""
+    nodes = []
+    for rule in source.rules:
+        if rule.heads and rule.heads[0].name == declaration and not rule.body:
+            entry = clingo.parse_term(rule.text.rstrip(".")).arguments[0]
+            nodes.append(Node(entry.name, len(entry.arguments)))
+    return nodes
+
+
+def load_program(folder: Path | None = None) -> Program:
+    """The shipped knowledge base (or the one in `folder`), ready to run."""
+    folder = folder or kb_folder()
+    sources = [path.read_bytes() for path in kb_files(folder)]
+    code = cache.code("knowledge", "terms")
+    return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
+
+
+def valued(*topics: Functor) -> tuple[Node, ...]:
+    """What is asked of topics to tell their values, what these are made of, and what is not known."""
+    told = (("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4))
+    return tuple(Node(name, arity, topic) for topic in topics for name, arity in told)
+
+
+def node_of(symbol: clingo.Symbol) -> Node:
+    """The node of a ground atom."""
+    arguments = symbol.arguments
+    place = KIND_PLACE.get(symbol.name)
+    topic = None
+    if place is not None and place < len(arguments):
+        about = arguments[place]
+        if about.type == clingo.SymbolType.Function:
+            topic = (about.name, len(about.arguments))
+    return Node(symbol.name, len(arguments), topic)

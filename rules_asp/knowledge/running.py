@@ -1,0 +1,101 @@
+"""Running programs with clingo: grounding, answer sets, and what an answer set holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import clingo
+
+
+class EngineError(Exception):
+    """clingo refused a program or had something to say about it: its messages."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer set: all its atoms.
+
+    `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
+    far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
+    """
+
+    symbols: tuple[clingo.Symbol, ...]
+    control: clingo.Control | None = None
+    base: Answer | None = None
+
+    @cached_property
+    def _true(self) -> frozenset[clingo.Symbol]:
+        return frozenset(self.symbols)
+
+    def holds(self, symbol: clingo.Symbol) -> bool:
+        """Whether an atom is true here."""
+        if self.base is not None and self.base.holds(symbol):
+            return True
+        if self.control is not None:
+            atom = self.control.symbolic_atoms[symbol]
+            return atom is not None and (atom.is_fact or symbol in self._true)
+        return symbol in self._true
+
+    def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The atoms of one predicate."""
+        own = self._own_atoms(name, arity)
+        if self.base is None:
+            return own
+        return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
+
+    def _own_atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+        if self.control is not None:
+            found = self.control.symbolic_atoms.by_signature(name, arity)
+            return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
+        named = (symbol for symbol in self.symbols if symbol.name == name)
+        return [symbol for symbol in named if len(symbol.arguments) == arity]
+
+    @cached_property
+    def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
+        """The value of every topic that has one: of a sum, the total."""
+        found: dict[clingo.Symbol, clingo.Symbol] = {}
+        for name in ("is", "total"):
+            for topic, value in self.get(name, 2):
+                found[topic] = value
+        return found
+
+    def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
+        """The argument tuples of one predicate."""
+        return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
+
+
+def solve(*texts: str, limit: int = 0, shown: bool = False) -> list[Answer]:
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+
+    `shown` keeps to the atoms that the program shows.
+    """
+    control = ground(*texts, arguments=[f"--models={limit}"])
+    answers = []
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            symbols = model.symbols(shown=True) if shown else model.symbols(atoms=True)
+            answers.append(Answer(tuple(symbols), control))
+    return answers
+
+
+def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
+    """A grounded program; EngineError on any message of clingo's.
+
+    clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
+    instance; an answer that lacks a rule instance would be wrong, so every message is an error.
+    """
+    messages: list[str] = []
+    control = clingo.Control(
+        list(arguments), logger=lambda _code, text: messages.append(text), message_limit=100
+    )
+    try:
+        for text in texts:
+            control.add("base", [], text)
+        control.ground([("base", [])])
+    except RuntimeError as error:
+        raise EngineError("; ".join(messages[:3]) or str(error)) from None
+    if messages:
+        raise EngineError("; ".join(messages[:3]))
+    return control

@@ -1,0 +1,363 @@
+"""Reading the knowledge base: its rules, the norm each of them stands under, and what it reads.
+
+A rule of a section stands under the last tag above it, a comment `%@ B23.3-3  sense in our own words`;
+a comment line that starts with four or more blanks goes on with the sense. `(assumed)` after the id marks
+a reading where the text is silent or not ours, `(descriptive)` a norm from which nothing follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from clingo import ast
+
+from rules_asp.terms.lexicon import FILES
+
+#: For each predicate of the calculus, the place of its topic, deed or sight.
+TOPIC_PLACE = {
+    "says": 1,
+    "takes": 1,
+    "offers": 1,
+    "offers_value": 1,
+    "could_be": 0,
+    "adds": 1,
+    "adds_value": 1,
+    "silent": 1,
+    "permits": 1,
+    "forbids": 1,
+    "requires": 1,
+    "blocks": 1,
+    "hinders": 1,
+    "lifts": 2,
+    "clears": 1,
+    "halted": 1,
+    "decided": 0,
+    "utters": 1,
+    "defeated": 1,
+    "lost": 1,
+    "bid": 1,
+    "outbid": 0,
+    "stands": 1,
+    "settled": 0,
+    "supposable": 0,
+    "conflict": 0,
+    "unknown": 0,
+    "open": 0,
+    "is": 0,
+    "supposed": 0,
+    "summed": 0,
+    "addend": 0,
+    "total": 0,
+    "value": 0,
+    "valued": 0,
+    "illegal": 0,
+    "barred": 0,
+    "allowed": 0,
+    "legal": 0,
+    "contested": 0,
+    "asked": 0,
+    "asked_deed": 0,
+    "sought": 0,
+    "stopped": 0,
+    "sees": 0,
+    "sight": 0,
+    "hindered": 0,
+    "hindrance": 0,
+    "due": 0,
+}
+#: By which argument a predicate is told apart from others of its name: words of one kind are read
+#: without those of another.
+KIND_PLACE = {**TOPIC_PLACE, "word": 0}
+#: Heads whose topic a norm decides, and those whose second topic is read.
+TOPIC_HEADS = (
+    *("says", "takes", "offers", "offers_value"),
+    *("could_be", "adds", "adds_value", "silent"),
+)
+DEED_HEADS = ("permits", "forbids", "requires")
+OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
+
+#: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
+WRITTEN_ONCE = ("calculus.lp", "forms.lp")
+
+_TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
+# clingo opens what is included while it parses, so these are looked for before.
+_REFUSED = re.compile(r"^[^%\n]*#\s*(?:include|script|external)", re.MULTILINE)
+_MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
+
+Functor = tuple[str, int]
+
+
+class Node(NamedTuple):
+    """A predicate, and for those of the calculus the kind of topic it is about (None: any).
+
+    Of `word` it is the kind of words.
+    """
+
+    name: str
+    arity: int
+    topic: Functor | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}/{self.arity}" + (f" of {self.topic[0]}" if self.topic else "")
+
+
+@dataclass(frozen=True)
+class Norm:
+    """A tag: the norm's id, its sense in our words, where it stands."""
+
+    id: str
+    sense: str
+    file: str
+    line: int
+    assumed: bool = False
+    descriptive: bool = False
+
+    @property
+    def paragraph(self) -> str:
+        """The paragraph as printed, e.g. B23.71 of the norm B23.71-5; a ruling is its own."""
+        if self.id.startswith("R-"):
+            return self.id
+        return self.id.rsplit("-", 1)[0]
+
+
+class Literal(NamedTuple):
+    """A body literal: `atom` (a plain positive one), `absent` (negated) or `other` (comparison...)."""
+
+    kind: str
+    text: str
+    #: For an aggregate, what its elements range over: each a comma list of literals.
+    elements: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of the knowledge base, with the nodes that it derives and reads."""
+
+    text: str
+    heads: tuple[Node, ...]
+    positive: tuple[Node, ...]
+    negative: tuple[Node, ...]
+    file: str
+    line: int
+    norm: str | None = None
+    #: (topic, other topic) pairs that a takes, offers_value, adds_value or requires in the head joins.
+    joins: tuple[tuple[Functor, Functor], ...] = ()
+    #: The head's atom, unless it is a choice or a condition, and the body's literals, as text.
+    head: str | None = None
+    literals: tuple[Literal, ...] = ()
+
+    @property
+    def body(self) -> tuple[Node, ...]:
+        """All nodes that the rule reads."""
+        return self.positive + self.negative
+
+
+@dataclass(frozen=True)
+class Source:
+    """The knowledge base as written: rules and norms in reading order."""
+
+    rules: tuple[Rule, ...]
+    norms: tuple[Norm, ...]
+
+
+class SourceError(Exception):
+    """The knowledge base itself is at fault: file, line and what is wrong."""
+
+
+def kb_folder() -> Path:
+    """The folder of the knowledge base that is shipped."""
+    return Path(str(files("rules_asp.kb")))
+
+
+def kb_files(folder: Path) -> tuple[Path, ...]:
+    """The files of a knowledge base in reading order: the common ones, the general rules, the sections.
+
+    `lab/` and `strict.lp` are left out: they are joined where they are asked for.
+    """
+    top = [folder / name for name in (*WRITTEN_ONCE, *FILES, "rulings.lp")]
+    rest = sorted(
+        path
+        for path in folder.glob("*/*.lp")
+        if path.parent.name != "lab" and not path.is_symlink()
+    )
+    general = [path for path in rest if path.parent.name == "general"]
+    sections = [path for path in rest if path.parent.name != "general"]
+    kept = tuple(path for path in top if path.exists() and not path.is_symlink())
+    return kept + tuple(general + sections)
+
+
+def read(folder: Path | None = None) -> Source:
+    """Read all files of a knowledge base; SourceError names file and line of what is wrong."""
+    folder = folder or kb_folder()
+    rules: list[Rule] = []
+    norms: list[Norm] = []
+    for path in kb_files(folder):
+        name = path.relative_to(folder).as_posix()
+        new_rules, new_norms = read_text(path.read_text(encoding="utf-8"), name)
+        rules += new_rules
+        norms += new_norms
+    seen: dict[str, Norm] = {}
+    for norm in norms:
+        if norm.id in seen:
+            first = seen[norm.id]
+            raise SourceError(
+                f"{norm.file}:{norm.line}: {norm.id} has a tag already, at {first.file}:{first.line}"
+            )
+        seen[norm.id] = norm
+    return Source(tuple(rules), tuple(norms))
+
+
+def only_rules(text: str, name: str) -> None:
+    """SourceError for what clingo would carry out while it reads: includes, scripts."""
+    if refused := _REFUSED.search(text):
+        line = text.count("\n", 0, refused.end()) + 1
+        raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base")
+
+
+def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
+    """Read one file's rules and norms; `name` is what messages call it."""
+    only_rules(text, name)
+    rules: list[Rule] = []
+    norms: list[Norm] = []
+    current: Norm | None = None
+    last_tag_line = 0
+    messages: list[str] = []
+
+    def statement(node: ast.AST) -> None:
+        nonlocal current, last_tag_line
+        line = node.location.begin.line
+        if node.ast_type == ast.ASTType.Comment:
+            if match := _TAG.fullmatch(node.value.strip()):
+                current = Norm(
+                    match["id"],
+                    match["sense"].strip(),
+                    name,
+                    line,
+                    "(assumed)" in match["marks"],
+                    "(descriptive)" in match["marks"],
+                )
+                norms.append(current)
+                last_tag_line = line
+            elif (more := _MORE.fullmatch(node.value.rstrip())) and line == last_tag_line + 1:
+                assert current is not None
+                sense = f"{current.sense} {more['sense'].strip()}"
+                current = Norm(
+                    current.id, sense, name, current.line, current.assumed, current.descriptive
+                )
+                norms[-1] = current
+                last_tag_line = line
+            elif node.value.startswith("% ---"):
+                current = None
+        elif node.ast_type == ast.ASTType.Rule:
+            # A pool such as p(a;b) stands for several rules.
+            rules.extend(
+                _rule(each, name, current.id if current else None) for each in node.unpool()
+            )
+        elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
+            raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
+
+    def log(_code: object, message: str) -> None:
+        messages.append(message)
+
+    try:
+        ast.parse_string(text, statement, logger=log)
+    except RuntimeError:
+        raise SourceError(f"{name}: " + " ".join(messages).replace("<string>:", "line ")) from None
+    return rules, norms
+
+
+def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
+    heads: list[Node] = []
+    joins: list[tuple[Functor, Functor]] = []
+    positive: list[Node] = []
+    negative: list[Node] = []
+    for symbol, negated, in_condition in _atoms(node.head):
+        if in_condition:
+            (negative if negated else positive).append(node_of_term(symbol))
+            continue
+        heads.append(node_of_term(symbol))
+        if symbol.name in OTHER_PLACE:
+            one, two = _functor(symbol.arguments[1]), _functor(symbol.arguments[2])
+            if one and two:
+                joins.append((one, two))
+    for literal in node.body:
+        for symbol, negated, _ in _atoms(literal):
+            (negative if negated else positive).append(node_of_term(symbol))
+    return Rule(
+        str(node),
+        tuple(dict.fromkeys(heads)),
+        tuple(dict.fromkeys(positive)),
+        tuple(dict.fromkeys(negative)),
+        file,
+        node.location.begin.line,
+        norm,
+        tuple(joins),
+        str(node.head) if node.head.ast_type == ast.ASTType.Literal else None,
+        tuple(_literal(each) for each in node.body),
+    )
+
+
+def _literal(node: Any) -> Literal:
+    text = str(node)
+    if node.ast_type == ast.ASTType.Literal:
+        if node.atom.ast_type == ast.ASTType.SymbolicAtom:
+            return Literal("atom" if node.sign == ast.Sign.NoSign else "absent", text)
+        if node.atom.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
+            elements = (", ".join(map(str, each.condition)) for each in node.atom.elements)
+            return Literal("other", text, tuple(elements))
+    return Literal("other", text)
+
+
+def _atoms(
+    node: Any, negated: bool = False, condition: bool = False
+) -> Iterator[tuple[Any, bool, bool]]:
+    """The atoms below a head or body literal: (function term, negated, inside a condition)."""
+    if node.ast_type == ast.ASTType.SymbolicAtom:
+        symbol = node.symbol
+        if symbol.ast_type != ast.ASTType.Function:
+            raise SourceError(f"an atom must be plain: {node}")
+        yield symbol, negated, condition
+    elif node.ast_type == ast.ASTType.Literal:
+        yield from _atoms(node.atom, negated or node.sign != ast.Sign.NoSign, condition)
+    elif node.ast_type in (ast.ASTType.ConditionalLiteral, ast.ASTType.BodyAggregateElement):
+        if node.ast_type == ast.ASTType.ConditionalLiteral:
+            yield from _atoms(node.literal, negated, condition)
+        for each in node.condition:
+            yield from _atoms(each, negated, True)
+    elif node.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
+        for element in node.elements:
+            yield from _atoms(element, negated, condition)
+
+
+def node_of_term(symbol: Any) -> Node:
+    """The node that an atom of a rule is of."""
+    name, arity = symbol.name, len(symbol.arguments)
+    place = KIND_PLACE.get(name)
+    topic = None
+    if place is not None and place < arity:
+        topic = _functor(symbol.arguments[place])
+    return Node(name, arity, topic)
+
+
+def _functor(term: Any) -> Functor | None:
+    """The name and arity of a topic; ('Topic', 0) and the like for the calculus' own variables."""
+    if term.ast_type == ast.ASTType.Function:
+        return term.name, len(term.arguments)
+    if term.ast_type == ast.ASTType.SymbolicTerm:
+        return str(term.symbol), 0
+    if term.ast_type == ast.ASTType.Variable:
+        return term.name, 0
+    return None
+
+
+def by_paragraph(norms: Iterable[Norm]) -> dict[str, list[Norm]]:
+    """Norms grouped by their paragraph, in reading order."""
+    groups: dict[str, list[Norm]] = {}
+    for norm in norms:
+        groups.setdefault(norm.paragraph, []).append(norm)
+    return groups

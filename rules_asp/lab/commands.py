@@ -1,0 +1,347 @@
+"""The commands `rules-asp lab ...`: questions about the rules, asked over all small boards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rules_asp.telling.terminal import Commands, Refusal, json_option, print_json
+
+if TYPE_CHECKING:
+    from rules_asp.lab.search import Report, Search
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+@click.group(cls=Commands)
+def lab() -> None:
+    """Ask about the rules themselves.
+
+    A search looks at all boards within its bounds: by default three hexes, then seven, two base levels,
+    two buildings, and every SSR and counter that can matter. What it does not find there may still exist
+    beyond. Boards are printed in the board language; -o DIR keeps them as files.
+    """
+
+
+def search_options(command: _Command) -> _Command:
+    """The options of every search."""
+    for option in reversed(
+        (
+            click.option(
+                "--grid",
+                "grids",
+                multiple=True,
+                metavar="CxR",
+                help="Boards of this extent: 2x1 has three hexes, 3x2 seven; repeat for several.",
+            ),
+            click.option(
+                "--event",
+                "events",
+                multiple=True,
+                metavar="EVENT",
+                help="Only this kind of event (board, shot, move, ...); repeat for several.",
+            ),
+            click.option(
+                "--where", default="", metavar="CLAIM", help="Only boards where this holds."
+            ),
+            click.option("--buildings", default=2, show_default=True, help="At most so many."),
+            click.option(
+                "--statements", type=int, help="Only boards of at most so many statements."
+            ),
+            click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
+            click.option("--time", "seconds", type=float, help="Seconds for the whole search."),
+            click.option(
+                "--patience",
+                default=20.0,
+                show_default=True,
+                help="Seconds for each thing at each place; what they do not decide is told.",
+            ),
+            click.option("--jobs", type=int, help="Processes; as many as there are cores."),
+        )
+    ):
+        command = option(command)
+    return json_option(command)
+
+
+def board_option(command: _Command) -> _Command:
+    """The option to keep the boards that are found."""
+    return click.option(
+        "-o", "folder", metavar="DIR", help="Keep each board as a file of this folder."
+    )(command)
+
+
+def _search(
+    sections: tuple[str, ...] = (), *, told: Callable[[str], None], **options: Any
+) -> Search:
+    """A search with the options of a command. Refusal for an option that makes no sense."""
+    from rules_asp.api import rulings
+    from rules_asp.lab.search import Clock, Search
+    from rules_asp.lab.world import GRIDS, Bounds, load_lab
+    from rules_asp.terms.grid import Grid
+    from rules_asp.terms.lexicon import vocabulary
+
+    grids = []
+    for each in options["grids"]:
+        columns, cross, rows = each.partition("x")
+        if not (cross and columns.isdigit() and rows.isdigit()) or not int(columns) * int(rows):
+            raise Refusal(f"{each} is no grid; expected columns and rows such as 3x2")
+        if int(columns) * int(rows) > 40:
+            raise Refusal(f"{each} is too large a grid to search")
+        grids.append(Grid(int(columns), int(rows)))
+    known = vocabulary().words["section"]
+    for each in sections:
+        if each.lower() not in known:
+            raise Refusal(f"there is no section {each}; expected {', '.join(known)}")
+    most = [("buildings", options["buildings"])]
+    if options["statements"] is not None:
+        most.append(("statements", options["statements"]))
+    bounds = Bounds(
+        tuple(grids) or GRIDS,
+        tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),
+        rulings(None, options["without"]),
+        tuple(most),
+        tuple(options["events"]),
+        options["where"],
+    )
+    found = load_lab()
+    events = dict.fromkeys(each.kind for each in found.events)
+    for each in bounds.events:
+        if each not in events:
+            raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
+    clock = Clock(options["seconds"])
+    search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
+    if options["jobs"] is not None:
+        search = replace(search, jobs=options["jobs"])
+    return search
+
+
+@contextmanager
+def _searching(what: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal where a search is."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what) as status:
+        yield lambda where: status.update(f"{what}: {where}")
+
+
+def _tell(command: str, report: Report[Any], as_json: bool, folder: str | None = None) -> None:
+    """Tell what a search found, and keep its boards."""
+    from rules_asp.lab import text as show
+
+    if folder is not None:
+        show.keep(report, Path(folder))
+    if as_json:
+        print_json(f"lab {command}", show.record(command, report))
+        return
+    with show.console() as out:
+        show.report(out, command, report)
+
+
+def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
+    """All rulings, if they are to be off."""
+    if not value:
+        return ()
+    from rules_asp.knowledge.book import catalogue
+    from rules_asp.knowledge.program import load_program
+
+    return catalogue(load_program().source).rulings
+
+
+as_printed_option = click.option(
+    "--as-printed",
+    "rulings",
+    is_flag=True,
+    callback=_as_printed,
+    help="With all rulings off: the text itself.",
+)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@as_printed_option
+@search_options
+@board_option
+def conflicts(**options: Any) -> None:
+    """Norms that answer one question differently, and neither wins."""
+    _side_by_side("conflicts", **options)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@as_printed_option
+@search_options
+@board_option
+def review(**options: Any) -> None:
+    """What one norm allows and another forbids, with no precedence between them."""
+    _side_by_side("review", **options)
+
+
+def _side_by_side(
+    command: str,
+    sections: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    **options: Any,
+) -> None:
+    from rules_asp.lab.clashes import conflicts as found
+
+    options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
+    with _searching(command) as told:
+        report = found(_search(sections, told=told, **options), review=command == "review")
+    _tell(command, report, as_json, folder)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@search_options
+def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Norms that never fire, never win, or say only what another says."""
+    from rules_asp.lab import text as show
+    from rules_asp.lab.norms import dead as found
+    from rules_asp.lab.norms import norms_of
+
+    with _searching("dead norms") as told:
+        search = _search(sections, told=told, **options)
+        norms = norms_of(search.lab, sections or ("b23",))
+        answer = found(search, [norm.id for norm in norms])
+    if as_json:
+        print_json("lab dead", show.dead_record(answer))
+        return
+    with show.console() as out:
+        show.dead(out, answer, search.lab.program)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@click.option("--stated", is_flag=True, help="Also what norms leave open, with their reasons.")
+@search_options
+@board_option
+def gaps(
+    sections: tuple[str, ...], stated: bool, as_json: bool, folder: str | None, **options: Any
+) -> None:
+    """Questions that a board can raise and no norm answers."""
+    from rules_asp.lab.unanswered import gaps as found
+
+    with _searching("gaps") as told:
+        report = found(_search(sections, told=told, **options), stated)
+    _tell("gaps", report, as_json, folder)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@search_options
+@board_option
+def unreachable(
+    sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any
+) -> None:
+    """Kinds of Locations that no legal moves lead a squad to."""
+    from rules_asp.lab.unanswered import unreachable as found
+
+    with _searching("unreachable") as told:
+        report = found(_search(sections, told=told, **options))
+    _tell("unreachable", report, as_json, folder)
+
+
+@lab.command()
+@click.argument("one", metavar="NORM")
+@click.argument("other", metavar="NORM")
+@search_options
+@board_option
+def meet(one: str, other: str, as_json: bool, folder: str | None, **options: Any) -> None:
+    """How two norms bear on each other: where they meet, and which of them wins there."""
+    from rules_asp.lab.meetings import meet as found
+    from rules_asp.lab.norms import known, section_of
+    from rules_asp.terms.lexicon import vocabulary
+
+    with _searching("meetings") as told:
+        search = _search(told=told, **options)
+        norms = [known(search.lab, each) for each in (one, other)]
+        known_sections = vocabulary().words["section"]
+        own = [each for each in map(section_of, norms) if each in known_sections]
+        sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
+        search = replace(search, bounds=replace(search.bounds, sections=sections))
+        report = found(search, norms[0].id, norms[1].id)
+    _tell("meet", report, as_json, folder)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@search_options
+def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Which norms of these sections meet at all, and how: the whole matrix."""
+    from rules_asp.lab.meetings import interactions as found
+    from rules_asp.lab.norms import norms_of
+
+    with _searching("interactions") as told:
+        search = _search(sections, told=told, **options)
+        norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
+        report = found(search, norms)
+    _tell("interactions", report, as_json)
+
+
+@lab.command()
+@click.argument("one", metavar="RULES")
+@click.argument("other", metavar="RULES")
+@search_options
+@board_option
+def diff(one: str, other: str, as_json: bool, folder: str | None, **options: Any) -> None:
+    """What two sets of rules answer differently.
+
+    RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
+    (`b23-R-T03`), or a folder with a knowledge base of yours.
+    """
+    from rules_asp.lab.differences import diff as found
+    from rules_asp.lab.differences import rules_of
+
+    sides = rules_of(one), rules_of(other)
+    with _searching("differences") as told:
+        report = found(*sides, _search(told=told, **options))
+    _tell("diff", report, as_json, folder)
+
+
+@lab.command()
+@click.argument("claim")
+@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@search_options
+@board_option
+def find(
+    claim: str, sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any
+) -> None:
+    """The smallest board on which a claim holds.
+
+    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2".
+    """
+    from rules_asp.lab.claims import find as found
+
+    with _searching("boards") as told:
+        report = found(_search(sections, told=told, **options), claim)
+    _tell("find", report, as_json, folder)
+
+
+@lab.command()
+@click.argument("claim")
+@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@search_options
+@board_option
+def always(
+    claim: str, sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any
+) -> None:
+    """Whether a claim holds on every board: the smallest one on which it fails.
+
+    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2".
+    """
+    from rules_asp.lab.claims import always as found
+
+    with _searching("boards") as told:
+        report = found(_search(sections, told=told, **options), claim)
+    _tell("always", report, as_json, folder)

@@ -1,0 +1,291 @@
+"""Two sets of rules side by side: on which small board do they answer a question differently?
+
+Both stand in one program. What they derive alike they share; what differs, and all that rests on it, is
+derived a second time under other names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import clingo
+
+from rules_asp.answers.asking import Asked, ask
+from rules_asp.knowledge.book import catalogue
+from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.source import Functor, Node, Rule
+from rules_asp.lab.goals import kinds, layer_of
+from rules_asp.lab.rename import OTHER, renamed
+from rules_asp.lab.search import Found, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.witnesses import Witness, argument
+from rules_asp.lab.world import Lab, load_lab, pattern
+from rules_asp.parser import parse
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import position
+from rules_asp.terms.board import Board, Given
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Argument, Literal, Query, Variable
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off."""
+
+    name: str
+    program: Program
+    sections: tuple[str, ...]
+    without: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A kind of question that the two answer differently, with the smallest board and both answers.
+
+    The boards are alike but for the sections in force.
+    """
+
+    topic: str
+    where: str
+    boards: tuple[Witness, Witness] | None
+    answers: tuple[str, str]
+    cites: tuple[tuple[str, ...], tuple[str, ...]]
+    doubt: str | None = None
+
+
+_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[a-z0-9.]+)*)", re.I)
+
+
+def rules_of(text: str) -> Rules:
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), or a folder.
+
+    B23 is in force in all. QuestionError for a section or ruling that there is not.
+    """
+    folder = Path(text)
+    if folder.is_dir():
+        return Rules(text, load_program(folder), ("b23",), ())
+    match = _NAMED.fullmatch(text)
+    known = vocabulary().words["section"]
+    sections = match["sections"].lower().split("+") if match else []
+    strange = [each for each in sections if each not in known]
+    if match is None or strange:
+        raise QuestionError(
+            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
+            "nor a folder of rules"
+        )
+    program = load_program()
+    rulings = {norm.upper(): norm for norm in catalogue(program.source).rulings}
+    without = []
+    for each in re.findall(r"r-[a-z0-9.]+", match["without"], re.I):
+        if each.upper() not in rulings:
+            raise QuestionError(f"there is no ruling {each}")
+        without.append(rulings[each.upper()])
+    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
+
+
+def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
+    """All kinds of questions that the two answer differently on some board within the bounds."""
+    search = _comparing(one, other, search)
+    return report(search, lambda *each: _difference(one, other, *each), lambda each: each.topic)
+
+
+def first_difference(
+    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+) -> Difference | None:
+    """The difference that is found first; `only` in questions of these kinds."""
+    for found in _comparing(one, other, search, only).soonest():
+        return _difference(one, other, *found)
+    return None
+
+
+def _comparing(
+    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+) -> Search:
+    """The search for what differs."""
+    bounds = replace(search.bounds, sections=one.sections, without=one.without)
+    lab, changed = together(one, other)
+    look = replace(search.look, parts=_parts(lab, changed, only), evidence=_evidence)
+    return replace(search, lab=lab, bounds=bounds, look=look)
+
+
+def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> Difference:
+    if shown is not None:
+        return difference(one, other, shown)
+    goal = clingo.parse_term(found.goal).arguments[0]
+    return Difference(str(goal), str(found.spot), None, ("", ""), ((), ()))
+
+
+def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
+    """Both sets of rules with the generator, and what is derived twice."""
+    lab = load_lab(program=one.program)
+    own = [rule for rule in lab.rules if not _is_generator(rule)]
+    generator = [rule for rule in lab.rules if _is_generator(rule)]
+    shared = [rule for rule in own if rule.file.startswith(("lab/", "strict"))]
+    theirs = [*other.program.rules, *(rule for rule in shared if rule.heads)]
+    changed = set(_changed(own, theirs))
+    facts: list[str] = []
+    if one.sections != other.sections:
+        changed.add(Node("section", 1))
+        facts += [f"section{OTHER}({each})." for each in other.sections]
+    if one.without != other.without:
+        changed.add(Node("without", 1))
+        facts += [f'without{OTHER}("{each}").' for each in other.without]
+    if one.program.shared_facts != other.program.shared_facts:
+        changed.add(Node("norm", 2))
+        lines = other.program.shared_facts.splitlines()
+        facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
+    closed = _closure(changed, [*own, *theirs], lab)
+    copies = [renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
+    twice = frozenset(closed)
+    return Lab(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
+
+
+def _is_generator(rule: Rule) -> bool:
+    """Whether a rule chooses what the board is: both sets of rules speak of the same board."""
+    return rule.file.startswith("lab/") and bool(rule.heads) and rule.head is None
+
+
+def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Node]:
+    """What the two derive by different rules."""
+    mine = Counter((head, rule.text) for rule in own for head in rule.heads)
+    others = Counter((head, rule.text) for rule in theirs for head in rule.heads)
+    return {head for head, _ in (mine - others) + (others - mine)}
+
+
+def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
+    """All that rests on what is changed."""
+    reading: dict[Node, list[Rule]] = {}
+    for rule in rules:
+        for node in rule.body:
+            reading.setdefault(node, []).append(rule)
+    closed = set(changed)
+    todo = list(changed)
+    while todo:
+        for rule in reading.get(todo.pop(), ()):
+            for head in rule.heads:
+                if head not in closed and (head.name, head.arity) not in lab.inputs:
+                    closed.add(head)
+                    todo.append(head)
+    return closed
+
+
+# --- what is compared
+
+
+def _parts(
+    lab: Lab, changed: frozenset[Node], only: Collection[Functor] | None = None
+) -> Mapping[str, Part]:
+    """For every topic, deed and sight (`only` of these kinds) that could differ: that its answers do."""
+    rules: dict[str, list[str]] = {}
+    wanted: dict[str, dict[Node, None]] = {}
+
+    def other(name: str, arity: int, functor: Functor) -> str:
+        return name + OTHER if Node(name, arity, functor) in changed else name
+
+    about_values = {functor for name in ("is", "total") for functor in kinds(lab, name, 2)}
+    about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
+    for functor in sorted(about_values | about_deeds | {("s", 2)}):
+        predicates = (
+            (("legal", 1), ("illegal", 2))
+            if functor in about_deeds
+            else (("sees", 1), ("hindrance", 2))
+            if functor == ("s", 2)
+            else (("is", 2), ("total", 2))
+        )
+        nodes = [Node(name, arity, functor) for name, arity in predicates]
+        if changed.isdisjoint(nodes) or (only is not None and functor not in only):
+            continue
+        topic = pattern(functor)
+        lines = []
+        for side, name_of in (("one", lambda n, a, f: n), ("other", other)):
+            for name, arity in predicates:
+                atom = f"{name_of(name, arity, functor)}({topic}{',V' if arity == 2 else ''})"
+                value = "V" if arity == 2 and name != "illegal" else name
+                lines.append(f"{side}_says({topic},{name},{value}) :- {atom}.")
+        lines += [
+            f"goal(differs(@kind({topic}))) :- one_says({topic},K,V), not other_says({topic},K,V).",
+            f"goal(differs(@kind({topic}))) :- other_says({topic},K,V), not one_says({topic},K,V).",
+        ]
+        twice = [Node(other(name, arity, functor), arity, functor) for name, arity in predicates]
+        layer = layer_of(lab, [*nodes, *twice])
+        rules.setdefault(layer, []).extend(lines)
+        wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
+    defined = "#defined one_says/3. #defined other_says/3."
+    return {
+        layer: Part("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
+        for layer, lines in rules.items()
+    }
+
+
+def _evidence(model: Model) -> Query:
+    """What is asked of both: the value of the topic, whether the deed is legal, the sight clear."""
+    about = model.goal.arguments[0]
+    said: dict[clingo.Symbol, tuple[set[str], set[str]]] = {}
+    for atom in model.symbols:
+        if atom.name in ("one_says", "other_says"):
+            topic, name, value = atom.arguments
+            if kind_of(topic) == about:
+                sides = said.setdefault(topic, (set(), set()))
+                sides[atom.name == "other_says"].add(f"{name},{value}")
+    topic = next(each for each, (one, other) in sorted(said.items()) if one != other)
+    if topic.name == "s":
+        return Query((Literal("sees", (argument(topic, "sight"),)),))
+    entry = vocabulary().topics.get(topic.name)
+    if entry is None:
+        return Query((Literal("legal", (argument(topic, "deed"),)),))
+    args = tuple(map(argument, topic.arguments, entry.kinds))
+    return Query((Literal(topic.name, args, Argument(Variable("Value"), entry.value)),))
+
+
+def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
+    """Both answers to what was found, by the ordinary commands."""
+    boards = tuple(_board(each, shown.witness) for each in (one, other))
+    asked = [_asked(side, board) for side, board in zip((one, other), boards, strict=True)]
+    answers = [
+        each if isinstance(each, str) else _answer(shown.witness.query, each) for each in asked
+    ]
+    cites = [() if isinstance(each, str) else each.cites for each in asked]
+    doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
+    goal = clingo.parse_term(shown.goal).arguments[0]
+    return Difference(
+        str(goal),
+        str(shown.spot),
+        (boards[0], boards[1]),
+        (answers[0], answers[1]),
+        (cites[0], cites[1]),
+        doubt,
+    )
+
+
+def _asked(side: Rules, shown: Witness) -> Asked | str:
+    """What one side answers; why there is no question, as of a Location that only the other has."""
+    try:
+        return ask(position(parse(shown.plain), side.program, side.without), shown.query)
+    except QuestionError as error:
+        return str(error)
+
+
+def _board(side: Rules, shown: Witness) -> Witness:
+    """The board with the sections of one side in force."""
+    kept = [
+        each
+        for each in shown.board.statements
+        if not (isinstance(each, Given) and each.name == "section")
+    ]
+    if side.sections != ("b23",):
+        kept[:0] = [Given("section", (each,)) for each in side.sections]
+    return replace(shown, board=Board(shown.board.name, shown.board.grid, tuple(kept)))
+
+
+def _answer(query: Query, asked: Asked) -> str:
+    """An answer in short: the value, yes or no, or that it is unknown."""
+    if asked.found and asked.found[0].values:
+        return " or ".join(dict(each.values)["Value"] for each in asked.found)
+    if asked.holds is None:
+        return f"unknown ({'; '.join(asked.unknown)})"
+    if any(True for _ in query.variables):
+        return "no value"
+    return "yes" if asked.holds else "no"

@@ -1,0 +1,180 @@
+"""What the drawings of small boards do to lines, as facts for kb/lab/lines.lp, measured beforehand.
+
+A search does not know its board, so what a line would meet is told together with what must be drawn
+for it: which hexes built, which hexsides joined. It is found by measuring the default drawings
+(`rules_asp.lines.shapes`) of all small sets of those that touch the line, smaller sets first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import clingo
+
+from rules_asp import cache
+from rules_asp.lines.geometry import Concerns, survey
+from rules_asp.lines.outlines import whole
+from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
+from rules_asp.terms.board import Bar, Board, Building
+from rules_asp.terms.grid import Grid, Hex, Hexside, side
+from rules_asp.terms.symbols import hex_of, hexside_of
+
+_HIGH = 99
+#: What a short bar of the lab covers, in sixtieths of the hexside: it ends just before its middle.
+SHORT = (0, 27)
+_KIND = "x"
+Line = tuple[Hex, Hex]
+
+
+def drawn(grid: Grid) -> str:
+    """The facts of all lines between the hexes of a small grid, in the words of kb/lab/lines.lp."""
+    code = cache.code("lines", "terms", "lab")
+    return cache.remember("drawn", [repr(grid).encode(), *code], lambda: "\n".join(_facts(grid)))
+
+
+def _facts(grid: Grid) -> Iterator[str]:
+    hexes = grid.hexes()
+    yield from (f"range({hex_.term},{hex_.term},0)." for hex_ in hexes)
+    for one, other in combinations(sorted(hexes), 2):
+        yield f"range({one.term},{other.term},{one.range_to(other)})."
+    ways: dict[Line, set[Hex]] = {pair: set(pair) for pair in combinations(sorted(hexes), 2)}
+    for hex_ in hexes:
+        for fact, line, where in _through(grid, hex_):
+            ways[line].add(where)
+            yield fact
+    yield from _sides(grid)
+    number = 0
+    for line, way in ways.items():
+        for facts, needed in _buildings(grid, line, way):
+            number += 1
+            yield from (f"needs({number},{what})." for what in needed)
+            yield from (f"drawn({fact},{number})." for fact in sorted(facts))
+
+
+def _lines(grid: Grid) -> list[Line]:
+    return list(combinations(sorted(grid.hexes()), 2))
+
+
+def _told(
+    shapes: Shapes, concerns: Concerns, lines: Sequence[Line], grid: Grid
+) -> list[clingo.Symbol]:
+    found = survey(shapes, concerns, lines, dict.fromkeys(grid.hexes(), 0)).told
+    return [clingo.parse_term(each.fact.removesuffix(".")) for each in found]
+
+
+def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
+    """Which lines go through a hex, and which run along a hexside of it."""
+    part = {(hex_, _KIND): _HIGH}
+    pieces, spans = whole(hex_)
+    shapes = Shapes(
+        grid,
+        {(hex_, _KIND): pieces},
+        {(hex_, direction, _KIND): each for direction, each in spans.items()},
+        {},
+    )
+    crossing = set()
+    for fact in _told(shapes, Concerns(part), _lines(grid), grid):
+        if fact.name == "meets":
+            a, b, _, _, d, e = fact.arguments
+            crossing.add((a, b))
+            yield f"thru({a},{b},{hex_.term},{d},{e}).", (hex_of(a), hex_of(b)), hex_
+    beside = _told(shapes, Concerns(part, frozenset(part)), _lines(grid), grid)
+    sides = {tuple(f.arguments[:2]): f.arguments[2] for f in beside if f.name == "along"}
+    for fact in beside:
+        if fact.name == "meets" and (ends := tuple(fact.arguments[:2])) not in crossing:
+            a, b, _, _, d, e = fact.arguments
+            where = hexside_of(sides[ends])
+            other = where.a if where.b == hex_ else where.b
+            edge = f"edge({a},{b},{hex_.term},{other.term},{where.term},{d},{e})."
+            yield edge, (hex_of(a), hex_of(b)), hex_
+
+
+def _sides(grid: Grid) -> Iterator[str]:
+    """Which lines have a point in common with a hexside, and by which hexside they leave a hex."""
+    sides = _hexsides(grid.hexes())
+    short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
+    concerned = Concerns(sides={("bar", each): _HIGH for each in sides})
+    for fact in _told(short, concerned, _lines(grid), grid):
+        if fact.name == "crosses":
+            a, b, _, where, d, e = fact.arguments
+            yield f"cross_short({a},{b},{where},{d},{e})."
+    shapes = Shapes(grid, {}, {}, {("bar", each): (each.ends,) for each in sides})
+    concerns = Concerns(
+        sides={("bar", each): _HIGH for each in sides}, exits=frozenset(grid.hexes())
+    )
+    for fact in _told(shapes, concerns, _lines(grid), grid):
+        if fact.name == "crosses":
+            a, b, _, where, d, e = fact.arguments
+            yield f"cross({a},{b},{where},{d},{e})."
+        elif fact.name == "leaves_by":
+            yield f"exit({','.join(map(str, fact.arguments))})."
+
+
+def _hexsides(hexes: Sequence[Hex]) -> list[Hexside]:
+    return [side(one, two) for one, two in combinations(hexes, 2) if two in one.neighbours()]
+
+
+def _buildings(grid: Grid, line: Line, way: set[Hex]) -> Iterator[tuple[set[str], list[str]]]:
+    """The facts that building drawings make of a line, each with the least that must be drawn."""
+    near = sorted(way)
+    board = set(grid.hexes())
+    inner = _hexsides(near)
+    outer = [
+        side(hex_, other)
+        for hex_ in near
+        for other in hex_.neighbours()
+        if other in board and other not in way
+    ]
+    known: dict[str, list[frozenset[Hex | Hexside]]] = {}
+    sets: list[tuple[frozenset[Hex], frozenset[Hexside]]] = [
+        (frozenset((hex_,)), frozenset()) for hex_ in near
+    ]
+    joints = [frozenset((each,)) for each in outer]
+    joints += [
+        frozenset(each) for count in range(1, len(inner) + 1) for each in combinations(inner, count)
+    ]
+    sets += [(frozenset(h for each in some for h in each), some) for some in joints]
+    for built, joined in sets:
+        drawing: frozenset[Hex | Hexside] = frozenset((*built, *joined))
+        new = set()
+        for fact in _of_buildings(grid, line, built, joined):
+            if not any(each <= drawing for each in known.get(fact, ())):
+                known.setdefault(fact, []).append(drawing)
+                new.add(fact)
+        if new:
+            needed = [f"built({hex_.term})" for hex_ in sorted(built)]
+            yield new, needed + [f"joint({each.term})" for each in sorted(joined)]
+
+
+def _of_buildings(
+    grid: Grid, line: Line, built: frozenset[Hex], joined: frozenset[Hexside]
+) -> Iterator[str]:
+    building = Building("brown", tuple(sorted(built)), joined=tuple(sorted(joined)))
+    shapes = shapes_of(Board("", grid, (building,)))
+    concerns = Concerns(
+        {(hex_, BUILDING): _HIGH for hex_ in built},
+        exits=frozenset(grid.hexes()),
+        insides=dict.fromkeys(built, 0),
+    )
+    for fact in _told(shapes, concerns, [line], grid):
+        if fact.name not in ("adjoin", "leaves_by"):
+            yield str(fact)
+    if joined:
+        # Where the drawing crosses a hexside with a bar.
+        barred = replace(building, bars=tuple(map(Bar, sorted(joined))))
+        concerns = Concerns(sides={(BUILDING, each): _HIGH for each in joined})
+        for fact in _told(shapes_of(Board("", grid, (barred,))), concerns, [line], grid):
+            if fact.name in ("crosses", "by_end"):
+                yield str(fact)
+
+
+def around(grid: Grid) -> Iterator[str]:
+    """The hexes of a grid, and who is beside whom, as facts."""
+    hexes = dict.fromkeys(grid.hexes())
+    for hex_ in hexes:
+        yield f"hex({hex_.term})."
+        for direction, near in enumerate(hex_.neighbours()):
+            if near in hexes:
+                yield f"next({hex_.term},{direction},{near.term})."

@@ -1,0 +1,229 @@
+"""How norms bear on each other: whether two ever speak of one thing, and which of them then wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.goals import Template, layer_of, looks
+from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.witnesses import query_of
+from rules_asp.lab.world import Lab, pattern
+from rules_asp.terms.query import Query
+
+#: Heads by which a norm bears on a topic, deed or sight, with their arity.
+_BEARING = (
+    *(
+        ("says", 3),
+        ("takes", 3),
+        ("offers", 3),
+        ("offers_value", 3),
+        ("adds", 4),
+        ("adds_value", 3),
+    ),
+    *(("silent", 3), ("permits", 2), ("forbids", 2), ("requires", 3)),
+    *(("blocks", 3), ("clears", 2), ("hinders", 4)),
+)
+#: How a pair of norms can meet, with the predicates that show it: the first norm with the second.
+RELATIONS = {
+    "overrides": "the first wins over the second, which says something there",
+    "lifts": "the first lifts the second",
+    "clash": "they give different answers, and neither wins",
+    "contested": "the first allows what the second forbids, and neither wins",
+    "agree": "they give the same answer",
+    "add": "both are parts of one sum",
+    "meet": "both bear on one question",
+}
+_PAIRS = (
+    Template(
+        "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
+        (("defeated", 3), ("lifts", 3)),
+    ),
+    Template(
+        "goal(lifts(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}).",
+        (("defeated", 3), ("lifts", 3)),
+    ),
+    Template(
+        "goal(clash(@kind({topic}),N,M)) :- pair(N,M), conflict({topic},N,M), N < M.",
+        (("conflict", 3),),
+    ),
+    Template(
+        "goal(contested(@kind({topic}),N,M)) :- pair(N,M), contested({topic},N,M).",
+        (("contested", 3),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stands(N,{topic},V), stands(M,{topic},V), N < M.",
+        (("stands", 3),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
+        (("illegal", 2),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), allowed({topic},N), allowed({topic},M), N < M.",
+        (("allowed", 2),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stopped({topic},N,_), stopped({topic},M,_), N < M.",
+        (("stopped", 3),),
+    ),
+    Template(
+        "goal(add(@kind({topic}),N,M)) :- pair(N,M), addend({topic},N,_,_), addend({topic},M,_,_), N < M.",
+        (("addend", 4),),
+    ),
+    Template(
+        "goal(add(@kind({topic}),N,M)) :-"
+        " pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
+        (("hindered", 4),),
+    ),
+)
+#: The norm that a head names first.
+_FIRST = re.compile(r'\w+\("([^"]+)"')
+_TOPICAL = {"lifts", *(name for name, _ in _BEARING)}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A way in which two norms meet, on what kind of question, with the smallest board that shows it."""
+
+    relation: str
+    topic: str
+    one: str
+    other: str
+    where: str
+    shown: Shown | None = None
+
+
+def meet(search: Search, one: str, other: str) -> Report[Meeting]:
+    """All ways in which two norms meet, each with its smallest board."""
+    pairs = [(one, other), (other, one)]
+    return _meetings(search, _look(search.lab, (one, other), pairs), True)
+
+
+def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
+    """All ways in which any two of these norms meet; boards are not looked for."""
+    return _meetings(search, _look(search.lab, norms, None), False)
+
+
+def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
+    """How many pairs of these norms never meet."""
+    met = {frozenset((each.one, each.other)) for each in meetings if each.one != each.other}
+    return len(norms) * (len(norms) - 1) // 2 - len(met)
+
+
+def _meetings(search: Search, look: Look, boards: bool) -> Report[Meeting]:
+    order = list(RELATIONS)
+
+    def meeting(found: Found, shown: Shown | None) -> Meeting:
+        goal = clingo.parse_term(found.goal)
+        topic, one, other = goal.arguments
+        where = str(found.spot)
+        return Meeting(goal.name, str(topic), one.string, other.string, where, shown)
+
+    return report(
+        replace(search, look=look),
+        meeting,
+        lambda each: (order.index(each.relation), each.topic, each.one, each.other),
+        boards,
+    )
+
+
+def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | None) -> Look:
+    """The meetings of these pairs, or of all pairs of these norms."""
+    norms = tuple(norms)
+    common = shared(lab, norms)
+    look = looks(lab, _PAIRS, only=common)
+    if pairs is None:
+        facts = [f'of_interest("{norm}").' for norm in norms]
+        facts.append("pair(N,M) :- of_interest(N), of_interest(M), N != M.")
+    else:
+        facts = [f'pair("{one}","{other}").' for one, other in pairs]
+    facts.append("#defined lifts/3.")
+    meeting: dict[str, list[str]] = {}
+    bearing: dict[str, dict[Node, None]] = {}
+    for functor in sorted(common):
+        nodes = [Node(name, arity, functor) for name, arity in _BEARING]
+        nodes = [node for node in nodes if node in lab.heads]
+        layer = layer_of(lab, nodes)
+        bearing.setdefault(layer, {}).update(dict.fromkeys(nodes))
+        about = pattern(functor)
+        bearing[layer] |= dict.fromkeys(Node(name, arity, functor) for name, arity in _ANSWERS)
+        meeting.setdefault(layer, []).extend(map(_bears, nodes))
+        meeting[layer].append(
+            f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M."
+        )
+    empty = Part("", ())
+    parts = {}
+    for layer in sorted({*look.parts, *meeting}):
+        part = look.parts.get(layer, empty)
+        parts[layer] = Part(
+            "\n".join([*facts, part.rules, *meeting.get(layer, ())]),
+            tuple(dict.fromkeys([*part.wanted, *bearing.get(layer, ())])),
+        )
+    return Look(parts, evidence=_evidence)
+
+
+def shared(lab: Lab, norms: Iterable[str]) -> set[Functor]:
+    """The kinds of topics on which at least two of these norms bear, by their heads."""
+    bearing: dict[Functor, set[str]] = {}
+    norms = set(norms)
+    for rule in lab.program.source.rules:
+        named = _FIRST.match(rule.head or "")
+        if named is None or named[1] not in norms:
+            continue
+        for node in rule.heads:
+            if node.topic and node.name in _TOPICAL:
+                # A lift of what blocks at one place only is about the sight.
+                about = ("s", 2) if node.topic == ("at", 2) else node.topic
+                bearing.setdefault(about, set()).add(named[1])
+    return {functor for functor, found in bearing.items() if len(found) > 1}
+
+
+def _bears(node: Node) -> str:
+    """How a norm is seen to bear on a topic."""
+    assert node.topic is not None
+    rest = ",_" * (node.arity - 2)
+    return f"bears(N,{pattern(node.topic)}) :- {node.name}(N,{pattern(node.topic)}{rest})."
+
+
+def _evidence(model: Model) -> Query:
+    """What the answer is where the two meet."""
+    topic, one, other = model.goal.arguments
+    about = topic
+    bearing: dict[clingo.Symbol, set[clingo.Symbol]] = {}
+    for atom in model.symbols:
+        if atom.name == "bears" and kind_of(atom.arguments[1]) == about:
+            bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
+        if atom.name == model.goal.name == "contested" and [*atom.arguments[1:]] == [one, other]:
+            return query_of(atom)
+        clash = atom.name == "conflict" and model.goal.name == "clash"
+        if clash and atom.arguments[1:] == [one, other] and kind_of(atom.arguments[0]) == about:
+            return query_of(atom)
+        if atom.name == "defeated" and model.goal.name in ("overrides", "lifts"):
+            loser, where, winner = atom.arguments
+            if (loser, winner) == (other, one) and kind_of(where) == about:
+                return query_of(atom)
+    for where, norms in sorted(bearing.items()):
+        if {one, other} <= norms and (query := answer_on(where, model.symbols)) is not None:
+            return query
+    raise AssertionError(f"{model.goal} is shown by nothing")
+
+
+#: The atoms that answer a question, best first.
+_ANSWERS = (
+    *(("total", 2), ("is", 2), ("unknown", 2), ("illegal", 2), ("legal", 1)),
+    *(("hindrance", 2), ("stopped", 3), ("sees", 1)),
+)
+
+
+def answer_on(topic: clingo.Symbol, symbols: Iterable[clingo.Symbol]) -> Query | None:
+    """The answer that a model gives on a topic, deed or sight, as a question."""
+    by_name = {atom.name: atom for atom in symbols if atom.arguments and atom.arguments[0] == topic}
+    for name, _ in _ANSWERS:
+        if name in by_name:
+            return query_of(by_name[name])
+    return None

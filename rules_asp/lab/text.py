@@ -1,0 +1,299 @@
+"""What searches found, for people, as JSON, and as boards in files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from rules_asp.knowledge.program import Program, load_program
+from rules_asp.lab.clashes import Clash
+from rules_asp.lab.differences import Difference
+from rules_asp.lab.meetings import RELATIONS, Meeting
+from rules_asp.lab.norms import Dead
+from rules_asp.lab.search import Report, Shown
+from rules_asp.lab.unanswered import Gap
+from rules_asp.lab.witnesses import Witness
+from rules_asp.lab.world import Bounds
+from rules_asp.positions.files import write_text
+from rules_asp.telling.text import console
+
+__all__ = ["console", "dead", "dead_record", "keep", "record", "report"]
+
+Record = dict[str, Any]
+_NORM = "cyan"
+#: What each command says where it found nothing, and what it counts.
+_NOTHING = {
+    "conflicts": ("no two norms clash", "clashes"),
+    "review": ("nothing is both allowed and forbidden without precedence", "to review"),
+    "gaps": ("no question without an answer", "gaps"),
+    "unreachable": ("every Location can be reached", "kinds of Locations"),
+    "meet": ("the two never meet", "ways to meet"),
+    "interactions": ("no two of them meet", "meetings"),
+    "diff": ("both answer everything alike", "differences"),
+    "find": ("no board", "board"),
+    "always": ("it holds on every board", "board on which it fails"),
+}
+
+
+def report(out: Console, command: str, found: Report[Any]) -> None:
+    """What a search found, each thing with its board, then the bounds that it holds within."""
+    nothing, things = _NOTHING[command]
+    norms = load_program().norms
+    for number, each in enumerate(found.found):
+        if number and command != "interactions":
+            out.print()
+        for line in _head(each, norms):
+            out.print(line)
+        for name, board in boards(each):
+            out.print(Text(f"  {name}", "dim")) if name else None
+            out.print(_indented(_text(each, board)))
+        if (doubt := _doubt(each)) is not None:
+            out.print(Text(f"  not confirmed: {doubt}", "bold red"))
+    if not found.found:
+        out.print(Text(nothing, "bold") + Text(" within the bounds" if found.complete else ""))
+    elif command not in ("find", "always"):
+        out.print()
+        out.print(Text(f"{len(found.found)} {things}", "bold"))
+    _limits(out, found)
+
+
+def dead(out: Console, found: Dead, program: Program) -> None:
+    """The norms that do nothing, by what they fail to do."""
+    for title, norms in (
+        ("never fire", found.silent),
+        ("never win", found.beaten),
+        ("say only what another says", found.repeating),
+    ):
+        if norms:
+            out.print(Text(title, "bold"))
+        for norm in norms:
+            out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
+    doing = found.norms - len({*found.silent, *found.beaten, *found.repeating})
+    out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
+    out.print(_bounds(found.bounds), style="dim")
+    if not found.complete:
+        out.print(Text("broken off: norms told here may do something after all", "yellow"))
+
+
+def _limits(out: Console, found: Report[Any]) -> None:
+    out.print(_bounds(found.bounds), style="dim")
+    if not found.complete:
+        out.print(Text("broken off before all was searched", "yellow"))
+    if found.undecided:
+        out.print(Text(f"{len(found.undecided)} not decided in the time given to each:", "yellow"))
+        for goal in found.undecided[:20]:
+            out.print(Text(f"  {goal}", "yellow"))
+
+
+def _bounds(bounds: Bounds) -> str:
+    grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
+    parts = [f"boards of {grids}; rules {' '.join(each.upper() for each in bounds.sections)}"]
+    parts += [f"at most {number} {thing}" for thing, number in bounds.most]
+    if bounds.events:
+        parts.append(f"only {', '.join(bounds.events)}")
+    if bounds.where:
+        parts.append(f"where {bounds.where}")
+    if bounds.without:
+        parts.append(f"without {', '.join(bounds.without)}")
+    return f"searched: {'; '.join(parts)}"
+
+
+def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
+    """What was found, in a line or a few."""
+
+    def told(norm: str) -> Text:
+        sense = norms[norm].sense if norm in norms else ""
+        return Text("  ") + Text(f"{norm}  ", _NORM) + Text(sense)
+
+    match each:
+        case Clash(topic, one, other, where, _, settled):
+            yield Text(f"{topic}: ", "bold") + Text(f"{one} against {other}", _NORM)
+            yield Text(f"  on {where}", "dim")
+            yield from map(told, dict.fromkeys((one, other)))
+            for ruling in settled:
+                yield Text("  settled by ") + Text(f"{ruling}", _NORM)
+        case Meeting(relation, topic, one, other, where, shown):
+            yield (
+                Text(f"{topic}: ", "bold")
+                + Text(one, _NORM)
+                + Text(f" {relation} ")
+                + Text(other, _NORM)
+            )
+            if shown is not None:
+                yield Text(f"  {RELATIONS[relation]}; on {where}", "dim")
+        case Gap(topic, norm, why, where, _):
+            yield Text(topic, "bold") + Text(f" ({why})" if why else "")
+            yield Text(f"  on {where}", "dim")
+            if norm is not None:
+                yield told(norm)
+        case Difference(topic, where, both, answers, cites):
+            yield Text(topic, "bold")
+            asked = f"{both[0].query}; " if both else ""
+            yield Text(f"  {asked}on {where}", "dim")
+            for answer, rests in zip(answers, cites, strict=True):
+                yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
+        case Shown(_, spot):
+            yield Text(f"on {spot}", "dim")
+
+
+def boards(each: object) -> Iterator[tuple[str, Witness]]:
+    """The boards of something found, named where there are two."""
+    if isinstance(each, Difference):
+        if each.boards is not None:
+            one, other = each.boards
+            yield from (("", one),) if one == other else (("the first", one), ("the second", other))
+        return
+    shown = each if isinstance(each, Shown) else getattr(each, "shown", None)
+    if shown is not None:
+        yield "", shown.witness
+
+
+def _doubt(each: object) -> str | None:
+    shown = each if isinstance(each, Shown) else getattr(each, "shown", each)
+    return getattr(shown, "doubt", None)
+
+
+def _text(each: object, board: Witness) -> str:
+    """The board with what is expected of it; of a difference nothing is expected, it is only asked."""
+    return board.plain if isinstance(each, Difference) else board.text
+
+
+def _indented(text: str) -> Text:
+    return Text("\n".join(f"    {line}" for line in text.splitlines()))
+
+
+def keep(found: Report[Any], folder: Path) -> None:
+    """Write each board that was found to a file of a folder; FileExistsError before any is written."""
+    files: dict[Path, str] = {}
+    for each in found.found:
+        for name, board in boards(each):
+            title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
+            path = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', title).strip('_')}.board"
+            text = "".join(f"# {line.plain.strip()}\n" for line in _head(each, {}))
+            files[path] = text + _text(each, board)
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in files:
+        if path.exists():
+            raise FileExistsError(17, "is there already", str(path))
+    for path, text in files.items():
+        write_text(path, text)
+
+
+def _title(each: object) -> str:
+    match each:
+        case Clash(topic, one, other):
+            return f"{topic}_{one}_{other}"
+        case Meeting(relation, topic, one, other):
+            return f"{relation}_{topic}_{one}_{other}"
+        case Gap(topic, norm, why):
+            return "_".join(filter(None, (topic, norm, why)))
+        case Difference(topic):
+            return topic
+    return "witness"
+
+
+# --- as JSON
+
+
+def record(command: str, found: Report[Any]) -> Record:
+    """What a search found, as JSON."""
+    return {
+        "bounds": _bounds_record(found.bounds),
+        "complete": found.complete,
+        "undecided": list(found.undecided),
+        "seconds": found.seconds,
+        "found": [_RECORDS[type(each)](each) for each in found.found],
+    }
+
+
+def dead_record(found: Dead) -> Record:
+    """The norms that do nothing, as JSON."""
+    return {
+        "bounds": _bounds_record(found.bounds),
+        "complete": found.complete,
+        "seconds": found.seconds,
+        "norms": found.norms,
+        "never_fire": list(found.silent),
+        "never_win": list(found.beaten),
+        "repeat": list(found.repeating),
+    }
+
+
+def _bounds_record(bounds: Bounds) -> Record:
+    return {
+        "grids": [str(grid) for grid in bounds.grids],
+        "sections": list(bounds.sections),
+        "without": list(bounds.without),
+        "most": dict(bounds.most),
+        "events": list(bounds.events),
+        "where": bounds.where,
+    }
+
+
+def _shown(shown: Shown | None) -> Record:
+    if shown is None:
+        return {"board": None}
+    found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
+    if shown.doubt is not None:
+        found["doubt"] = shown.doubt
+    return found
+
+
+def _clash(each: Clash) -> Record:
+    return {
+        "topic": each.topic,
+        "norms": [each.one, each.other],
+        "where": each.where,
+        "settled": list(each.settled),
+        **_shown(each.shown),
+    }
+
+
+def _meeting(each: Meeting) -> Record:
+    return {
+        "relation": each.relation,
+        "topic": each.topic,
+        "norms": [each.one, each.other],
+        "where": each.where,
+        **_shown(each.shown),
+    }
+
+
+def _gap(each: Gap) -> Record:
+    return {
+        "topic": each.topic,
+        "norm": each.norm,
+        "why": each.why,
+        "where": each.where,
+        **_shown(each.shown),
+    }
+
+
+def _difference(each: Difference) -> Record:
+    return {
+        "topic": each.topic,
+        "where": each.where,
+        "answers": list(each.answers),
+        "cites": [list(cites) for cites in each.cites],
+        "boards": [board.plain for board in each.boards or ()],
+        "question": str(each.boards[0].query) if each.boards else None,
+        **({"doubt": each.doubt} if each.doubt else {}),
+    }
+
+
+def _found(each: Shown) -> Record:
+    return {"where": str(each.spot), **_shown(each)}
+
+
+_RECORDS: Mapping[type, Callable[[Any], Record]] = {
+    Clash: _clash,
+    Meeting: _meeting,
+    Gap: _gap,
+    Difference: _difference,
+    Shown: _found,
+}

@@ -1,0 +1,242 @@
+"""A board that a search found, as a board that can be written, read and asked by the ordinary commands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import clingo
+
+from rules_asp.answers.asking import ask
+from rules_asp.answers.checking import check
+from rules_asp.lab.drawings import SHORT
+from rules_asp.lab.world import Bounds, Lab
+from rules_asp.parser import parse, write
+from rules_asp.parser.forms import TRAITS
+from rules_asp.positions.prepared import position
+from rules_asp.terms.arguments import Term
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Expect,
+    Given,
+    Level,
+    Road,
+    Sides,
+    Statement,
+    Thing,
+)
+from rules_asp.terms.grid import Grid, Hex, Hexside
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
+from rules_asp.terms.symbols import hex_of, hexside_of, location_of, spot_of
+
+#: Inputs that statements of their own kind say.
+_PRINTED = frozenset(
+    [
+        "hex",
+        "next",
+        "part",
+        "section",
+        "base",
+        "terrain",
+        "striped",
+        "dashed",
+        "depicts",
+        "joined",
+        "stairwell_symbol",
+        "bar",
+        "short_bar",
+        "side_terrain",
+        "road",
+        "side",
+        "unit",
+        "strength",
+        "of_side",
+        "at",
+    ]
+)
+#: The statements about sides are needed where one of these is said.
+_OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The smallest board that shows something, and the question that shows it there."""
+
+    board: Board
+    query: Query
+
+    @property
+    def text(self) -> str:
+        """The board in the board language, with the question as what is expected."""
+        return self.plain + write(Board("", Grid(0, 0), (Expect(self.query),)))
+
+    @property
+    def plain(self) -> str:
+        """The board alone in the board language."""
+        return write(self.board)
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt."""
+
+    broken: tuple[str, ...]
+    doubt: str | None
+
+
+def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
+    """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
+    here = position(parse(shown.text), lab.program, bounds.without)
+    broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
+    answer = ask(here, shown.query, cite=False)
+    doubt = None if answer.holds else f"asked of this board, {shown.query} is not so"
+    return Confirmed(broken, doubt)
+
+
+def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], evidence: Query) -> Witness:
+    """The board of an answer set, and a question that shows there what was looked for."""
+    return Witness(Board(name, grid, tuple(_statements(symbols))), evidence)
+
+
+def query_of(*atoms: clingo.Symbol) -> Query:
+    """Atoms of the vocabulary as a question: conflict(height(..),..), illegal(..), is(topic,value)."""
+    return Query(tuple(map(_literal, atoms)))
+
+
+def _literal(atom: clingo.Symbol) -> Literal:
+    if atom.name in ("is", "total"):
+        topic, value = atom.arguments
+        entry = vocabulary().topics[topic.name]
+        args = tuple(map(argument, topic.arguments, entry.kinds))
+        return Literal(topic.name, args, argument(value, entry.value))
+    entry_of = vocabulary().predicate(atom.name)
+    assert entry_of is not None, atom
+    return Literal(atom.name, tuple(map(argument, atom.arguments, entry_of.kinds)))
+
+
+def argument(symbol: clingo.Symbol, kind: str) -> Argument:
+    """A ground term as an argument of a question."""
+    words = vocabulary()
+    if symbol.type == clingo.SymbolType.Function and symbol.name == "s":
+        one, other = map(location_of, symbol.arguments)
+        return Argument(Sightline(one, other), kind)
+    if symbol.type == clingo.SymbolType.Function and symbol.arguments:
+        form = words.forms.get(symbol.name) or words.topics.get(symbol.name)
+        if form is not None and len(form.kinds) == len(symbol.arguments):
+            inner = tuple(map(argument, symbol.arguments, form.kinds))
+            return Argument(Compound(symbol.name, inner), kind)
+        if symbol.name not in ("", "e", "l", "v"):
+            # A reason, such as came_from("A"): no table tells of what kinds its arguments are.
+            parts = (
+                argument(each, "text" if each.type == clingo.SymbolType.String else kind)
+                for each in symbol.arguments
+            )
+            return Argument(Compound(symbol.name, tuple(parts)), kind)
+    return Argument(value(symbol, kind), kind)
+
+
+def anything(kind: str) -> Argument:
+    """What a question leaves open."""
+    return Argument(Variable("_"), kind)
+
+
+def value(symbol: clingo.Symbol, kind: str) -> Term:
+    """A ground term as a value of its kind."""
+    if symbol.type == clingo.SymbolType.Number:
+        return symbol.number
+    if symbol.type == clingo.SymbolType.String:
+        return symbol.string
+    if symbol.name == "e":
+        return hexside_of(symbol)
+    if symbol.name == "l":
+        return location_of(symbol)
+    if symbol.name in ("", "v"):
+        return spot_of(symbol)
+    return str(symbol)
+
+
+def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
+    by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
+    inputs = vocabulary().inputs
+    for symbol in sorted(symbols):
+        if symbol.name in inputs and len(symbol.arguments) == len(inputs[symbol.name].kinds):
+            by_name[symbol.name].append(tuple(symbol.arguments))
+    sections = tuple(str(each) for (each,) in by_name["section"])
+    if sections != ("b23",):
+        yield from (Given("section", (each,)) for each in sections)
+    if any(by_name[each] for each in _OF_SIDES):
+        yield from (Given("side", (str(each),)) for (each,) in by_name["side"])
+    raised: dict[int, list[Hex]] = defaultdict(list)
+    for hex_, level in by_name["base"]:
+        raised[level.number // 2].append(hex_of(hex_))
+    yield from (Level(level, tuple(hexes)) for level, hexes in raised.items() if level)
+    for kind, hexes in _hexes_by_kind(by_name["terrain"]).items():
+        yield Area(kind, hexes)
+    for kind, name in (("lumberyard", "striped"), ("marketplace", "dashed")):
+        if by_name[name]:
+            yield Area(kind, tuple(hex_of(each) for (each,) in by_name[name]))
+    yield from _buildings(by_name)
+    sides: dict[str, list[Hexside]] = defaultdict(list)
+    for where, kind_of in by_name["side_terrain"]:
+        sides[str(kind_of)].append(hexside_of(where))
+    yield from (Sides(kind, tuple(where)) for kind, where in sides.items())
+    for where, surface in by_name["road"]:
+        yield Road(str(surface), tuple(hexside_of(where)))
+    yield from _units(by_name)
+    for name, entry in inputs.items():
+        if name not in _PRINTED and name not in TRAITS:
+            for args in by_name[name]:
+                yield Given(name, tuple(map(value, args, entry.kinds)))
+
+
+def _hexes_by_kind(
+    found: Iterable[tuple[clingo.Symbol, ...]],
+) -> dict[str, tuple[Hex, ...]]:
+    kinds: dict[str, tuple[Hex, ...]] = {}
+    for hex_, kind in found:
+        kinds[str(kind)] = (*kinds.get(str(kind), ()), hex_of(hex_))
+    return kinds
+
+
+def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Building]:
+    """The buildings: hexes of one colour that joined hexsides hold together."""
+    colours = {hex_of(hex_): str(colour) for hex_, colour in by_name["depicts"]}
+    joined = [hexside_of(where) for (where,) in by_name["joined"]]
+    short = {hexside_of(where) for (where,) in by_name["short_bar"]}
+    bars = [
+        Bar(where, SHORT if where in short else None)
+        for where in (hexside_of(where) for (where,) in by_name["bar"])
+    ]
+    stairs = [hex_of(where) for (where,) in by_name["stairwell_symbol"]]
+    whole = {hex_: {hex_} for hex_ in colours}
+    for one, other in joined:
+        merged = whole[one] | whole[other]
+        whole |= dict.fromkeys(merged, merged)
+    seen: set[Hex] = set()
+    for hex_ in sorted(colours):
+        if hex_ in seen:
+            continue
+        seen |= whole[hex_]
+        yield Building(
+            colours[hex_],
+            tuple(sorted(whole[hex_])),
+            joined=tuple(each for each in joined if each.a in whole[hex_]),
+            stairwells=tuple(each for each in stairs if each in whole[hex_]),
+            bars=tuple(each for each in bars if each.side.a in whole[hex_]),
+        )
+
+
+def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Thing]:
+    inputs = vocabulary().inputs
+    for args in by_name["unit"]:
+        facts = []
+        for name in ("unit", "strength", "of_side", "at", *TRAITS):
+            for each in by_name[name]:
+                if each[0] == args[0]:
+                    facts.append(Given(name, tuple(map(value, each, inputs[name].kinds))))
+        yield Thing(args[0].string, tuple(facts))

@@ -1,0 +1,143 @@
+"""One thread over drawings, measured exactly with whole numbers and fractions.
+
+Slow beside `lines.bundle`, and needed for few: a thread that runs along an edge of a piece or of a hex,
+one that may lie within one building, and one that is shifted to see what is a near thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+from rules_asp.lines.outlines import Piece, Stretch
+from rules_asp.lines.shapes import BUILDING, Shapes
+from rules_asp.terms.grid import Hex, Point
+
+Number = int | Fraction
+
+#: A part of a thread: where it begins and ends, 0 being the thread's start and 1 its end.
+Interval = tuple[Fraction, Fraction]
+
+#: A break in a drawing of up to one VASL pixel, in lattice units, is no gap.
+SMALLEST_GAP = 8
+
+_START, _END = Fraction(0), Fraction(1)
+
+
+class RationalPoint(NamedTuple):
+    """A point that need not be a lattice point."""
+
+    x: Fraction
+    y: Fraction
+
+
+AnyPoint = Point | RationalPoint
+
+
+def turn(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Number:
+    """On which side of the thread a point lies: positive clockwise on the map, 0 on its line."""
+    return (end.x - start.x) * (point.y - start.y) - (end.y - start.y) * (point.x - start.x)
+
+
+def place(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Fraction:
+    """How far along the thread a point lies: 0 beside its start, 1 beside its end."""
+    dx, dy = end.x - start.x, end.y - start.y
+    way = dx * (point.x - start.x) + dy * (point.y - start.y)
+    return Fraction(way) / (dx * dx + dy * dy)
+
+
+def stretches(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> list[Interval]:
+    """The parts of the thread that have the union of the pieces on both sides, in order.
+
+    Parts that lie end to end are joined; parts of no length are left out.
+    """
+    dx, dy = end.x - start.x, end.y - start.y
+    length2 = dx * dx + dy * dy
+    inside: list[Interval] = []
+    left: list[Interval] = []
+    right: list[Interval] = []
+    for piece in pieces:
+        sides = [dx * (p.y - start.y) - dy * (p.x - start.x) for p in piece]
+        least, most = min(sides), max(sides)
+        if least > 0 or most < 0:
+            continue
+        ways = [dx * (p.x - start.x) + dy * (p.y - start.y) for p in piece]
+        # Where the thread meets the rim of the piece: at its points, or between two of them.
+        met = [Fraction(ways[i], length2) for i, s in enumerate(sides) if s == 0]
+        met += (
+            Fraction(ways[i] * sides[i - 1] - ways[i - 1] * s, (sides[i - 1] - s) * length2)
+            for i, s in enumerate(sides)
+            if min(s, sides[i - 1]) < 0 < max(s, sides[i - 1])
+        )
+        first, last = max(min(met), _START), min(max(met), _END)
+        if first < last:
+            (inside if least < 0 < most else left if most == 0 else right).append((first, last))
+    return joined([*inside, *overlaps(left, right)])
+
+
+def alongside(span: Iterable[Stretch], start: AnyPoint, end: AnyPoint) -> list[Interval]:
+    """The parts of the thread that the stretches of a hexside lie beside, if it runs along it."""
+    parts = (sorted(place(start, end, point) for point in stretch) for stretch in span)
+    return [(max(one, _START), min(two, _END)) for one, two in parts]
+
+
+def overlaps(some: Iterable[Interval], others: Sequence[Interval]) -> list[Interval]:
+    """The parts of some length that lie both in one of some intervals and in one of the others."""
+    both = ((max(a, c), min(b, d)) for a, b in some for c, d in others)
+    return [(first, last) for first, last in both if first < last]
+
+
+def joined(intervals: Iterable[Interval]) -> list[Interval]:
+    """The union of intervals, in order."""
+    union: list[Interval] = []
+    for first, last in sorted(intervals):
+        if union and first <= union[-1][1]:
+            union[-1] = union[-1][0], max(last, union[-1][1])
+        else:
+            union.append((first, last))
+    return union
+
+
+def unbroken(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> bool:
+    """Whether these parts make up the whole thread but for gaps of at most `SMALLEST_GAP`."""
+    length2 = (end.x - start.x) ** 2 + (end.y - start.y) ** 2
+    reached = _START
+    for first, last in joined([*parts, (_END, _END)]):
+        if (first - reached) ** 2 * length2 > SMALLEST_GAP**2:
+            return False
+        reached = last
+    return True
+
+
+def reach_together(
+    shapes: Shapes, inherent: frozenset[tuple[Hex, str]], hex_: Hex, direction: int, kind: str
+) -> bool:
+    """Whether the drawings of a kind in two neighbours reach some stretch of their hexside both.
+
+    An inherent part reaches all of the hexside; alone it does so for its own hex.
+    """
+    if (hex_, kind) in inherent:
+        return True
+    other = hex_.neighbour(direction)
+    own = shapes.spans.get((hex_, direction, kind), ())
+    if (other, kind) in inherent:
+        return bool(own)
+    ends = hex_.corner(direction - 1), hex_.corner(direction)
+    facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
+    return bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
+
+
+def inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
+    """Whether a thread is inside the building drawings of these hexes, but for gaps of a pixel."""
+    pieces = (piece for hex_ in hexes for piece in shapes.pieces.get((hex_, BUILDING), ()))
+    parts = stretches(pieces, start, end)
+    for hex_, direction in product(hexes, (1, 2, 3)):
+        other = hex_.neighbour(direction)
+        ends = hex_.corner(direction - 1), hex_.corner(direction)
+        if other in hexes and not any(turn(start, end, point) for point in ends):
+            own = shapes.spans.get((hex_, direction, BUILDING), ())
+            facing = shapes.spans.get((other, (direction + 3) % 6, BUILDING), ())
+            parts += overlaps(alongside(own, start, end), alongside(facing, start, end))
+    return unbroken(parts, start, end)

@@ -1,0 +1,282 @@
+"""What lies on the threads between spots, as fact text for the LOS layer of the knowledge base.
+
+Nothing is decided here about sight. A thread is the straight line between two spots, A before B;
+a fact says that it passes a drawing or a hexside feature, runs along a hexside, or leaves an end
+hex inside a building. A drawing is on the line when it lies on both sides of the thread for some
+way; one that the thread merely touches is not.
+
+    line(A,B,R)            asked; R is the range between the hexes of A and B
+    adjoin(A,B)            A and B are the centre dots of neighbouring hexes
+    meets(A,B,H,K,D,E)     the drawing of kind K in H is on the line; ranges from H to A and to B.
+                           Not for a hex whose centre dot is an end
+    along(A,B,S)           the thread runs along hexside S, and another fact of this line names S,
+                           or one of its two hexes as met
+    crosses(A,B,K,S,D,E)   the feature K of hexside S is on the line, its end points included;
+                           ranges from the nearer hex of S. Not where an end is a vertex of S.
+                           The feature `building` is the drawing of both its hexes
+    by_end(A,B,S)          so the line meets the drawing across S at an end of S
+    crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
+                           centre dots of the two hexes of S, these dots included. Not where an
+                           end of the thread is one of these dots
+    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside its building drawing
+    leaves_by(A,B,End,S)   the hexside by which it leaves. None when it leaves at a vertex, nor (as
+                           for leaves_inside) when it ends on the rim of that hex
+    within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
+                           up to a pixel
+
+Along a hexside, a drawing is on the line where both hexes' drawings of its kind reach the hexside.
+Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import NamedTuple
+
+import numpy as np
+
+from rules_asp.lines.bundle import Threads
+from rules_asp.lines.exact import (
+    inside,
+    reach_together,
+)
+from rules_asp.lines.shapes import BUILDING, Shapes
+from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
+
+
+@dataclass(frozen=True)
+class Concerns:
+    """What matters to the lines asked; elevations in half levels.
+
+    parts: drawing -> elevation; reported only for lines with an end lower than this.
+    sides: the same for hexside features; dot_lines: for what stands between centre dots.
+    inherent: those of the parts that count in the whole hex and along its hexsides, drawn or not.
+    exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
+    it is told. insides: hex -> building, where `within` is wanted.
+    """
+
+    parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
+    inherent: frozenset[tuple[Hex, str]] = frozenset()
+    sides: dict[tuple[str, Hexside], int] = field(default_factory=dict)
+    exits: frozenset[Hex] = frozenset()
+    insides: dict[Hex, int] = field(default_factory=dict)
+    exit_sides: frozenset[Hexside] | None = None
+    dot_lines: dict[Hexside, int] = field(default_factory=dict)
+
+
+def measure(
+    shapes: Shapes,
+    concerns: Concerns,
+    lines: Iterable[tuple[Spot, Spot]],
+    lowest: Mapping[Spot, int],
+) -> str:
+    """The facts of the lines asked, one a row, each line once in whichever order its ends come.
+
+    `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
+    ValueError when it lacks a spot, or when a spot lies too far out to be measured.
+    """
+    return survey(shapes, concerns, lines, lowest).text
+
+
+#: The weight of a fact that is no meeting: it is always told.
+ALWAYS = 1 << 30
+
+
+class Told(NamedTuple):
+    """A fact, the number of its line, and how much it weighs: what concerns higher lines weighs more."""
+
+    line: int
+    weight: int
+    fact: str
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The facts of many lines, which are numbered in the order of `lines`.
+
+    `asked` are the facts line(A,B,R), which tell no more than what was asked; only `text` holds them.
+    """
+
+    lines: tuple[tuple[Spot, Spot], ...]
+    asked: tuple[str, ...]
+    told: tuple[Told, ...]
+
+    @property
+    def text(self) -> str:
+        """All facts, one a row."""
+        return "\n".join([*self.asked, *(each.fact for each in self.told)])
+
+    def of(self, numbers: Collection[int]) -> str:
+        """The facts of some of the lines."""
+        return "\n".join([each.fact for each in self.told if each.line in numbers])
+
+    def weightiest(self, count: int, numbers: Collection[int]) -> str:
+        """The facts of some lines, but of what each of them meets only the `count` weightiest."""
+        facts = []
+        taken: dict[int, int] = {}
+        for each in sorted(self.told, key=attrgetter("weight"), reverse=True):
+            if each.line not in numbers:
+                continue
+            if each.weight != ALWAYS:
+                number = taken.get(each.line, 0)
+                if number == count:
+                    continue
+                taken[each.line] = number + 1
+            facts.append(each.fact)
+        return "\n".join(facts)
+
+
+def survey(
+    shapes: Shapes,
+    concerns: Concerns,
+    lines: Iterable[tuple[Spot, Spot]],
+    lowest: Mapping[Spot, int],
+) -> Survey:
+    """The same facts as those of `measure`, line by line."""
+    threads = Threads.of(lines, lowest)
+    if not len(threads.a):
+        return Survey((), (), ())
+    beside: set[tuple[int, Hexside]] = set()
+    names = threads.names
+    lengths = threads.lengths.tolist()
+    asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
+    told = [
+        Told(line, ALWAYS, f"adjoin({names[line]}).")
+        for line, length in enumerate(lengths)
+        if length == 1 and not threads.has_vertex(line)
+    ]
+    told += _meets(threads, shapes, concerns, beside)
+    told += _crosses(threads, shapes, concerns, beside)
+    told += _crosses_dot_lines(threads, concerns)
+    told += [
+        Told(line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
+    ]
+    told += _leaves(threads, shapes, concerns)
+    told += _within(threads, shapes, concerns)
+    spots = threads.spots
+    ends = zip(threads.a.tolist(), threads.b.tolist(), strict=True)
+    return Survey(tuple((spots[one], spots[two]) for one, two in ends), asked, tuple(told))
+
+
+def _meets(
+    threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
+) -> Iterator[Told]:
+    by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
+    for (hex_, kind), below in concerns.parts.items():
+        by_hex[hex_].append((kind, below))
+    names = threads.names
+    for hex_, parts in by_hex.items():
+        own = threads.number.get(hex_, -1)
+        lines = threads.through(hex_)
+        lines = lines[(threads.a[lines] != own) & (threads.b[lines] != own)]
+        edges = [(d, found) for d in range(6) if len(found := threads.beside(hex_, d))]
+        if not len(lines) and not edges:
+            continue
+        ranges = threads.ranges(hex_)
+        for kind, below in parts:
+            met = lines[threads.low[lines] < below]
+            if (hex_, kind) not in concerns.inherent:
+                met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
+            for direction, found in edges:
+                found = found[threads.low[found] < below]
+                if reach_together(shapes, concerns.inherent, hex_, direction, kind):
+                    where = side(hex_, hex_.neighbour(direction))
+                    beside.update((line, where) for line in found.tolist())
+                    met = np.concatenate((met, found))
+            to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
+            part = f"{hex_.term},{kind}"
+            for line, d, e in zip(met.tolist(), to_a, to_b, strict=True):
+                yield Told(line, below, f"meets({names[line]},{part},{d},{e}).")
+
+
+def _crosses(
+    threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
+) -> Iterator[Told]:
+    names = threads.names
+    for (kind, where), below in concerns.sides.items():
+        drawn = shapes.segments.get((kind, where), ())
+        if not drawn:
+            continue
+        along = threads.beside(where.a, where.a.neighbours().index(where.b))
+        crossed = np.unique(np.concatenate([along, *(threads.across(one) for one in drawn)]))
+        crossed = crossed[threads.low[crossed] < below]
+        for end in where.ends:
+            at_vertex = (threads.x == end.x) & (threads.y == end.y)
+            crossed = crossed[~at_vertex[threads.a[crossed]] & ~at_vertex[threads.b[crossed]]]
+        ranges = np.minimum(threads.ranges(where.a), threads.ranges(where.b))
+        along_set = set(along.tolist())
+        to_a, to_b = ranges[threads.a[crossed]].tolist(), ranges[threads.b[crossed]].tolist()
+        for line, d, e in zip(crossed.tolist(), to_a, to_b, strict=True):
+            if line in along_set:
+                beside.add((line, where))
+            fact = f"crosses({names[line]},{kind},{where.term},{d},{e})."
+            yield Told(line, below, fact)
+        if kind == BUILDING:
+            reached = [end for end in where.ends if any(end in one for one in drawn)]
+            touched = [crossed[threads.turn(crossed, end) == 0] for end in reached]
+            for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
+                yield Told(line, below, f"by_end({names[line]},{where.term}).")
+
+
+def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
+    names = threads.names
+    for where, below in concerns.dot_lines.items():
+        dots = where.a.centre, where.b.centre
+        crossed = threads.across(dots)
+        crossed = crossed[threads.low[crossed] < below]
+        for dot in dots:
+            at_dot = (threads.x == dot.x) & (threads.y == dot.y)
+            crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
+        for line in crossed.tolist():
+            yield Told(line, below, f"crosses_dot_line({names[line]},{where.term}).")
+
+
+def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+    names = threads.names
+    for hex_ in sorted(concerns.exits & threads.number.keys()):
+        lines, others = threads.ending_at(hex_)
+        centre = hex_.centre
+        # Seen from the centre dot: where the other end lies, and on which side of it each corner.
+        x, y = threads.x[others] - centre.x, threads.y[others] - centre.y
+        sides = [cx * y - cy * x for cx, cy in CORNERS]
+        on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
+        for corner, (cx, cy) in enumerate(CORNERS):
+            by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
+            where = side(hex_, hex_.neighbour(corner))
+            told = concerns.exit_sides is None or where in concerns.exit_sides
+            for line in by_side.tolist() if told else ():
+                yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term}).")
+            spans = shapes.spans.get((hex_, corner, BUILDING), ())
+            for one, two in spans:
+                turns = threads.turn(by_side, one), threads.turn(by_side, two)
+                for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
+                    yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
+            tip = hex_.corner(corner)
+            after = shapes.spans.get((hex_, (corner + 1) % 6, BUILDING), ())
+            if any(two == tip for _, two in spans) and any(one == tip for one, _ in after):
+                by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
+                for line in lines[by_vertex].tolist():
+                    yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
+
+
+def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+    hexes: dict[int, list[Hex]] = defaultdict(list)
+    for hex_, building in concerns.insides.items():
+        hexes[building].append(hex_)
+    numbers = {name: line for line, name in enumerate(threads.names)} if hexes else {}
+    for members in hexes.values():
+        member = np.zeros(len(threads.spots), dtype=np.bool_)
+        member[[threads.number[hex_] for hex_ in members if hex_ in threads.number]] = True
+        few = threads.only(member[threads.a] & member[threads.b])
+        on_way: list[list[Hex]] = [[] for _ in few.a]
+        for hex_ in members:
+            for lines in (few.through(hex_), *(few.beside(hex_, d) for d in range(6))):
+                for line in lines.tolist():
+                    on_way[line].append(hex_)
+        for line, own in enumerate(on_way):
+            if own and inside(shapes, own, *few.ends(line)):
+                name = few.names[line]
+                yield Told(numbers[name], ALWAYS, f"within({name}).")

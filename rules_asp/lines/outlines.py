@@ -1,0 +1,209 @@
+"""Polygons cut into convex pieces, hex by hex: where shapely prepares, on the integer lattice.
+
+Every result is rounded to lattice points once, here; what is measured later is measured exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import isqrt
+from typing import TYPE_CHECKING, Any
+
+from rules_asp.terms.board import Outline, Ring
+from rules_asp.terms.grid import Hex, Point
+
+if TYPE_CHECKING:
+    from shapely import Polygon
+
+#: A convex polygon; its points go round clockwise as the map is seen (y runs down).
+Piece = tuple[Point, ...]
+#: A part of a hexside, by its two end points.
+Stretch = tuple[Point, Point]
+
+#: What one kind draws in one hex: its pieces, and its spans by hexside 0..5.
+Drawing = tuple[tuple[Piece, ...], dict[int, tuple[Stretch, ...]]]
+
+#: What is smaller than one VASL pixel (8 x 8 units) is no drawing but a rounding of one.
+SMALLEST_AREA = 64
+
+
+def turn(a: Point, b: Point, c: Point) -> int:
+    """Twice the area of the triangle a, b, c: positive when it goes clockwise on the map."""
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+
+
+def hexagon(hex_: Hex) -> Piece:
+    """The whole hex as one piece."""
+    return tuple(hex_.corner(corner) for corner in range(6))
+
+
+def cut(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]:
+    """What the union of some outlines draws in each hex.
+
+    Hexes in which less than a pixel is drawn are left out.
+    """
+    import shapely
+
+    if not hexes:
+        return {}
+    union = shapely.union_all([_drawn(outline) for outline in outlines], grid_size=1)
+    shapely.prepare(union)
+    cells = shapely.polygons([hexagon(hex_) for hex_ in hexes])
+    touched = shapely.intersects(union, cells).nonzero()[0]
+    covered = shapely.contains(union, cells)
+    drawn: dict[Hex, Drawing] = {}
+    for index in touched.tolist():
+        hex_ = hexes[index]
+        if covered[index]:
+            drawn[hex_] = whole(hex_)
+            continue
+        common = shapely.intersection(cells[index], union, grid_size=1)
+        clipped = [area for area in _polygons(common) if area.area >= SMALLEST_AREA]
+        if clipped:
+            pieces = tuple(piece for polygon in clipped for piece in _convex(polygon))
+            rings = [ring for polygon in clipped for ring in (polygon.exterior, *polygon.interiors)]
+            spans = {d: reached(hex_, d, _edges(rings)) for d in range(6)}
+            drawn[hex_] = pieces, {d: span for d, span in spans.items() if span}
+    return drawn
+
+
+def whole(hex_: Hex) -> Drawing:
+    """The drawing that fills a hex and reaches the whole of its hexsides."""
+    corners = hexagon(hex_)
+    return (corners,), {d: ((corners[d - 1], corners[d]),) for d in range(6)}
+
+
+def reached(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[Stretch, ...]:
+    """The stretches of a hexside on which some of these edges lie, joined where they meet.
+
+    An edge lies on the hexside when both its ends are at most a lattice unit off its line, which is
+    what rounding may move them; for the same reason, an end that comes within two units of a vertex
+    reaches it. Each stretch runs clockwise round the hex.
+    """
+    start, end = hex_.corner(direction - 1), hex_.corner(direction)
+    length2 = (end.x - start.x) ** 2 + (end.y - start.y) ** 2
+    two_units = 2 * isqrt(length2)
+
+    def place(point: Point) -> int:
+        return (point.x - start.x) * (end.x - start.x) + (point.y - start.y) * (end.y - start.y)
+
+    def close(point: Point) -> bool:
+        return turn(start, end, point) ** 2 <= length2
+
+    def settled(point: Point) -> Point:
+        at = place(point)
+        return start if at <= two_units else end if at >= length2 - two_units else point
+
+    on_line = (edge for edge in edges if close(edge[0]) and close(edge[1]))
+    found: list[Stretch] = []
+    for one, two in sorted(
+        (sorted(map(settled, edge), key=place) for edge in on_line), key=lambda edge: place(edge[0])
+    ):
+        # What is shorter than two units may be an edge that turns away from the hexside.
+        if place(two) - place(one) < two_units:
+            continue
+        if found and place(one) <= place(found[-1][1]):
+            found[-1] = found[-1][0], max(two, found[-1][1], key=place)
+        else:
+            found.append((one, two))
+    return tuple(found)
+
+
+def merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """The same area in fewer convex pieces: neighbours are joined while the result stays convex."""
+    rings = dict(enumerate(pieces))
+    owner = {edge: key for key, ring in rings.items() for edge in _around(ring)}
+    for edge in sorted(owner, key=_length2, reverse=True):
+        one, two = owner.get(edge), owner.get((edge[1], edge[0]))
+        if one is None or two is None or one == two:
+            continue
+        joined = _join(rings[one], rings[two], edge)
+        if joined is None:
+            continue
+        for old in (*_around(rings[one]), *_around(rings[two])):
+            owner.pop(old, None)
+        del rings[two]
+        rings[one] = joined
+        owner.update(dict.fromkeys(_around(joined), one))
+    return tuple(_without_straight(ring) for ring in rings.values())
+
+
+def _drawn(outline: Outline) -> Any:
+    """The area of an outline without its holes."""
+    import shapely
+
+    outer, *holes = (_area(outline.kind, ring) for ring in (outline.outer, *outline.holes))
+    return _areal(shapely.difference(outer, shapely.union_all(holes), grid_size=1))
+
+
+def _area(kind: str, ring: Ring) -> Any:
+    import shapely
+
+    area = _areal(shapely.make_valid(shapely.Polygon(ring if len(ring) > 2 else ())))
+    if area.is_empty:
+        raise ValueError(f"an outline of {kind} has a ring that encloses no area")
+    return area
+
+
+def _areal(geometry: Any) -> Any:
+    """The polygons in a geometry, as one."""
+    import shapely
+
+    return shapely.union_all(list(_polygons(geometry)))
+
+
+def _polygons(geometry: Any) -> Iterator[Polygon]:
+    import shapely
+
+    for part in shapely.get_parts(geometry).tolist():
+        if part.geom_type == "Polygon":
+            if not part.is_empty:
+                yield part
+        elif part.geom_type in ("MultiPolygon", "GeometryCollection"):
+            yield from _polygons(part)
+
+
+def _convex(polygon: Any) -> tuple[Piece, ...]:
+    import shapely
+
+    triangles = []
+    for triangle in shapely.get_parts(shapely.constrained_delaunay_triangles(polygon)).tolist():
+        a, b, c = (Point(round(x), round(y)) for x, y in triangle.exterior.coords[:3])
+        if turn(a, b, c):
+            triangles.append((a, b, c) if turn(a, b, c) > 0 else (a, c, b))
+    return merged(triangles)
+
+
+def _edges(rings: Iterable[Any]) -> list[Stretch]:
+    edges: list[Stretch] = []
+    for ring in rings:
+        points = [Point(round(x), round(y)) for x, y in ring.coords]
+        edges += pairwise(points)
+    return edges
+
+
+def _around(ring: Piece) -> Iterator[Stretch]:
+    return zip(ring, ring[1:] + ring[:1], strict=True)
+
+
+def _length2(edge: Stretch) -> tuple[int, Stretch]:
+    one, two = edge
+    return (one.x - two.x) ** 2 + (one.y - two.y) ** 2, edge
+
+
+def _join(one: Piece, two: Piece, edge: Stretch) -> Piece | None:
+    """Two pieces on either side of an edge (as `one` runs along it) as one, if that is convex."""
+    start, end = edge
+    at, back = one.index(end), two.index(start)
+    ring = one[at:] + one[:at] + (two[back:] + two[:back])[1:-1]
+    size = len(ring)
+    for point in (ring.index(start), 0):
+        if turn(ring[point - 1], ring[point], ring[(point + 1) % size]) < 0:
+            return None
+    return ring
+
+
+def _without_straight(ring: Piece) -> Piece:
+    size = len(ring)
+    return tuple(p for i, p in enumerate(ring) if turn(ring[i - 1], p, ring[(i + 1) % size]))

@@ -1,0 +1,214 @@
+"""What a board shows, as shapes that can be measured: convex pieces, spans and hexside stretches.
+
+A board may give outlines; where it gives none of a kind for a hex, that kind has a default shape:
+a building is the middle of the hex with a band to the middle third of each joined hexside (and the
+corner between two bands, where three hexes are joined all round a vertex); all else fills its hex.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
+from rules_asp.terms.board import PRINTED_MARKS, Area, Bar, Board, Building, Level, Outline, Sides
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, side
+
+__all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "shapes_of"]
+
+#: The kind of all building drawings.
+BUILDING = "building"
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The drawings of a board, in lattice units. Kinds are clingo terms such as woods, ground(2).
+
+    pieces: the drawing of a kind in a hex, cut into convex pieces, each clockwise on the map.
+    spans: where that drawing reaches hexside 0..5 of the hex, each stretch clockwise round the hex.
+    segments: the stretches of a hexside that a feature (bar, wall, ...) covers, each in the
+    direction of `Hexside.ends`; for one with a bar also the feature `building`: where the building
+    drawings of both its hexes reach it. The ends of spans and segments lie within a unit of the
+    hexside.
+    """
+
+    grid: Grid
+    pieces: dict[tuple[Hex, str], tuple[Piece, ...]]
+    spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
+    segments: dict[tuple[str, Hexside], tuple[Stretch, ...]]
+
+
+def shapes_of(board: Board) -> Shapes:
+    """The shapes of a resolved board. ValueError for an outline that is no polygon."""
+    drawings = _outlined(board)
+    for hex_, kind in _filling(board):
+        if (hex_, kind) not in drawings:
+            drawings[hex_, kind] = whole(hex_)
+    joined = {one for building in _of(board, Building) for one in building.joined}
+    for hex_ in sorted(_built(board)):
+        if (hex_, BUILDING) not in drawings:
+            drawings[hex_, BUILDING] = _building(hex_, joined)
+    reached = {
+        (hex_, direction, kind): span
+        for (hex_, kind), (_, spans) in drawings.items()
+        for direction, span in spans.items()
+    }
+    segments = _segments(board)
+    for where in [where for kind, where in segments if kind == "bar"]:
+        if across := _built_across(where, reached):
+            segments[BUILDING, where] = across
+    return Shapes(
+        board.grid,
+        {part: pieces for part, (pieces, _) in drawings.items()},
+        reached,
+        segments,
+    )
+
+
+def _of(board: Board, kind: type[_T]) -> Iterator[_T]:
+    return (one for one in board.statements if isinstance(one, kind))
+
+
+def _built(board: Board) -> set[Hex]:
+    """The hexes with a building drawing: a lumberyard's stripes are one too."""
+    drawn: list[Building | Area] = [*_of(board, Building)]
+    drawn += (area for area in _of(board, Area) if area.kind == "lumberyard")
+    return {hex_ for each in drawn for hex_ in each.hexes}
+
+
+def _ground(level: int) -> str:
+    return f"ground({2 * level})"
+
+
+def _outlined(board: Board) -> dict[tuple[Hex, str], Drawing]:
+    """The drawings that the board gives as outlines; a building's only in the building's hexes."""
+    by_kind: dict[str, list[Outline]] = defaultdict(list)
+    for outline in _of(board, Outline):
+        kind = outline.kind if outline.level is None else _ground(outline.level)
+        by_kind[kind].append(outline)
+    drawings = {}
+    for kind, outlines in by_kind.items():
+        built = _built(board) if kind == BUILDING else frozenset(board.grid.hexes())
+        hexes = [hex_ for hex_ in board.grid.hexes() if hex_ in built]
+        for hex_, drawing in cut(outlines, hexes).items():
+            drawings[hex_, kind] = drawing
+    return drawings
+
+
+def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
+    """What by default fills its hex: area terrain, and all ground above the board's lowest."""
+    for area in _of(board, Area):
+        if area.kind not in PRINTED_MARKS:
+            for hex_ in area.hexes:
+                yield hex_, area.kind
+    base = dict.fromkeys(board.grid.hexes(), 0)
+    base.update({hex_: stated.level for stated in _of(board, Level) for hex_ in stated.hexes})
+    outlined = {one.level for one in _of(board, Outline) if one.level is not None}
+    for level in sorted({*base.values(), *outlined} - {min(base.values(), default=0)}):
+        for hex_, own in base.items():
+            if own >= level:
+                yield hex_, _ground(level)
+
+
+def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:
+    around = hex_.neighbours()
+    bands = frozenset(d for d in range(6) if side(hex_, around[d]) in joined)
+    corners = frozenset(
+        d for d in bands if (d + 1) % 6 in bands and side(around[d], around[(d + 1) % 6]) in joined
+    )
+    pieces, spans = _default_building(bands, corners)
+    x, y = hex_.centre
+
+    def moved(points: tuple[Point, ...]) -> tuple[Point, ...]:
+        return tuple(Point(x + dx, y + dy) for dx, dy in points)
+
+    def moved_stretch(stretch: Stretch) -> Stretch:
+        start, end = moved(stretch)
+        return start, end
+
+    return (
+        tuple(moved(piece) for piece in pieces),
+        {d: tuple(moved_stretch(stretch) for stretch in span) for d, span in spans.items()},
+    )
+
+
+@lru_cache(maxsize=1024)
+def _default_building(bands: frozenset[int], corners: frozenset[int]) -> Drawing:
+    """A building with bands to some hexsides and some corners filled, around the origin."""
+    tips = [Point(*corner) for corner in CORNERS]
+    inner = [Point(x // 2, y // 2) for x, y in tips]
+
+    def third(near: int, far: int) -> Point:
+        """The point of a hexside a third of its length from a corner."""
+        near, far = near % 6, far % 6
+        return Point((2 * tips[near].x + tips[far].x) // 3, (2 * tips[near].y + tips[far].y) // 3)
+
+    pieces: list[Piece] = [tuple(inner)]
+    spans: dict[int, tuple[Stretch, ...]] = {}
+    for d in sorted(bands):
+        start, end = third(d - 1, d), third(d, d - 1)
+        pieces.append((inner[d - 1], start, end, inner[d]))
+        spans[d] = (
+            (tips[d - 1] if (d - 1) % 6 in corners else start, tips[d] if d in corners else end),
+        )
+    if len(corners) == 6:
+        return (tuple(tips),), spans
+    for d in sorted(corners):
+        pieces.append((inner[d], third(d, d - 1), tips[d], third(d, d + 1)))
+    return merged(pieces), spans
+
+
+def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
+    segments: dict[tuple[str, Hexside], tuple[Stretch, ...]] = {}
+    for sides in _of(board, Sides):
+        for one in sides.sides:
+            segments[sides.kind, one] = (one.ends,)
+    bars = [bar for building in _of(board, Building) for bar in building.bars]
+    for bar in (*bars, *_of(board, Bar)):
+        first, last = sorted(bar.covers or (0, 60))
+        if first < last:
+            stretch = _sixtieth(bar.side, first), _sixtieth(bar.side, last)
+            segments["bar", bar.side] = (*segments.get(("bar", bar.side), ()), stretch)
+    return segments
+
+
+def _built_across(
+    where: Hexside, spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
+) -> tuple[Stretch, ...]:
+    """The stretches of a hexside that the building drawings of both its hexes reach."""
+    start, end = where.ends
+    direction = where.a.neighbours().index(where.b)
+
+    def along(point: Point) -> int:
+        return (end.x - start.x) * (point.x - start.x) + (end.y - start.y) * (point.y - start.y)
+
+    both = [
+        (sorted(one, key=along), sorted(two, key=along))
+        for one in spans.get((where.a, direction, BUILDING), ())
+        for two in spans.get((where.b, (direction + 3) % 6, BUILDING), ())
+    ]
+    common = [(max(a, c, key=along), min(b, d, key=along)) for (a, b), (c, d) in both]
+    return tuple((one, two) for one, two in common if along(one) < along(two))
+
+
+def _sixtieth(where: Hexside, count: int) -> Point:
+    """The lattice point nearest to so many sixtieths of a hexside, alike from either end."""
+    start, end = where.ends
+    # Counted from the middle, so that rounding is symmetrical about it.
+    return Point(
+        *(
+            (one + two) // 2 + _nearest((two - one) * (count - 30), 60)
+            for one, two in zip(start, end, strict=True)
+        )
+    )
+
+
+def _nearest(numerator: int, denominator: int) -> int:
+    """The quotient rounded, halves away from zero."""
+    quotient = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return quotient if numerator >= 0 else -quotient

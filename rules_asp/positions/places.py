@@ -1,0 +1,128 @@
+"""What is where on a position: its Locations and units, and the refusal of those that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.grid import Hex, Location, Spot, Vertex, spot_hex
+from rules_asp.terms.query import Argument, Compound, location_order
+from rules_asp.terms.symbols import location_of
+
+
+class QuestionError(Exception):
+    """The question cannot be put to this board: there is no such place, unit or word."""
+
+
+def locations(position: Position) -> list[Location]:
+    """Every Location of the board, in order."""
+    return sorted(position.elevations, key=location_order)
+
+
+def no_such_location(position: Position, place: Location) -> str:
+    """The message for a Location that the board does not have."""
+    here = [str(each) for each in position.elevations if each.spot == place.spot]
+    if here:
+        return f"there is no Location {place} on this board: the hex has {', '.join(sorted(here))}"
+    return f"there is no Location {place} on this board"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line between two Locations, as they were asked: levels in half levels, None where not known.
+
+    `facts` are what was measured on it, `ends` that it is looked along; none of a line with an end of
+    which the level is not known.
+    """
+
+    a: Location
+    b: Location
+    levels: tuple[int | None, int | None]
+    facts: tuple[str, ...] = ()
+
+    @property
+    def spots(self) -> tuple[Spot, Spot]:
+        """Where it begins and ends, the smaller first."""
+        one, two = sorted((self.a, self.b), key=location_order)
+        return one.spot, two.spot
+
+    @property
+    def range(self) -> int:
+        """In hexes."""
+        return spot_hex(self.a.spot).range_to(spot_hex(self.b.spot))
+
+    @property
+    def floating(self) -> list[Location]:
+        """The ends of which the level is not known."""
+        ends = zip((self.a, self.b), self.levels, strict=True)
+        return [end for end, level in ends if level is None]
+
+    @property
+    def lowest(self) -> dict[Spot, int]:
+        """The level of each end; 0 where it is not known."""
+        ends = zip((self.a, self.b), self.levels, strict=True)
+        return {end.spot: level or 0 for end, level in ends}
+
+    @property
+    def question(self) -> str:
+        """The facts of the line, and that it is looked along."""
+        return self._asked(self.facts)
+
+    def otherwise(self, fact: str, present: bool) -> str:
+        """The same without a fact that is present, or with one that is not."""
+        told = f"{fact}."
+        kept = [each for each in self.facts if each != told]
+        return self._asked(kept if present else [*kept, told])
+
+    def _asked(self, facts: Iterable[str]) -> str:
+        one, two = sorted((self.a, self.b), key=location_order)
+        return "\n".join([*facts, f"eye_at({one.term}). eye_at({two.term}).\n"])
+
+
+def line_between(position: Position, a: Location, b: Location) -> Line:
+    """The line between two Locations, measured.
+
+    QuestionError for a Location that is not on the board, or that is asked about itself.
+    """
+    levels = position.elevation(a), position.elevation(b)
+    for place, level in zip((a, b), levels, strict=True):
+        if level is None and not position.has_location(place):
+            raise QuestionError(no_such_location(position, place))
+    if a == b:
+        raise QuestionError(f"{a} is asked about itself")
+    if None in levels:
+        return Line(a, b, levels)
+    if a.spot == b.spot:
+        return Line(a, b, levels, (f"cell({spot_hex(a.spot).term}).",))
+    facts = position.measured([(a.spot, b.spot)], (a, b)).split("\n")
+    return Line(a, b, levels, tuple(facts))
+
+
+def units_at(position: Position) -> dict[str, Location]:
+    """Where the units of the board are."""
+    return {unit.string: location_of(where) for unit, where in position.cases[0].get("at", 2)}
+
+
+def standing(position: Position, unit: str) -> Location:
+    """The Location of a unit; QuestionError when there is none."""
+    where = units_at(position).get(unit)
+    if where is None:
+        known = {name.string for name, _ in position.cases[0].get("unit", 2)}
+        problem = "is nowhere on this board" if unit in known else "is no unit of this board"
+        raise QuestionError(f"{unit} {problem}")
+    return where
+
+
+def on_the_board(position: Position, argument: Argument) -> None:
+    """Refuse, by QuestionError, a unit or place that the board does not have."""
+    value = argument.value
+    if isinstance(value, Compound):
+        for inner in value.args:
+            on_the_board(position, inner)
+    elif argument.kind == "unit" and isinstance(value, str):
+        standing(position, value)
+    elif isinstance(value, Hex | Vertex | Location):
+        spot = value.spot if isinstance(value, Location) else value
+        if spot_hex(spot) not in position.bases:
+            raise QuestionError(f"{argument} is not on this board")

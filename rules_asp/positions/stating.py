@@ -1,0 +1,121 @@
+"""From Board to the facts of kb/vocabulary.lp, as text for clingo.
+
+No text of the user becomes program text: names are quoted, words have letters, digits and
+underscores only, numbers fit into 32 bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+
+from rules_asp.terms.arguments import Term, term
+from rules_asp.terms.board import (
+    PRINTED_MARKS,
+    Area,
+    Bar,
+    Board,
+    Building,
+    Correction,
+    Given,
+    Level,
+    Road,
+    Sides,
+    Thing,
+    Treat,
+    Use,
+)
+from rules_asp.terms.grid import Hex, Hexside, side
+from rules_asp.terms.lexicon import vocabulary
+
+_PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
+_DEFAULT_SECTION = Given("section", ("b23",))
+
+
+def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> str:
+    """The facts of a resolved board, one a line; parts: what is drawn where, from its shapes.
+
+    ValueError for a board that is not resolved, or a value that no fact may hold.
+    """
+    lines = [fact(given) for given in _map(board)]
+    lines += [fact(given) for given in _stated(board)]
+    for hex_, kind in parts:
+        if not _PART.fullmatch(kind):
+            raise ValueError(f"{kind!r} is no part of a hex")
+        lines.append(f"part({hex_.term},{kind}).")
+    return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+
+
+def fact(given: Given) -> str:
+    """One fact as clingo reads it; ValueError when it is none of the vocabulary or not safe."""
+    entry = vocabulary().inputs.get(given.name)
+    if entry is None or len(entry.kinds) != len(given.args):
+        raise ValueError(f"{given.name} with {len(given.args)} arguments is no input")
+    if not entry.kinds:
+        return f"{given.name}."
+    args = ",".join(map(term, given.args, entry.kinds))
+    return f"{given.name}({args})."
+
+
+def _map(board: Board) -> Iterator[Given]:
+    """The name of the map, its hexes, who is beside whom, and their base levels."""
+    if board.name:
+        yield Given("map", (board.name,))
+    levels: dict[Hex, int] = {}
+    for statement in board.statements:
+        if isinstance(statement, Level):
+            levels |= dict.fromkeys(statement.hexes, statement.level)
+    hexes = dict.fromkeys(board.grid.hexes())
+    for hex_ in hexes:
+        yield Given("hex", (hex_,))
+        yield Given("base", (hex_, 2 * levels.get(hex_, 0)))
+        for direction, near in enumerate(hex_.neighbours()):
+            if near in hexes:
+                yield Given("next", (hex_, direction, near))
+
+
+def _stated(board: Board) -> Iterator[Given]:
+    """What the statements say, in their order."""
+    if not any(isinstance(each, Given) and each.name == "section" for each in board.statements):
+        yield _DEFAULT_SECTION
+    for statement in board.statements:
+        match statement:
+            case Given():
+                yield statement
+            case Thing(_, said):
+                yield from said
+            case Area(kind, hexes) if kind in PRINTED_MARKS:
+                yield from _each(PRINTED_MARKS[kind], hexes)
+            case Area(kind, hexes):
+                yield from _each("terrain", hexes, kind)
+            case Building():
+                yield from _building(statement)
+            case Bar(where):
+                yield Given("bar", (where,))
+            case Sides(kind, sides):
+                yield from _each("side_terrain", sides, kind)
+            case Road(surface, hexes):
+                ways = [side(*pair) for pair in pairwise(hexes)]
+                yield from _each("road", ways, surface)
+            case Treat(terrain, as_terrain):
+                yield Given("treat", (terrain, as_terrain))
+            case Use() | Correction():
+                raise ValueError("facts are made of a resolved board")
+
+
+def _building(building: Building) -> Iterator[Given]:
+    """The symbols of one building."""
+    yield from _each("depicts", building.hexes, building.colour)
+    if building.name is not None:
+        yield from _each("named", building.hexes, building.name)
+    yield from _each("joined", building.joined)
+    yield from _each("stairwell_symbol", building.stairwells)
+    yield from _each("bar", [bar.side for bar in building.bars])
+    short = [bar.side for bar in building.bars if sorted(bar.covers or (0, 60)) != [0, 60]]
+    yield from _each("short_bar", short)
+
+
+def _each(name: str, where: Collection[Hex] | Collection[Hexside], *rest: Term) -> Iterator[Given]:
+    for place in where:
+        yield Given(name, (place, *rest))

@@ -1,0 +1,441 @@
+"""Answers as JSON: the shapes that programs may rely on.
+
+Every object has "schema": 1 and "command". Levels are numbers such as 1.5. A cite is a paragraph
+as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Where something is not given by the
+rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
+added within a schema.
+
+    los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
+              close cites
+    tem       board from at how target tem parts cites
+    fire      board from at how target legal norms clear hindrance tem drm parts cites
+    moves     board units phase from mf reach forbidden unknown_steps cites
+    can       board deed legal ways way_there cites
+    roll      board roll dice modifiers results together cites
+    ask       board query holds answers cites
+    why       board query holds answers cites proof beaten
+    check     board violations conflicts unknowns doubts
+    test      passed failed outcomes errors
+    coverage  sections cases unexercised
+    facts     board given derived
+    import    board file grid buildings doubts
+    rules     norms, or paragraphs
+    words     words
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rules_asp.answers.accounts import Point
+from rules_asp.answers.asking import Asked
+from rules_asp.answers.checking import Checked
+from rules_asp.answers.movement import Can, Moves, Step
+from rules_asp.answers.rolls import Rolled
+from rules_asp.answers.shots import Drm, Fire, Part
+from rules_asp.answers.sights import Blocker, Los
+from rules_asp.answers.unknowns import in_words, needs
+from rules_asp.cases.covering import Coverage
+from rules_asp.cases.outcomes import Outcome
+from rules_asp.knowledge.book import Catalogue
+from rules_asp.knowledge.source import Norm
+from rules_asp.parser.deeds import deed_text
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.arguments import QUOTED, said
+from rules_asp.terms.board import Board, Building, Doubt, Shot
+from rules_asp.terms.grid import parse_hex, spot_hex
+from rules_asp.terms.query import Query
+
+SCHEMA = 1
+#: Lattice units of a pixel.
+_PIXEL = 8
+
+Record = dict[str, Any]
+
+
+def headed(command: str, record: Record) -> Record:
+    """A record with its schema and the command that it answers."""
+    return {"schema": SCHEMA, "command": command, **record}
+
+
+def los(position: Position, answer: Los) -> Record:
+    """A line of sight; `blocked_at` is the blocking place nearest to `a`."""
+    norms = position.program.norms
+    return {
+        "board": position.board.name,
+        "a": said(answer.a, "location"),
+        "b": said(answer.b, "location"),
+        "clear": answer.clear,
+        "hindrance": None if answer.clear is None else answer.hindrance,
+        "range": answer.range,
+        "level_a": _level(answer.level_a),
+        "level_b": _level(answer.level_b),
+        "blocked_at": blocked_at(answer),
+        "blockers": [
+            {"norm": each.norm, "cite": norms[each.norm].paragraph, "at": each.place}
+            for each in in_order(answer)
+        ],
+        "hindrances": [
+            {
+                "norm": each.norm,
+                "cite": norms[each.norm].paragraph,
+                "at": each.place,
+                "hindrance": each.amount,
+            }
+            for each in answer.hindrances
+        ],
+        "beaten": [{"norm": each.norm, "by": each.by, "at": each.place} for each in answer.beaten],
+        "close": [
+            {
+                "units": round(each.margin, 1) + 0.0,
+                "pixels": pixels(each.margin),
+                "if": each.what,
+                "clear": each.clear,
+                "hindrance": None if each.clear is None else each.hindrance,
+            }
+            for each in answer.close
+        ],
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, answer.clear is None),
+    }
+
+
+def tem(position: Position, answer: Drm) -> Record:
+    """The TEM of a shot, and its parts."""
+    return {
+        **_shot(position, answer.shot),
+        "tem": answer.value,
+        "parts": _parts(position, answer.parts),
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, answer.value is None),
+    }
+
+
+def fire(position: Position, answer: Fire) -> Record:
+    """All DRM of a shot; `clear` is null in one Location or when it is not known."""
+    sight = answer.sight
+    reasons = dict.fromkeys((*answer.unknown, *answer.drm.unknown))
+    return {
+        **_shot(position, answer.shot),
+        "legal": answer.legal,
+        "norms": list(answer.norms),
+        "clear": None if sight is None else sight.clear,
+        "hindrance": None if sight is None or sight.clear is None else sight.hindrance,
+        "tem": answer.tem.value,
+        "drm": answer.drm.value,
+        "parts": _parts(position, answer.drm.parts),
+        "cites": list(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ())))),
+        **_unknown(position, tuple(reasons), answer.drm.value is None),
+    }
+
+
+def _shot(position: Position, shot: Shot) -> Record:
+    return {
+        "board": position.board.name,
+        "from": said(shot.firer, "location"),
+        "at": said(shot.target, "location"),
+        "how": shot.how,
+        "target": shot.doing,
+    }
+
+
+def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
+    norms = position.program.norms
+    return [
+        {
+            "what": each.what,
+            "amount": each.amount,
+            "norm": each.norm,
+            "cite": norms[each.norm].paragraph,
+        }
+        for each in parts
+    ]
+
+
+def moves(position: Position, answer: Moves) -> Record:
+    """Where units can go. MF are numbers such as 1.5."""
+    reasons = answer.reasons
+    return {
+        "board": position.board.name,
+        "units": list(answer.units),
+        "phase": answer.phase,
+        "from": said(answer.start, "location"),
+        "mf": _mf(answer.pace),
+        "reach": [
+            {
+                "to": said(each.to, "location"),
+                "mf": _mf(each.mf),
+                "cites": list(position.program.paragraphs(each.norms)),
+                "path": [_step(position, step) for step in each.path],
+            }
+            for each in answer.reach
+        ],
+        "forbidden": [_step(position, each) for each in answer.forbidden],
+        "unknown_steps": [
+            {**_step(position, each), **_unknown(position, each.unknown, True)}
+            for each in answer.unknown
+        ],
+        "cites": list(position.program.paragraphs(answer.norms)),
+        **_unknown(position, reasons, bool(reasons)),
+    }
+
+
+def _step(position: Position, step: Step) -> Record:
+    return {
+        "from": said(step.start, "location"),
+        "to": said(step.to, "location"),
+        "way": step.way,
+        "mf": _mf(step.mf),
+        "norms": list(step.norms),
+        "cites": list(position.program.paragraphs(step.norms)),
+    }
+
+
+def _mf(amount: int | None) -> float | None:
+    return None if amount is None else amount / 4
+
+
+def can(position: Position, answer: Can) -> Record:
+    """Whether a deed is legal, and each way in which it comes into question."""
+    return {
+        "board": position.board.name,
+        "deed": deed_text(answer.doing),
+        "legal": answer.legal,
+        "ways": [
+            {
+                "deed": each.name,
+                "legal": each.legal,
+                "mf": _mf(each.cost) if each.paid_in == "mf" else None,
+                "mp": _mf(each.cost) if each.paid_in == "mp" else None,
+                "norms": list(dict.fromkeys((*each.norms, *each.priced))),
+                **_unknown(position, each.unknown, each.legal is None),
+            }
+            for each in answer.ways
+        ],
+        "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, answer.legal is None),
+    }
+
+
+def roll(position: Position, answer: Rolled) -> Record:
+    """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
+    throws = 36 if answer.dice == "two_dice" else 6
+    return {
+        "board": position.board.name,
+        "roll": answer.roll,
+        "dice": answer.dice,
+        "modifiers": [
+            {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}
+            for each in answer.modifiers
+        ],
+        "results": [
+            {
+                "result": each.name,
+                "die": each.die,
+                "reading": each.reading,
+                "from": each.low,
+                "to": each.high,
+                "norm": each.norm,
+                **_chance(each.chance, throws),
+            }
+            for each in answer.results
+        ],
+        "together": [
+            {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
+        ],
+        "cites": list(answer.cites),
+        **_unknown(position, answer.unknown, bool(answer.unknown)),
+    }
+
+
+def _chance(chance: Fraction | None, throws: int) -> Record:
+    if chance is None:
+        return {"chance": None, "of": None}
+    return {"chance": float(chance), "of": f"{chance * throws}/{throws}"}
+
+
+def in_order(answer: Los) -> list[Blocker]:
+    """What blocks a line, in the order of the places on the way from a to b."""
+    start = spot_hex(answer.a.spot)
+
+    def way(blocker: Blocker) -> tuple[int, str]:
+        try:
+            return start.range_to(parse_hex(re.split("[-@/]", blocker.place)[0])[1]), blocker.place
+        except ValueError:
+            return 0, blocker.place
+
+    return sorted(answer.blockers, key=way)
+
+
+def blocked_at(answer: Los) -> str | None:
+    """The first place on the way from a to b that blocks the line; None when none does."""
+    return next((each.place for each in in_order(answer)), None)
+
+
+def pixels(units: float) -> float:
+    """Lattice units in pixels of a VASL map."""
+    return round(units / _PIXEL, 1) + 0.0  # no -0.0
+
+
+def ask(position: Position, query: Query, asked: Asked) -> Record:
+    """The answer to a question: each way in which it holds, its variables by name."""
+    kinds = query.variables
+    return {
+        "board": position.board.name,
+        "query": str(query),
+        "holds": asked.holds,
+        "answers": [
+            {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
+        ],
+        "cites": list(asked.cites),
+        **_unknown(position, asked.unknown, asked.holds is None),
+    }
+
+
+def point(told: Point) -> Record:
+    """A point of a proof, with what it rests on."""
+    return {
+        "claim": told.claim,
+        "norm": told.norm,
+        "sense": told.sense,
+        "because": [point(each) for each in told.because],
+        "again": told.again,
+    }
+
+
+def check(checked: Checked) -> Record:
+    """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+    return {
+        "violations": [
+            {"norm": each.norm, "cite": each.paragraph, "what": each.what, "at": each.where}
+            for each in checked.violations
+        ],
+        "conflicts": [
+            {
+                "topic": each.topic,
+                "norms": [each.one, each.other],
+                "cites": [each.one_paragraph, each.other_paragraph],
+            }
+            for each in checked.conflicts
+        ],
+        "unknowns": [{"topic": each.topic, "why": each.why} for each in checked.unknown],
+        "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
+    }
+
+
+def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Record:
+    """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
+    return {
+        "passed": sum(each.passed for each, _ in outcomes),
+        "failed": sum(not each.passed for each, _ in outcomes),
+        "outcomes": [
+            {
+                "file": each.place.file,
+                "line": each.place.line,
+                "expect": text,
+                "passed": each.passed,
+                "answered": each.answered,
+                "cites": list(each.cites),
+            }
+            for each, text in outcomes
+        ],
+        "errors": list(errors),
+    }
+
+
+def coverage(found: Coverage) -> Record:
+    """Coverage by section; `exercised` is null, and `unexercised` empty, where it was not tried."""
+    return {
+        "sections": {
+            section: {
+                "norms": each.norms,
+                "encoded": each.encoded,
+                "descriptive": each.descriptive,
+                "exercised": each.exercised,
+            }
+            for section, each in found.sections.items()
+        },
+        "cases": found.cases,
+        "unexercised": list(found.unexercised),
+    }
+
+
+def imported(board: Board, file: str) -> Record:
+    """What an import made of an archive."""
+    return {
+        "board": board.name,
+        "file": file,
+        "grid": str(board.grid),
+        "buildings": sum(isinstance(each, Building) for each in board.statements),
+        "doubts": [
+            {"at": str(each.where), "what": each.text}
+            for each in board.statements
+            if isinstance(each, Doubt)
+        ],
+    }
+
+
+def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
+    """Norms with what they go before and what goes before them."""
+    return {
+        "norms": [
+            {
+                "id": norm.id,
+                "cite": norm.paragraph,
+                "sense": norm.sense,
+                "file": f"kb/{norm.file}",
+                "line": norm.line,
+                "assumed": norm.assumed,
+                "descriptive": norm.descriptive,
+                "beats": [
+                    {"norm": each.loser, "how": each.how, "ruling": each.ruling}
+                    for each in catalogue.beats(norm)
+                ],
+                "beaten_by": [
+                    {"norm": each.winner, "how": each.how, "ruling": each.ruling}
+                    for each in catalogue.beaten_by(norm)
+                ],
+            }
+            for norm in found
+        ]
+    }
+
+
+def paragraphs(catalogue: Catalogue) -> Record:
+    """The paragraphs and how many norms each of them has."""
+    return {
+        "paragraphs": [
+            {"cite": paragraph, "norms": len(norms)}
+            for paragraph, norms in catalogue.paragraphs.items()
+        ]
+    }
+
+
+def _unknown(position: Position, reasons: Sequence[str], so: bool) -> Record:
+    if not reasons and not so:
+        return {}
+    return {
+        "unknown": {
+            "why": "; ".join(map(in_words, reasons)),
+            "needs": list(needs(position, reasons)),
+        }
+    }
+
+
+def _level(half_levels: int | None) -> int | float | None:
+    if half_levels is None:
+        return None
+    return half_levels // 2 if half_levels % 2 == 0 else half_levels / 2
+
+
+def _value(text: str, kind: str) -> str | int | float:
+    """A value as people write it, as a number where it is one: `1 1/2` is 1.5."""
+    if kind in QUOTED or not re.fullmatch(r"-?(\d+|\d+/\d+|\d+ \d+/\d+)", text):
+        return text
+    parts = text.lstrip("-").split()
+    number = sum(map(Fraction, parts)) * (-1 if text.startswith("-") else 1)
+    return int(number) if number == int(number) else float(number)

@@ -1,0 +1,174 @@
+"""What every command of `rules-asp` shares: refusals, options, signs of life, JSON."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rules_asp.positions.prepared import Position
+
+Command = TypeVar("Command", bound=Callable[..., object])
+#: Set to see where an unforeseen error comes from.
+DEBUG = "RULES_ASP_DEBUG"
+
+
+class Refusal(click.ClickException):
+    """Bad input: its message on stderr, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Tell what was wrong."""
+        complain(self.message)
+
+
+class Commands(click.Group):
+    """The commands, with one clear message for whatever can go wrong in any of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they are written down here, not by the alphabet."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; whatever goes wrong ends in a message and an exit code."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except BrokenPipeError:
+            # Whoever read our output has seen enough; nothing may be flushed at the end either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except Exception as error:
+            if os.environ.get(DEBUG):
+                raise
+            raise Refusal(message(error)) from None
+
+
+def message(error: Exception) -> str:
+    """What to tell the user about an error."""
+    from rules_asp.api import ERRORS
+
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    if isinstance(error, ERRORS):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "the input is nested too deeply"
+    kind = type(error).__name__
+    return f"{kind}: {error}\nThis is a fault of rules-asp; {DEBUG}=1 shows where it comes from."
+
+
+def complain(message: str) -> None:
+    """Tell something on stderr, with control characters made visible."""
+    shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
+    click.echo(f"rules-asp: {shown}", err=True)
+
+
+def json_option(command: Command) -> Command:
+    """The option to answer as JSON."""
+    return click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")(command)
+
+
+def board_options(command: Command) -> Command:
+    """The options of every command that asks a board."""
+    without = click.option(
+        "--without",
+        multiple=True,
+        metavar="RULING",
+        help="Switch a ruling off (R-T03, ...); can be repeated.",
+    )
+    return without(json_option(command))
+
+
+def shot_options(command: Command) -> Command:
+    """The options that say how a shot is fired and what its target is doing."""
+    for name, value, sense in (
+        ("--assault-moving", "assault_moving", "The target is Assault Moving."),
+        ("--moving", "moving", "The target is moving (FFNAM; FFMO where it applies)."),
+        ("--routing", "routing", "The target is routing."),
+    ):
+        command = click.option(name, "doing", flag_value=value, help=sense)(command)
+    return click.option(
+        "--how",
+        default="direct",
+        show_default=True,
+        help="direct, indirect, wp, critical, indirect_critical.",
+    )(click.option("--indirect", "how", flag_value="indirect", help="Indirect Fire.")(command))
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on a terminal that something goes on."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what):
+        yield
+
+
+@contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
+    """A progress bar on a terminal: it is told how many of how many are done, and which is next."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what)
+        yield lambda done, total, name: bar.update(
+            task, completed=done, total=total, description=f"{what}: {name}"
+        )
+
+
+def print_json(command: str, record: dict[str, Any]) -> None:
+    """Print a record as JSON, headed by the schema and its command."""
+    import json
+
+    from rules_asp.telling.as_json import headed
+
+    click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))
+
+
+def tell(command: str, position: Position, answer: object, as_json: bool, **shown: object) -> None:
+    """Tell an answer: each command has a function of its name for JSON, and one for people.
+
+    `shown` is what people may want to see besides; JSON has everything.
+    """
+    if as_json:
+        from rules_asp.telling import as_json as records
+
+        print_json(command, getattr(records, command)(position, answer))
+        return
+    from rules_asp.telling import text as show
+
+    with show.console() as out:
+        getattr(show, command)(out, position, answer, **shown)
+
+
+def board_files(files: Iterable[str]) -> Iterator[str]:
+    """The boards that these names stand for: a folder stands for all boards in it."""
+    for file in files:
+        if Path(file).is_dir():
+            boards = sorted(map(str, Path(file).rglob("*.board")))
+            if not boards:
+                raise Refusal(f"{file}: no boards in this folder")
+            yield from boards
+        else:
+            yield file

@@ -1,0 +1,254 @@
+"""A board as its description states it: statements, in the order of the text.
+
+Nothing here decides a rule. A statement says what is printed on the map, what an SSR adds, what
+stands where; `positions.stating` turns them into facts, `lines.shapes` into drawings that can be
+measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rules_asp.terms.arguments import Term
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point
+from rules_asp.terms.query import Doing, Query
+
+#: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
+PRINTED_MARKS = {"lumberyard": "striped", "marketplace": "dashed"}
+
+
+class Place(NamedTuple):
+    """Where a statement stands in the text: file, line and column from 1."""
+
+    file: str
+    line: int
+    column: int = 1
+
+
+@dataclass(frozen=True)
+class Use:
+    """`use "FILE"`: everything that the named board states, before what this one states."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Area:
+    """`woods: A1 B2`: hexes of a terrain, or with a printed mark (lumberyard, marketplace, ...)."""
+
+    kind: str
+    hexes: tuple[Hex, ...]
+
+
+@dataclass(frozen=True)
+class Level:
+    """`level 1: V3 W3`: the base level of hexes, in levels."""
+
+    level: int
+    hexes: tuple[Hex, ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A thick black bar over a hexside; `covers` is its extent in sixtieths of the hexside.
+
+    Sixtieths count from the vertex that `Hexside.ends` names first; None covers the whole hexside.
+    """
+
+    side: Hexside
+    covers: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Building:
+    """`building "church" gray: U4 V3  joined U4-V3  stairwell U4  bar ...`: its symbols."""
+
+    colour: str
+    hexes: tuple[Hex, ...]
+    name: str | None = None
+    joined: tuple[Hexside, ...] = ()
+    stairwells: tuple[Hex, ...] = ()
+    bars: tuple[Bar, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sides:
+    """`wall: A1-A2 B3-B4`: hexside terrain."""
+
+    kind: str
+    sides: tuple[Hexside, ...]
+
+
+@dataclass(frozen=True)
+class Road:
+    """`road paved: A1-A2-A3`: a road, path or the like from hex to hex."""
+
+    surface: str
+    hexes: tuple[Hex, ...]
+
+
+#: A closed ring of lattice points; the last point joins the first.
+Ring = tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """`outline woods: x,y x,y ... hole x,y ...`: a drawing as it is printed, in lattice units.
+
+    kind is a terrain, `building`, or `ground` with a level: all that lies at this level or higher.
+    """
+
+    kind: str
+    outer: Ring
+    holes: tuple[Ring, ...] = ()
+    level: int | None = None
+
+
+@dataclass(frozen=True)
+class Correction:
+    """`hex R8 stairwell yes`, `hexside O8-P8 joined no`: a change of what was said before.
+
+    `to` is yes or no; for the mark `level` it is the level, for `building` it may be a colour.
+    """
+
+    where: Hex | Hexside
+    mark: str
+    to: str | int
+
+
+@dataclass(frozen=True)
+class Treat:
+    """`treat scrub as open_ground`: the players agree on how an unknown terrain counts."""
+
+    terrain: str
+    as_terrain: str
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """`doubt R8 "..."`: the importer could not settle something from the evidence."""
+
+    where: Hex | Hexside
+    text: str
+
+
+@dataclass(frozen=True)
+class Given:
+    """Any other statement, as the one fact of kb/vocabulary.lp that it makes."""
+
+    name: str
+    args: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True)
+class Thing:
+    """`unit A squad 4-6-7 german at U4/2: broken, PP 4`: a unit, vehicle or Gun with its traits."""
+
+    name: str
+    facts: tuple[Given, ...]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """`los U4/2 - V3/2`: the line of sight between two Locations."""
+
+    a: Location
+    b: Location
+
+
+@dataclass(frozen=True)
+class Shot:
+    """`tem of fire from C3 at U4/1`: an attack: from where, at which Location, how, at what target.
+
+    `how` and `doing` are words of kb/answers_fire.lp: direct, indirect, ...; still, moving, ...
+    """
+
+    firer: Location
+    target: Location
+    how: str = "direct"
+    doing: str = "still"
+
+
+@dataclass(frozen=True)
+class AllDrm:
+    """`drm of fire from C3 at U4/1`: all DRM of an attack together."""
+
+    shot: Shot
+
+
+@dataclass(frozen=True)
+class Cost:
+    """`cost A to U4/1`: the least that it costs a unit to get to a Location, in quarters of an MF."""
+
+    unit: str
+    to: Location
+
+
+@dataclass(frozen=True)
+class Violation:
+    """`violates B23.421`: the described setup breaks the paragraph."""
+
+    paragraph: str
+
+
+@dataclass(frozen=True)
+class Clash:
+    """`conflict B23.3 PB4.12`: on this board the two paragraphs clash."""
+
+    one: str
+    other: str
+
+
+@dataclass(frozen=True)
+class Expect:
+    """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
+
+    The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or no
+    (Query, Doing; Violation and Clash: always yes), or, for all but the last two, unknown.
+    """
+
+    question: Sight | Shot | AllDrm | Cost | Doing | Violation | Clash | Query
+    answer: str | int = "yes"
+    cites: tuple[str, ...] = ()
+    hindrance: int | None = None
+    at: Hex | None = None
+
+
+Statement = (
+    Use
+    | Area
+    | Level
+    | Building
+    | Sides
+    | Road
+    | Outline
+    | Correction
+    | Treat
+    | Doubt
+    | Given
+    | Thing
+    | Expect
+    | Bar
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """A described board: its name, its extent, its statements, and where each of them stands.
+
+    A text without a `board` line has no name and the grid 0x0 until what it uses is loaded. `lines`
+    holds the lines of every file read, for messages. Boards that state the same are equal wherever
+    it stands.
+    """
+
+    name: str
+    grid: Grid
+    statements: tuple[Statement, ...] = ()
+    places: tuple[Place, ...] = field(default=(), compare=False)
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
+
+    def place(self, index: int) -> Place:
+        """Where the statement with this index stands; a board made by a program has no places."""
+        return self.places[index] if index < len(self.places) else Place(self.name or "board", 0)

@@ -1,0 +1,71 @@
+"""Terms of the knowledge base as people write them: (20,4) is U4, l((20,4),1) is U4/1."""
+
+from __future__ import annotations
+
+import clingo
+
+from rules_asp.terms.arguments import SCALES, said_number, said_spot
+from rules_asp.terms.grid import Hex, Hexside, Vertex
+
+
+def named(symbol: clingo.Symbol) -> str:
+    """A term with its hexes, Locations, hexsides and vertices by name; strings without quotes."""
+    if symbol.type == clingo.SymbolType.String:
+        return symbol.string
+    if symbol.type != clingo.SymbolType.Function:
+        return str(symbol)
+    place = _place(symbol)
+    if place is not None:
+        return place
+    arguments = ", ".join(map(named, symbol.arguments))
+    return f"{symbol.name}({arguments})" if symbol.arguments else symbol.name
+
+
+def _place(symbol: clingo.Symbol) -> str | None:
+    arguments = symbol.arguments
+    if len(arguments) != 2:
+        return None
+    one, two = arguments
+    if symbol.name == "":
+        if one.type == two.type == clingo.SymbolType.Number:
+            return str(Hex(one.number, two.number))
+    elif symbol.name == "e" and _is_hex(one) and _is_hex(two):
+        return str(Hexside(_hex(one), _hex(two)))
+    elif symbol.name == "v" and _is_hex(one):
+        return said_spot(Vertex(_hex(one), two.number))
+    elif symbol.name == "l":
+        floor = str(two).replace("(", "").replace(")", "")
+        return f"{named(one)}/{floor}"
+    elif symbol.name == "s":
+        return f"{named(one)} - {named(two)}"
+    return None
+
+
+def _is_hex(symbol: clingo.Symbol) -> bool:
+    return (
+        symbol.type == clingo.SymbolType.Function
+        and symbol.name == ""
+        and [each.type for each in symbol.arguments] == [clingo.SymbolType.Number] * 2
+    )
+
+
+def _hex(symbol: clingo.Symbol) -> Hex:
+    col, row = symbol.arguments
+    return Hex(col.number, row.number)
+
+
+def valued(symbol: clingo.Symbol, kind: str) -> str:
+    """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
+    if symbol.type == clingo.SymbolType.Number:
+        return said_number(symbol.number, SCALES.get(kind, 1))
+    return named(symbol)
+
+
+def level(half_levels: int) -> str:
+    """A level as people write it: 3 half levels are 1 1/2."""
+    return said_number(half_levels, SCALES["half_level"])
+
+
+def quarters(amount: int) -> str:
+    """An amount of MF as people write it: 6 quarters are 1 1/2."""
+    return said_number(amount, SCALES["quarter"])

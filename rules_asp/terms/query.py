@@ -1,0 +1,196 @@
+"""A question to the knowledge base: a conjunction of literals, with a way to write it for clingo.
+
+`parser/query.py` reads one from text. Nothing of the text itself goes to clingo: every argument is
+a typed value, and names of predicates and topics come from kb/vocabulary.lp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rules_asp.terms.arguments import QUOTED, Term, quoted, said, term
+from rules_asp.terms.grid import Hex, Location, Vertex
+from rules_asp.terms.lexicon import YES
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of a question: `L`, `Hex`; `_` stands for anything and is not answered."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Compound:
+    """A topic, deed or part as an argument: `height(U4)` in `unknown(height(U4), Why)`."""
+
+    name: str
+    args: tuple[Argument, ...]
+
+    def __str__(self) -> str:
+        return _call(self.name, tuple(map(str, self.args)), ", ")
+
+    @property
+    def term(self) -> str:
+        """As clingo reads it."""
+        return _call(self.name, tuple(argument.term for argument in self.args))
+
+
+@dataclass(frozen=True)
+class Sightline:
+    """The sight between two Locations, as an argument: `sees(U4/1 - V3)`. It has no direction."""
+
+    a: Location
+    b: Location
+
+    def __str__(self) -> str:
+        return f"{said(self.a, 'location')} - {said(self.b, 'location')}"
+
+    @property
+    def term(self) -> str:
+        """As clingo reads it: the Location that comes first in clingo's order is the first."""
+        one, other = sorted((self.a, self.b), key=location_order)
+        return f"s({term(one, 'location')},{term(other, 'location')})"
+
+
+class Argument(NamedTuple):
+    """A value or a variable, and the kind that its place asks for (of kb/vocabulary.lp)."""
+
+    value: Term | Variable | Compound | Sightline
+    kind: str
+
+    def __str__(self) -> str:
+        if isinstance(self.value, Variable | Compound | Sightline):
+            return str(self.value)
+        if isinstance(self.value, str):
+            return quoted(self.value) if self.kind in QUOTED else self.value.replace("_", "-")
+        return said(self.value, self.kind)
+
+    @property
+    def term(self) -> str:
+        """The argument as clingo reads it."""
+        if isinstance(self.value, Variable):
+            return self.value.name
+        if isinstance(self.value, Compound | Sightline):
+            return self.value.term
+        return term(self.value, self.kind)
+
+    @property
+    def variables(self) -> tuple[tuple[str, str], ...]:
+        """The named variables in it, each with its kind."""
+        if isinstance(self.value, Variable):
+            return () if self.value.name == "_" else ((self.value.name, self.kind),)
+        if isinstance(self.value, Compound):
+            return tuple(pair for inner in self.value.args for pair in inner.variables)
+        return ()
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A deed that is asked about; what it leaves open are variables.
+
+    `around` is a hex that the vertex of a passage must touch.
+    """
+
+    deed: Argument
+    around: Hex | None = None
+
+
+def location_order(location: Location) -> tuple[object, ...]:
+    """A Location's place in clingo's order: tuples before v(...); numbers, words, stairs(N)."""
+    spot, floor = location
+    where = (1, *spot.hex, spot.corner) if isinstance(spot, Vertex) else (0, *spot)
+    if isinstance(floor, int):
+        return where, 0, floor
+    return where, 2 if floor.startswith("stairs") else 1, floor
+
+
+def _call(name: str, args: tuple[str, ...], comma: str = ",") -> str:
+    return f"{name}({comma.join(args)})" if args else name
+
+
+@dataclass(frozen=True)
+class Literal:
+    """`pred(args)`, or `topic(args) = value`; perhaps with `not`."""
+
+    name: str
+    args: tuple[Argument, ...] = ()
+    value: Argument | None = None
+    negated: bool = False
+
+    def __str__(self) -> str:
+        text = _call(self.name, tuple(map(str, self.args)), ", ")
+        if self.value is not None and self.value.value != YES:
+            text += f" = {self.value}"
+        return f"not {text}" if self.negated else text
+
+    @property
+    def term(self) -> str:
+        """The predicate, or the topic without its value, as a term of kb/: `height((20,4))`."""
+        return _call(self.name, tuple(argument.term for argument in self.args))
+
+    @property
+    def atom(self) -> str:
+        """What is asked, without `not`: the predicate itself, or value(Topic, Value)."""
+        return self.term if self.value is None else f"value({self.term},{self.value.term})"
+
+    @property
+    def clingo(self) -> str:
+        """The literal as clingo reads it."""
+        return f"not {self.atom}" if self.negated else self.atom
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """All arguments, the value last."""
+        return self.args if self.value is None else (*self.args, self.value)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`V > 1 1/2`, `G != H`."""
+
+    left: Argument
+    operator: str
+    right: Argument
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.operator} {self.right}"
+
+    @property
+    def clingo(self) -> str:
+        """The comparison as clingo reads it."""
+        return f"{self.left.term} {self.operator} {self.right.term}"
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Both sides."""
+        return self.left, self.right
+
+
+@dataclass(frozen=True)
+class Query:
+    """Literals and comparisons that are to hold together."""
+
+    literals: tuple[Literal | Comparison, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.literals))
+
+    @property
+    def clingo(self) -> str:
+        """The body of a rule that asks for it."""
+        return ", ".join(literal.clingo for literal in self.literals)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The named variables in the order of the text, each with its kind."""
+        found: dict[str, str] = {}
+        for literal in self.literals:
+            for argument in literal.arguments:
+                for name, kind in argument.variables:
+                    found.setdefault(name, kind)
+        return found

@@ -1,0 +1,348 @@
+"""Reading a VASL board archive that nobody vouches for: bytes in, bounded and checked arrays out.
+
+An archive is a zip file. `LOSData` in it is the gzip of a Java object stream that holds nothing but
+block-data records. Joined, these give, big endian: columns, rows of an even column, grid width and
+grid height in pixels (int32 each); for every x and every y an int8 elevation and a uint8 terrain
+code; for every hex, column by column, a stairway flag. `BoardMetadata.xml` gives the board's name
+and the building types that somebody entered for single hexes.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, ParseError
+
+import numpy as np
+import numpy.typing as npt
+
+from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, parse_hex
+
+#: Limits far above any real board, so that a hostile archive costs little before it is refused.
+MAX_ARCHIVE = 256 << 20
+MAX_ENTRIES = 10_000
+MAX_PACKED = 16 << 20
+MAX_LOS_DATA = 64 << 20
+MAX_METADATA = 1 << 20
+#: Hex names end with ZZ, and no printed map is higher.
+MAX_COLS = 52
+MAX_ROWS = 60
+
+#: One pixel in lattice units.
+PIXEL = 8
+
+_STREAM_MAGIC = b"\xac\xed\x00\x05"
+_SHORT_RECORD, _LONG_RECORD = 0x77, 0x7A
+_HEADER = 16
+#: The stream is written in blocks of 1024 bytes; this allows for much smaller ones.
+_MIN_MEAN_RECORD = 16
+#: The levels between the lowest and the highest ground.
+_MAX_RELIEF = 30
+#: The share of pixels that differ from the one above: 0.02 to 0.04 on real boards.
+_MAX_RAGGED = 0.1
+
+
+class ArchiveError(Exception):
+    """The archive cannot be read as a board; the message says what is wrong, and where."""
+
+
+class Code(NamedTuple):
+    """What a terrain code of VASL stands for.
+
+    role is open, area, inherent (terrain that fills its hex), depression, building, marketplace,
+    lumberyard, bar, side, road, path or bridge; word is ours: a terrain, a building's colour, a
+    surface, a bridge's construction. levels: the upper levels of a building so typed.
+    """
+
+    number: int
+    name: str
+    role: str
+    word: str
+    levels: int | None
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The checked content of an archive; arrays are indexed [x, y], in pixels."""
+
+    name: str
+    grid: Grid
+    elevation: npt.NDArray[np.int8]
+    codes: npt.NDArray[np.uint8]
+    flagged: frozenset[Hex]
+    types: Mapping[Hex, str]
+
+
+@cache
+def code_table() -> Mapping[int, Code]:
+    """The terrain codes, as `vasl_codes.tsv` lists them."""
+    lines = files("rules_asp.vasl").joinpath("codes.tsv").read_text("utf-8").splitlines()
+    rows = (line.split("\t") for line in lines[2:])
+    return {
+        int(number): Code(int(number), name, role, word, None if levels == "-" else int(levels))
+        for number, name, role, word, levels in rows
+    }
+
+
+def read_archive(path: Path) -> Archive:
+    """Read and check a board archive; ArchiveError on anything that is not one."""
+    try:
+        return _read(path)
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+
+
+def _read(path: Path) -> Archive:
+    metadata, packed = _entries(path)
+    root = _xml(metadata)
+    payload = _payload(_gunzip(packed))
+    grid, width, height = _extent(payload)
+    cells = np.frombuffer(payload, np.uint8, 2 * width * height, _HEADER)
+    pairs = cells.reshape(width, height, 2)
+    elevation, codes = pairs[..., 0].copy().view(np.int8), pairs[..., 1].copy()
+    _check_codes(codes, grid)
+    _check_ragged(codes, "terrain codes")
+    _check_ragged(elevation, "elevations")
+    low, high = int(elevation.min()), int(elevation.max())
+    if high - low > _MAX_RELIEF:
+        raise ArchiveError(f"LOSData: absurd elevations from {low} to {high}")
+    flags = np.frombuffer(payload, np.uint8, offset=_HEADER + cells.size)
+    if flags.max(initial=0) > 1:
+        where = grid.hexes()[int(np.argmax(flags > 1))]
+        raise ArchiveError(f"LOSData: the stairway flag of {where} is {flags.max()}, not 0 or 1")
+    _check_size(root, grid)
+    return Archive(
+        _name(root, path),
+        grid,
+        elevation,
+        codes,
+        frozenset(hex_ for hex_, flag in zip(grid.hexes(), flags, strict=True) if flag),
+        _types(root, grid),
+    )
+
+
+# --- the zip file
+
+
+#: What zipfile raises on bytes that somebody has tampered with.
+_ZIP_TROUBLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+)
+
+
+def _brief(error: Exception) -> str:
+    """The text of an error as one short printable line."""
+    return "".join(c for c in str(error) if c.isprintable())[:100] or "it ends too early"
+
+
+def _entries(path: Path) -> tuple[bytes, bytes]:
+    """The bytes of BoardMetadata.xml and of LOSData."""
+    try:
+        if not path.is_file():
+            raise ArchiveError("no such file" if not path.exists() else "not a regular file")
+        if path.stat().st_size > MAX_ARCHIVE:
+            raise ArchiveError(f"larger than {MAX_ARCHIVE >> 20} MiB")
+        with zipfile.ZipFile(path) as archive:
+            if len(archive.infolist()) > MAX_ENTRIES:
+                raise ArchiveError(f"more than {MAX_ENTRIES} entries")
+            return (
+                _entry(archive, "BoardMetadata.xml", MAX_METADATA),
+                _entry(archive, "LOSData", MAX_PACKED),
+            )
+    except OSError as error:
+        # Offsets that point before the start of the file make zipfile seek there.
+        if error.errno == errno.EINVAL:
+            raise ArchiveError("not a whole zip file (its directory points nowhere)") from None
+        raise ArchiveError(
+            f"cannot be read ({error.strerror or 'input or output error'})"
+        ) from None
+    except _ZIP_TROUBLE as error:
+        raise ArchiveError(f"not a whole zip file ({_brief(error)})") from None
+
+
+def _entry(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+    found = [info for info in archive.infolist() if info.filename == name]
+    if len(found) != 1:
+        raise ArchiveError(f"{name} is missing" if not found else f"{name} is there twice")
+    info = found[0]
+    if info.flag_bits & 1:
+        raise ArchiveError(f"{name} is encrypted")
+    # The other methods would unpack a whole block at once, whatever its size.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ArchiveError(f"{name} is packed in an unknown way")
+    if info.file_size > limit:
+        raise ArchiveError(f"{name} is larger than {limit >> 20} MiB")
+    try:
+        with archive.open(info) as stream:
+            data = stream.read(limit + 1)
+    except _ZIP_TROUBLE as error:
+        raise ArchiveError(f"{name} is damaged ({_brief(error)})") from None
+    if len(data) > limit:
+        raise ArchiveError(f"{name} is larger than {limit >> 20} MiB")
+    return data
+
+
+# --- LOSData
+
+
+def _gunzip(packed: bytes) -> bytes:
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        data = unpacker.decompress(packed, MAX_LOS_DATA + 1)
+    except zlib.error as error:
+        raise ArchiveError(f"LOSData is no whole gzip stream ({_brief(error)})") from None
+    if len(data) > MAX_LOS_DATA:
+        raise ArchiveError(f"LOSData unpacks to more than {MAX_LOS_DATA >> 20} MiB")
+    if not unpacker.eof:
+        raise ArchiveError("LOSData is no whole gzip stream (it ends too early)")
+    return data
+
+
+def _payload(stream: bytes) -> bytes:
+    """The joined block-data records of a Java object stream."""
+    if not stream.startswith(_STREAM_MAGIC):
+        raise ArchiveError(
+            f"LOSData is no Java object stream: it begins with {stream[:4].hex(' ') or 'nothing'}, "
+            f"not {_STREAM_MAGIC.hex(' ')}"
+        )
+    parts: list[bytes] = []
+    at, end = len(_STREAM_MAGIC), len(stream)
+    most = 1000 + end // _MIN_MEAN_RECORD
+    while at < end:
+        kind = stream[at]
+        head = {_SHORT_RECORD: 2, _LONG_RECORD: 5}.get(kind)
+        if head is None:
+            raise ArchiveError(
+                f"LOSData: byte {at} opens a record of kind {kind:#04x}, no block data"
+            )
+        start = at + head
+        length = int.from_bytes(stream[at + 1 : start], "big")
+        if start + length > end:
+            raise ArchiveError(f"LOSData: the record at byte {at} is cut off")
+        parts.append(stream[start : start + length])
+        at = start + length
+        if len(parts) > most:
+            raise ArchiveError("LOSData: an absurd number of tiny records")
+    return b"".join(parts)
+
+
+def _extent(payload: bytes) -> tuple[Grid, int, int]:
+    """The grid and the pixel size that the header promises and the payload holds."""
+    if len(payload) < _HEADER:
+        raise ArchiveError(f"LOSData: its header is cut off after {len(payload)} bytes")
+    header = np.frombuffer(payload, ">i4", 4)
+    cols, rows, width, height = (int(number) for number in header)
+    if not (1 < cols <= MAX_COLS and 0 < rows <= MAX_ROWS):
+        raise ArchiveError(
+            f"LOSData: {cols} columns of {rows} hexes; "
+            f"2 to {MAX_COLS} columns of 1 to {MAX_ROWS} hexes can be read"
+        )
+    if (
+        abs(PIXEL * width - COLUMN_STEP * (cols - 1)) >= PIXEL
+        or abs(PIXEL * height - ROW_STEP * rows) >= PIXEL
+    ):
+        raise ArchiveError(
+            f"LOSData: {width}x{height} pixels do not fit {cols}x{rows} hexes of the standard size "
+            f"({COLUMN_STEP * (cols - 1) / PIXEL:g}x{ROW_STEP * rows / PIXEL:g} expected); "
+            "boards with hexes of another size or lay cannot be read"
+        )
+    grid = Grid(cols, rows)
+    expected = _HEADER + 2 * width * height + len(grid.hexes())
+    if len(payload) != expected:
+        raise ArchiveError(
+            f"LOSData: {expected} bytes promised for {grid} hexes, {len(payload)} found"
+        )
+    return grid, width, height
+
+
+def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
+    """Refuse noise, whose outlines would take forever."""
+    share = np.count_nonzero(layer[:, 1:] != layer[:, :-1]) / layer.size
+    if share > _MAX_RAGGED:
+        raise ArchiveError(
+            f"LOSData: its {what} are no drawings: {share:.0%} of pixels differ from the one above"
+        )
+
+
+def _check_codes(codes: npt.NDArray[np.uint8], grid: Grid) -> None:
+    known = np.zeros(256, bool)
+    known[list(code_table())] = True
+    bad = ~known[codes]
+    if bad.any():
+        x, y = (int(at[0]) for at in np.nonzero(bad))
+        near = min(
+            grid.hexes(),
+            key=lambda h: abs(h.centre.x - PIXEL * x) + abs(h.centre.y - PIXEL * y),
+        )
+        raise ArchiveError(
+            f"LOSData: unknown terrain code {codes[x, y]} at pixel {x},{y} (near {near})"
+        )
+
+
+# --- BoardMetadata.xml
+
+
+def _xml(data: bytes) -> Element:
+    from defusedxml import DefusedXmlException
+    from defusedxml.ElementTree import fromstring
+
+    try:
+        root: Element = fromstring(data, forbid_dtd=True)
+    except DefusedXmlException:
+        raise ArchiveError(
+            "BoardMetadata.xml declares a DTD or entities, which is refused"
+        ) from None
+    except (ParseError, ValueError, LookupError) as error:
+        raise ArchiveError(f"BoardMetadata.xml is no well-formed XML ({_brief(error)})") from None
+    if root.tag != "boardMetadata":
+        raise ArchiveError("BoardMetadata.xml holds no boardMetadata element")
+    return root
+
+
+def _check_size(root: Element, grid: Grid) -> None:
+    for attribute, number in (("width", grid.cols), ("height", grid.rows)):
+        text = root.get(attribute)
+        if text is not None and text.strip() != str(number):
+            stated = ascii(text.strip()[:20])
+            raise ArchiveError(
+                f"BoardMetadata.xml gives a {attribute} of {stated} hexes, LOSData {number}"
+            )
+
+
+def _name(root: Element, path: Path) -> str:
+    """The board's name, from the metadata or else from the file, as a short word."""
+    for text in (root.get("name", ""), path.stem.removeprefix("bd")):
+        name = re.sub(r"[^\w .()+-]", "", text).strip()[:40]
+        if name:
+            return name
+    return "board"
+
+
+def _types(root: Element, grid: Grid) -> dict[Hex, str]:
+    """The building types entered per hex; names that are no hexes of this board are left out."""
+    types: dict[Hex, str] = {}
+    on_map = frozenset(grid.hexes())
+    for element in root.iter("buildingType"):
+        try:
+            _, hex_ = parse_hex(element.get("hexName", ""))
+        except ValueError:
+            continue
+        if hex_ in on_map:
+            types[hex_] = element.get("buildingTypeName", "").strip()
+    return types

@@ -1,0 +1,305 @@
+"""Pixels to hexes, hexsides and outlines.
+
+Arrays are indexed [x, y]; a pixel is 8 lattice units wide, so that its corners are lattice points.
+A layer is an array with one small number per pixel: a terrain, an elevation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from rules_asp.terms.board import Ring
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point
+from rules_asp.vasl.archive import PIXEL
+
+Mask = npt.NDArray[np.bool_]
+Layer = npt.NDArray[Any]
+Index = npt.NDArray[np.int64]
+
+#: A hexside is sampled once per sixtieth of its length.
+SAMPLES = 60
+
+#: How far outlines may stray from the traced contour, in lattice units: half a pixel.
+TOLERANCE = 4
+
+#: Drawings and holes smaller than this are specks, in pixels.
+SPECK = 8
+
+#: Outlines reach this many pixels beyond the rim of the map, so that a line along the rim lies
+#: inside what is drawn there.
+_OVERHANG = 4
+
+#: What lies beyond the rim; no value of a layer is so low.
+_OFF = -1_000
+
+_STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
+
+
+@dataclass(frozen=True)
+class Canvas:
+    """A map's pixels: the hex of each, and how deep inside it the pixel lies, in lattice units.
+
+    ends holds for each of `sides` its two vertices, normals a vector of length 1 towards its `b`.
+    """
+
+    grid: Grid
+    hexes: tuple[Hex, ...]
+    sides: tuple[Hexside, ...]
+    ends: npt.NDArray[np.float64]
+    normals: npt.NDArray[np.float64]
+    owner: npt.NDArray[np.int32]
+    depth: npt.NDArray[np.float32]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        width, height = self.owner.shape
+        return width, height
+
+    def count(self, mask: Mask) -> npt.NDArray[np.int64]:
+        """How many pixels of the mask each hex holds."""
+        return np.bincount(self.owner[mask], minlength=len(self.hexes))
+
+    def around(self, hex_: Hex, layer: Layer, radius: int) -> tuple[Layer, npt.NDArray[np.float64]]:
+        """The layer near a centre dot: values by rising distance, and these distances in pixels."""
+        x, y = hex_.centre.x / PIXEL, hex_.centre.y / PIXEL
+        width, height = self.size
+        left, top = max(0, int(x) - radius), max(0, int(y) - radius)
+        cut = layer[left : min(width, int(x) + radius + 1), top : min(height, int(y) + radius + 1)]
+        dx = left + np.arange(cut.shape[0]) + 0.5 - x
+        dy = top + np.arange(cut.shape[1]) + 0.5 - y
+        distance = np.hypot(dx[:, None], dy[None, :]).ravel()
+        order = np.argsort(distance, kind="stable")
+        order = order[distance[order] <= radius]
+        return cut.ravel()[order], distance[order]
+
+    def along(self, layer: Layer, offset: int, outside: int = 0) -> Layer:
+        """Samples of the layer along every hexside, `offset` lattice units beside it.
+
+        Row i belongs to `sides[i]`, column k to its k-th sixtieth from the first of `Hexside.ends`;
+        a positive offset lies on the side of `Hexside.b`. Samples beyond the rim are `outside`.
+        """
+        first, last = self.ends[:, None, 0], self.ends[:, None, 1]
+        part = (np.arange(SAMPLES) + 0.5)[None, :, None] / SAMPLES
+        points = first + part * (last - first) + offset * self.normals[:, None]
+        return self._look_up(layer, points[..., 0], points[..., 1], outside)
+
+    def inside(self) -> Mask:
+        """Which of the samples of `along` lie on the map."""
+        return self.along(np.ones(self.size, np.uint8), 0).astype(bool)
+
+    def settle(self, layer: Layer, reach: npt.NDArray[np.float64]) -> Layer:
+        """The layer without seams along the borders of hexes.
+
+        Near a hexside a pixel takes the value that both sides show a little farther off. A value v
+        that hangs on to a hexside, and comes nowhere `reach[v]` lattice units deep into the hex, is
+        replaced by what the hex shows inside.
+        """
+        out = layer.copy()
+        xs, ys = np.nonzero(self.depth < 1.5 * PIXEL)
+        near, far = self._beside(layer, xs, ys, 2.5 * PIXEL)
+        both = (near == far) & (far != _OFF)
+        out[xs[both], ys[both]] = near[both]
+
+        xs, ys = np.nonzero(self.depth < reach.max())
+        kept = np.ones(self.size, bool)
+        kept[xs, ys] = self.depth[xs, ys] >= reach[out[xs, ys]]
+        loose = ~kept[xs, ys]
+        xs, ys = xs[loose], ys[loose]
+        # Tips of drawings that cross a hexside aslant are reached from inside within three steps;
+        # after that, whatever is left is overgrown.
+        for step in range(8):
+            taken = self._reach(out, kept, xs, ys, same_value=step < 3)
+            done = taken >= 0
+            nx, ny = xs[done], ys[done]
+            out[nx, ny] = taken[done]
+            kept[nx, ny] = True
+            xs, ys = xs[~done], ys[~done]
+        return out
+
+    def _beside(self, layer: Layer, xs: Index, ys: Index, reach: float) -> tuple[Layer, Layer]:
+        """The values `reach` units inside and beyond the nearest hexside of these pixels."""
+        px, py = PIXEL * xs + PIXEL / 2, PIXEL * ys + PIXEL / 2
+        centres = np.array([hex_.centre for hex_ in self.hexes], float)[self.owner[xs, ys]]
+        dx, dy = px - centres[:, 0], py - centres[:, 1]
+        level = (258 - np.abs(dy)) <= self.depth[xs, ys] + 0.01
+        length = np.hypot(258, 150)
+        nx = np.where(level, 0.0, np.sign(dx) * 258 / length)
+        ny = np.where(level, np.sign(dy), np.sign(dy) * 150 / length)
+        depth = self.depth[xs, ys]
+        wide = layer.astype(np.int64)
+        inner = self._look_up(wide, px - nx * (reach - depth), py - ny * (reach - depth), _OFF)
+        outer = self._look_up(wide, px + nx * (reach + depth), py + ny * (reach + depth), _OFF)
+        return inner, outer
+
+    def _reach(self, layer: Layer, kept: Mask, xs: Index, ys: Index, same_value: bool) -> Index:
+        """For each pixel the value of a kept neighbour in its hex, or -1."""
+        width, height = self.size
+        taken = np.full(len(xs), -1, np.int64)
+        for step_x, step_y in _STEPS:
+            nx, ny = np.clip(xs + step_x, 0, width - 1), np.clip(ys + step_y, 0, height - 1)
+            fits = (taken < 0) & kept[nx, ny] & (self.owner[nx, ny] == self.owner[xs, ys])
+            if same_value:
+                fits &= layer[nx, ny] == layer[xs, ys]
+            taken[fits] = layer[nx[fits], ny[fits]]
+        return taken
+
+    def _look_up(self, layer: Layer, x: Layer, y: Layer, outside: int) -> Layer:
+        width, height = self.size
+        column = np.floor(x / PIXEL).astype(np.int64)
+        row = np.floor(y / PIXEL).astype(np.int64)
+        on = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+        found = layer[np.clip(column, 0, width - 1), np.clip(row, 0, height - 1)]
+        return np.where(on, found, outside)
+
+
+def canvas(grid: Grid, width: int, height: int) -> Canvas:
+    """The canvas of a map: every pixel belongs to the hex in which its centre lies."""
+    hexes = grid.hexes()
+    first = np.zeros(grid.cols, np.int64)
+    first[1:] = np.cumsum([grid.rows + col % 2 for col in range(grid.cols - 1)])
+    x = (PIXEL * np.arange(width) + PIXEL // 2)[:, None]
+    y = (PIXEL * np.arange(height) + PIXEL // 2)[None, :]
+
+    def hex_at(col: Index) -> tuple[Index, Index]:
+        odd = col % 2
+        row = np.where(odd == 1, (y + 258) // 516, y // 516 + 1)
+        row = np.clip(row, 1 - odd, grid.rows)
+        return row, np.abs(y - (516 * row - 258 * (1 - odd)))
+
+    left = np.minimum(x // 450, grid.cols - 1)
+    right = np.minimum(left + 1, grid.cols - 1)
+    row_left, dy_left = hex_at(left)
+    row_right, dy_right = hex_at(right)
+    dx = x - 450 * left
+    # The slanting hexside of the left hex runs from (300, 0) to (150, 258).
+    in_left = (258 * dx + 150 * dy_left <= 258 * 300) | (left == right)
+    col, row = np.where(in_left, left, right), np.where(in_left, row_left, row_right)
+    owner = (first[col] + row - (1 - col % 2)).astype(np.int32)
+    ax = np.where(in_left, dx, np.abs(x - 450 * right))
+    ay = np.where(in_left, dy_left, dy_right)
+    slant = (258 * 300 - 258 * ax - 150 * ay) / np.hypot(258, 150)
+    depth = np.minimum(258 - ay, slant).astype(np.float32)
+    on_map = frozenset(hexes)
+    sides = tuple(
+        Hexside(*sorted((hex_, other)))
+        for hex_ in hexes
+        for other in hex_.neighbours()[1:4]
+        if other in on_map
+    )
+    ends = np.array([side.ends for side in sides], float)
+    across = np.array([side.b.centre for side in sides], float) - [side.a.centre for side in sides]
+    normals = across / np.hypot(across[:, :1], across[:, 1:])
+    return Canvas(grid, hexes, sides, ends, normals, owner, depth)
+
+
+def spread(layer: Layer, blank: Mask, sources: Mask, within: Layer | None = None) -> Mask:
+    """Fill the blank pixels in place from the nearest source pixels around them.
+
+    With `within`, only from those for which it has the same value. Returns what stays blank.
+    """
+    width, height = layer.shape
+    xs, ys = np.nonzero(blank)
+    filled = sources & ~blank
+    while len(xs):
+        taken = np.full(len(xs), -1, np.int64)
+        for step_x, step_y in _STEPS:
+            nx, ny = np.clip(xs + step_x, 0, width - 1), np.clip(ys + step_y, 0, height - 1)
+            fits = (taken < 0) & filled[nx, ny]
+            if within is not None:
+                fits &= within[nx, ny] == within[xs, ys]
+            taken[fits] = layer[nx[fits], ny[fits]]
+        done = taken >= 0
+        if not done.any():
+            break
+        layer[xs[done], ys[done]] = taken[done]
+        filled[xs[done], ys[done]] = True
+        xs, ys = xs[~done], ys[~done]
+    left = np.zeros(layer.shape, bool)
+    left[xs, ys] = True
+    return left
+
+
+def between(layer: Layer, blank: Mask, values: Mask, reach: int = 12) -> tuple[Index, Index, Index]:
+    """Blank pixels that lie between two pixels of one value: their x, y and that value.
+
+    values tells which values count; a pixel lies between when the first pixels that are not blank,
+    left and right of it or above and below it, at most `reach` off, have the same value.
+    """
+    width, height = layer.shape
+    xs, ys = np.nonzero(blank)
+    seen = []
+    for step_x, step_y in _STEPS:
+        first = np.full(len(xs), -1, np.int64)
+        for far in range(1, reach + 1):
+            nx = np.clip(xs + far * step_x, 0, width - 1)
+            ny = np.clip(ys + far * step_y, 0, height - 1)
+            fits = (first < 0) & ~blank[nx, ny]
+            first[fits] = layer[nx[fits], ny[fits]]
+        seen.append(first)
+    found = np.full(len(xs), -1, np.int64)
+    for one, two in ((0, 1), (2, 3)):
+        fits = (seen[one] == seen[two]) & (seen[one] >= 0)
+        fits[fits] = values[seen[one][fits]]
+        found[fits] = seen[one][fits]
+    hit = found >= 0
+    return xs[hit], ys[hit], found[hit]
+
+
+def outlines(mask: Mask) -> list[shapely.Polygon]:
+    """The connected drawings of a mask as polygons with integer lattice points, specks left out.
+
+    Pixels that touch only at a corner are not connected. The contour runs through the middles of
+    the pixels' outer edges at corners, and is simplified by at most half a pixel.
+    """
+    if not mask.any():
+        return []
+    wide = np.pad(mask, _OVERHANG, mode="edge")
+    edges = np.diff(np.pad(wide, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    x, top = np.nonzero(edges == 1)
+    _, bottom = np.nonzero(edges == -1)
+    x, top, bottom = (PIXEL * (at - _OVERHANG) for at in (x, top, bottom))
+    merged = shapely.union_all(shapely.box(x, top, x + PIXEL, bottom))
+    return [
+        _smooth(polygon)
+        for polygon in shapely.get_parts(merged)
+        if polygon.area >= SPECK * PIXEL**2
+    ]
+
+
+def _smooth(polygon: shapely.Polygon) -> shapely.Polygon:
+    holes = [hole for hole in polygon.interiors if shapely.Polygon(hole).area >= SPECK * PIXEL**2]
+    cut = shapely.Polygon(_cut_corners(polygon.exterior), [_cut_corners(hole) for hole in holes])
+    simple = cut.simplify(TOLERANCE)
+    return simple if simple.is_valid and not simple.is_empty else cut
+
+
+def _cut_corners(ring: shapely.LinearRing) -> npt.NDArray[np.float64]:
+    """The ring of a pixel contour with each corner cut half a pixel off."""
+    corners = np.asarray(ring.simplify(0).coords)[:-1]
+    following = np.roll(corners, -1, axis=0)
+    half = np.sign(following - corners) * (PIXEL / 2)
+    points = np.empty((2 * len(corners), 2))
+    points[0::2] = corners + half
+    points[1::2] = following - half
+    return points
+
+
+def rings(polygon: shapely.Polygon) -> tuple[Ring, tuple[Ring, ...]]:
+    """The outer ring of a polygon and its holes, as lattice points."""
+
+    def ring(line: shapely.LinearRing) -> Ring:
+        return tuple(Point(int(x), int(y)) for x, y in line.coords[:-1])
+
+    return ring(polygon.exterior), tuple(ring(hole) for hole in polygon.interiors)
+
+
+def hex_polygon(hex_: Hex) -> shapely.Polygon:
+    """The hex as a polygon."""
+    x, y = hex_.centre
+    return shapely.Polygon([(x + dx, y + dy) for dx, dy in CORNERS])
