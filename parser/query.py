@@ -232,6 +232,8 @@ class _Question:
         token = _first(node)
         if token.type == "VARIABLE":
             return Argument(self.variable(token, kind, loose), kind)
+        if kind == "reason":
+            self.arguments(self.reason(token), token, (), loose)
         return self.token(token, kind)
 
     def token(self, token: Token, kind: str) -> Argument:
@@ -254,6 +256,8 @@ class _Question:
         if kind == "topic" and str(name) in self.words.topics:
             entry = self.words.topics[str(name)]
             args = self.arguments(entry, name, node.children[1:], loose)
+        elif kind == "reason":
+            args = self.arguments(self.reason(name), name, node.children[1:], loose)
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
         elif kind in {each.kind for each in self.words.forms.values()}:
@@ -265,6 +269,15 @@ class _Question:
         else:
             args = tuple(self.argument(arg, "anything", loose) for arg in node.children[1:])
         return Argument(Compound(str(name).replace("-", "_"), args), kind)
+
+    def reason(self, name: Token) -> Entry:
+        """The reason of this name."""
+        word = str(name).replace("-", "_")
+        entry = self.words.reasons.get(word)
+        if entry is None:
+            near = nearest(word, self.words.reasons)
+            raise _Misplaced(Mistake(f"{name} is no reason", nearest=near), name)
+        return entry
 
     def variable(self, token: Token, kind: str, loose: bool) -> Variable:
         """A variable; one that stands for two kinds could never hold."""

@@ -38,6 +38,7 @@ from rules_asp.answers.programs import question_text, structure_text, whole_text
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
+from rules_asp.answers.unknowns import Reason
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
@@ -81,6 +82,7 @@ __all__ = [
     "Position",
     "Program",
     "QuestionError",
+    "Reason",
     "Rolled",
     "Why",
     "ask",

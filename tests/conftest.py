@@ -1,9 +1,24 @@
-"""Settings of hypothesis: no deadlines, since a shared machine may be slow at any time."""
+"""Settings: no deadlines, since a shared machine may be slow at any time; `--whole` leaves nothing out."""
 
 import os
 
+import pytest
 from hypothesis import settings
+
+from tests.sampling import WHOLE
 
 settings.register_profile("calm", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "calm")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--whole", action="store_true", help="All of what is sampled otherwise; takes an hour."
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # In the environment, where the other processes of a run and the tests' own parameters find it.
+    if config.getoption("--whole"):
+        os.environ[WHOLE] = "1"

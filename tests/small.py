@@ -11,8 +11,11 @@ from rules_asp.knowledge.source import Norm, Rule, Source
 
 Atoms = frozenset[str]
 
-#: What kb/vocabulary.lp declares for every knowledge base, and the engine adds.
-SETTINGS = 'setting(without(ruling),""). setting(norm(norm,paragraph),"").\n'
+#: What kb/vocabulary.lp declares for every knowledge base and the engine adds; the calculus' reasons.
+SETTINGS = """
+setting(without(ruling),""). setting(norm(norm,paragraph),"").
+reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(no_norm,"","").
+"""
 
 
 @cache

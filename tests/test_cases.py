@@ -5,25 +5,20 @@ A case is named after the paragraph that it is about, so that `pytest -k b23_25`
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from rules_asp.cases.outcomes import examine, expectations
-from rules_asp.knowledge.program import Program, load_program
 from rules_asp.parser import parse
 from rules_asp.positions.files import examples
 from rules_asp.positions.prepared import Position, load, position
 from rules_asp.terms.board import Clash, Expect, Place
+from tests.positions import program
+from tests.sampling import some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 EXAMPLES = sorted(examples().values())
-
-
-@cache
-def program() -> Program:
-    return load_program()
 
 
 def failed(asked: Position) -> list[str]:
@@ -60,11 +55,11 @@ def test_there_are_examples_of_the_printed_situations() -> None:
     }
 
 
-@pytest.mark.parametrize("path", CASES[::9], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(CASES, 12), ids=lambda path: path.stem)
 def test_a_question_is_answered_alone_as_with_others(path: Path) -> None:
     case = load(path, program())
     asked = [each for each in case.board.statements if isinstance(each, Expect)]
-    for expect in asked[::4]:
+    for expect in some(asked, 4):
         alone = examine(case, expect, Place("alone", 1))
         assert alone.passed, f"{expect.question}: {alone.answered}"
 

@@ -20,7 +20,8 @@ from rules_asp.knowledge.source import SourceError, kb_folder, read
 from rules_asp.lab import claims, clashes, meetings, norms, unanswered
 from rules_asp.lab.differences import diff, first_difference, rules_of
 from rules_asp.lab.drawings import SHORT
-from rules_asp.lab.search import Clock, Report, Search, Shown
+from rules_asp.lab.runs import Clock
+from rules_asp.lab.search import Report, Search, Shown
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError

@@ -55,7 +55,8 @@ could_be(controlled(H), (yes;no))       :- hex(H), not control(H,_).
 def faults(check: str, text: str, words: str = WORDS) -> list[str]:
     """What one check says of a small knowledge base."""
     found = next(each for each in CHECKS if each.__name__ == check)
-    return [str(fault) for fault in found(base(small(text, words=words)))]
+    comments = source.comments_of(text, "small/small.lp")
+    return [str(fault) for fault in found(base(small(text, words=words), comments))]
 
 
 def tags(*norms: str) -> str:
@@ -68,7 +69,8 @@ def test_the_good_one_has_no_fault() -> None:
 
 
 def test_the_shipped_knowledge_base_has_no_fault() -> None:
-    assert [str(fault) for fault in lint(source.read())] == []
+    found = lint(source.read(), source.read_comments())
+    assert [str(fault) for fault in found] == []
 
 
 def test_faults_are_told_by_file_and_line() -> None:
@@ -425,3 +427,128 @@ def test_a_rule_certain_of_what_can_be_unknown(text: str) -> None:
 )
 def test_a_rule_that_minds_the_unknown(text: str) -> None:
     assert faults("certain_of_the_unknown", GAP + text) == []
+
+
+#: Reasons that norms may give.
+REASONS = (
+    WORDS
+    + """
+reason(cut_off, "the text is cut off", "").
+reason(not_stated(input), "{1} is not stated", "{1}").
+reason(not_given(rule), "{1} decides", "rule {1}").
+reason(lost(paragraph), "the text of {1} is lost", "").
+reason(painted_over(hex,colour), "{1} is {2}", "").
+word(section,x1).
+"""
+)
+ALL_GIVEN = """
+%@ X1.1-1  The first.
+silent("X1.1-1", height(H), cut_off)              :- painted(H,gray).
+silent("X1.1-1", height(H), not_stated(base(H)))  :- hex(H), not base(H,_).
+silent("X1.1-1", height(H), not_given("B9.3"))    :- painted(H,gray).
+silent("X1.1-1", height(H), lost("X1.1"))         :- painted(H,gray).
+silent("X1.1-1", height(H), Why)                  :- why_not(H,Why).
+why_not(H,painted_over(H,gray)) :- painted(H,gray).
+"""
+
+
+def test_reasons_that_are_declared_and_given() -> None:
+    assert faults("undeclared_reasons", ALL_GIVEN, REASONS) == []
+    assert faults("idle_reasons", ALL_GIVEN, REASONS) == []
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("cut_of", "no reason cut_of/0 is declared; cut_off/0?"),
+        ("cut_off(H)", "no reason cut_off/1 is declared; cut_off/0?"),
+        ("1", "1 is no reason"),
+        ('"cut off"', '"cut off" is no reason'),
+        ("of(hight(H))", "no topic or deed hight/1 is declared"),
+        ("not_stated(height(H))", "no input height/1 is declared"),
+        ("not_stated(base(H,1,2))", "no input base/3 is declared"),
+        ('not_given("X1.1")', "X1.1 is given: say what it leaves open"),
+        ('not_given("X1")', "X1 is given"),
+        ("not_given(b9_3)", "b9_3 is no rule"),
+        ('lost("X1.2")', "no norm is of paragraph X1.2"),
+        ("painted_over(H,grey)", "grey is no colour"),
+        ("painted_over(gray,gray)", "gray is no hex"),
+    ],
+)
+@pytest.mark.parametrize("through", [False, True])
+def test_a_reason_that_is_not_declared(why: str, said: str, through: bool) -> None:
+    text = f'%@ X1.1-1  The first.\nsilent("X1.1-1", height(H), {why}) :- hex(H).'
+    if through:
+        text = (
+            '%@ X1.1-1  The first.\nsilent("X1.1-1", height(H), Why) :- one(H,Why).\n'
+            f"one(H,Why) :- two(Why,H).  two({why},H) :- hex(H)."
+        )
+    (fault,) = faults("undeclared_reasons", text, REASONS)
+    assert said in fault
+    assert fault.startswith(f"small/small.lp:{3 if through else 2}: ")
+
+
+def test_a_reason_that_no_rule_gives() -> None:
+    text = ALL_GIVEN.replace("painted_over(H,gray)", "cut_off")
+    (fault,) = faults("idle_reasons", text, REASONS)
+    assert fault.endswith("no rule gives the reason painted_over/2")
+
+
+@pytest.mark.parametrize(
+    ("sense", "said"),
+    [("{1} and {2}", "{2}"), ("{0}", "{0}"), ("{hex}", "{hex}"), ("{}", "{}"), ("{1}", None)],
+)
+@pytest.mark.parametrize("place", ["sense", "need"])
+def test_what_the_text_of_a_reason_is_about(sense: str, said: str | None, place: str) -> None:
+    texts = f'"{sense}", ""' if place == "sense" else f'"", "{sense}"'
+    words = REASONS + f"reason(wet(hex), {texts})."
+    text = ALL_GIVEN + 'silent("X1.1-1", height(H), wet(H)) :- hex(H).'
+    found = faults("idle_reasons", text, words)
+    assert [fault.split(": ")[-1] for fault in found] == (
+        [f"wet/1 has nothing for {said}"] if said else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("%@ X1.1-3  As X1.1-9 says.", "X1.1-9 is referred to, and has no tag"),
+        ("% As X1.1-9 says, or not.", "X1.1-9 is referred to"),
+        ("a. % X1.1-9", "X1.1-9 is referred to"),
+        ("%@ X1.1-3  A sense\n%           that goes on to X1.1-9.", "X1.1-9 is referred to"),
+        ("%* X1.1-9 *%", "X1.1-9 is referred to"),
+        ("% It goes first by R-T77.", "R-T77 is referred to"),
+        ("% It is not said (C-48).", "C-48 is referred to"),
+        ("% It is not said (T42), nor clear.", "(T42) refers to nothing here"),
+        ("% As in X1.3.", "X1.3 is referred to, and holds no norm"),
+        ("% As in X1.11.", "X1.11 is referred to, and holds no norm"),
+        ("% As in 23.7.", "B23.7 is referred to, and holds no norm"),
+        ('reason(wet, "as X1.3 has it", "").', "X1.3 is referred to"),
+        ('reason(wet, "", "a ruling like R-T77").', "R-T77 is referred to"),
+    ],
+)
+def test_a_reference_to_nothing(text: str, said: str) -> None:
+    here = tags("X1.1-1", "X1.1-3") if text[:2] != "%@" else tags("X1.1-1")
+    (fault,) = faults("dangling_references", here + text, REASONS)
+    assert said in fault
+
+
+def test_the_place_of_a_reference_to_nothing() -> None:
+    (fault,) = faults("dangling_references", tags("X1.1-1") + "\n\n% R-T77", REASONS)
+    assert fault.startswith("small/small.lp:5: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "% X1.1-1 as R-T03b has it, and R-T03.",
+        "% X1.1-X1.22, in X1 and X1.2: X1.22.",
+        "% A4.31, B24.11-.121 and B25 are for the general rules (E3), (A6).",
+        "% The hexside K13-L12 of board 01, seen by a 4-6-7 in L13; TCA-Change; -1.",
+        "% 1.5 levels, 23 hexes.",
+        'named_so("X1.9-9").',
+    ],
+)
+def test_references_that_are_none_or_point_to_something(text: str) -> None:
+    here = tags("X1.1-1", "X1.22-1") + "%@ R-T03  Why.\n%@ R-T03b  Why.\n"
+    assert faults("dangling_references", here + text, REASONS) == []

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rules_asp.answers.all_sights import Verdict, matrix
 from rules_asp.answers.proof import prove
 from rules_asp.answers.sights import los
+from rules_asp.answers.unknowns import Reason
 from rules_asp.parser import parse
 from rules_asp.positions.indexes import HEX_TERM
 from rules_asp.positions.places import QuestionError
@@ -161,4 +162,4 @@ def test_from_a_place_of_unknown_level_nothing_is_known() -> None:
     )
     answer = los(here, Location(Hex(2, 3), "tower"), Location(Hex(0, 1)))
     assert (answer.clear, answer.level_a, answer.level_b) == (None, None, 0)
-    assert answer.unknown == ("the level of C3/tower",)
+    assert answer.unknown == (Reason("level_of", ("C3/tower",)),)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 
 import pytest
 
-from rules_asp.knowledge.program import Program, load_program
 from rules_asp.parser import parse
 from rules_asp.positions.prepared import position
 from rules_asp.positions.resolving import resolve
@@ -23,9 +21,11 @@ from tests.oracle_moves import (
     make,
     sides,
 )
+from tests.positions import program
+from tests.sampling import some, whole
 
-#: The first two of each theme always; the others with the slow tests.
-SEEDS = range(117)
+#: The worlds; of these the first two of each theme are always asked.
+SEEDS = range(260 if whole() else 117)
 QUICK = 2 * len(THEMES)
 
 
@@ -300,15 +300,7 @@ class Walker(Oracle):
 # The knowledge base against the oracle.
 
 
-@cache
-def program() -> Program:
-    return load_program()
-
-
-@pytest.mark.parametrize(
-    "seed",
-    [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= QUICK)) for seed in SEEDS],
-)
+@pytest.mark.parametrize("seed", [*SEEDS[:QUICK], *some(SEEDS[QUICK:], 40)])
 def test_moves(seed: int) -> None:
     find = pytest.importorskip("rules_asp.answers.movement").moves
     world = make(seed)

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from rules_asp.cases.outcomes import expectations
-from rules_asp.knowledge.program import Program, load_program
 from rules_asp.parser import write
 from rules_asp.positions.prepared import load
 from rules_asp.vasl.importer import import_archive
+from tests.positions import program
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")
@@ -25,13 +25,8 @@ BOARDS = Path(
 PRINTED = sorted((Path(__file__).parent / "printed").glob("*.board"))
 
 
-@pytest.fixture(scope="module")
-def program() -> Program:
-    return load_program()
-
-
 @pytest.mark.parametrize("path", PRINTED, ids=lambda path: path.stem)
-def test_printed_example(path: Path, program: Program, tmp_path: Path) -> None:
+def test_printed_example(path: Path, tmp_path: Path) -> None:
     archive = BOARDS / f"bd{path.stem.split('_')[1]}"
     if not archive.is_file():
         pytest.skip(f"no archive {archive.name} in {BOARDS}: set RULES_ASP_BOARDS")
@@ -40,7 +35,7 @@ def test_printed_example(path: Path, program: Program, tmp_path: Path) -> None:
     shutil.copy(path, tmp_path)
     failed = [
         f"{each.place.line}: {each.expect.question}: {each.answered}"
-        for each in expectations(load(tmp_path / path.name, program))
+        for each in expectations(load(tmp_path / path.name, program()))
         if not each.passed
     ]
     assert failed == []

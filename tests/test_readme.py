@@ -46,7 +46,7 @@ def test_every_command_named_exists_and_is_named() -> None:
     of_the_lab = set(re.findall(r"`lab ([a-z]+)", README))
     assert of_the_lab == set(lab.commands)
     assert named <= set(main.commands)
-    assert table | {"words"} == set(main.commands)
+    assert table == set(main.commands)
 
 
 def test_every_option_named_exists() -> None:
@@ -58,8 +58,9 @@ def test_every_option_named_exists() -> None:
 
 
 def test_every_file_named_exists() -> None:
-    named = set(re.findall(r"\]\(([^)]+)\)", README))
-    named |= set(re.findall(r"`((?:kb|parser|tests|rules_asp|\.ci)/[\w./]*)`", README))
+    # A package index shows this page too, where a link to a file leads nowhere.
+    assert not re.findall(r"\]\((?!https://|#)([^)]+)\)", README)
+    named = set(re.findall(r"`((?:kb|parser|tests|rules_asp|\.ci)/[\w./]*)`", README))
     assert named
     for path in named:
         assert (ROOT / path).exists(), path

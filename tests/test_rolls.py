@@ -9,12 +9,11 @@ from itertools import product
 import pytest
 
 from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.unknowns import in_words, needs
 from rules_asp.api import position, roll
-from rules_asp.knowledge.program import load_program
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
 from rules_asp.positions.places import QuestionError
+from tests.positions import program
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
 HOUSES = {
@@ -35,7 +34,7 @@ def rolled(house: str, event: str, more: str = "") -> Rolled:
         {more}
         unit T vehicle german at C4: fully-tracked AFV CT BU, MP 12
         """
-    return roll(position(parse(text), load_program()), event)
+    return roll(position(parse(text), program()), event)
 
 
 def share(hit: Callable[[int, int], bool]) -> Fraction:
@@ -143,16 +142,8 @@ def test_what_is_not_given_is_unknown() -> None:
     assert answer.together == ()
 
 
-def test_lost_text_is_told() -> None:
-    reason = "breaks_off(PB4.126, RUBBLE/)"
-    assert in_words(reason) == "the text of PB4.126 breaks off after: RUBBLE/"
-    assert needs(position(parse('board "any" grid 3x3'), load_program()), [reason]) == (
-        "the rest of PB4.126",
-    )
-
-
 def test_every_roll_of_the_rules_is_asked_here() -> None:
-    forms = load_program().source.rules
+    forms = program().source.rules
     declared = {rule.text for rule in forms if rule.heads and rule.heads[0].name == "form"}
     rolls = {text.split("(")[1] for text in declared if ",roll," in text.replace(" ", "")}
     assert rolls == {"bog_check", "kindle", "spread", "rubble_creation", "tca_change"}

@@ -6,7 +6,16 @@ import clingo
 import pytest
 
 from rules_asp.terms.lexicon import FILES as NAMES
-from rules_asp.terms.lexicon import Derived, Form, Input, Topic, kinds_of, read, vocabulary
+from rules_asp.terms.lexicon import (
+    DeclaredReason,
+    Derived,
+    Form,
+    Input,
+    Topic,
+    kinds_of,
+    read,
+    vocabulary,
+)
 
 FILES = [resources.files("rules_asp.kb").joinpath(name) for name in NAMES]
 
@@ -40,6 +49,9 @@ def test_our_reading_is_that_of_clingo() -> None:
     forms = {t.name: Form(*signature(t), s.string, str(k)) for t, k, s in facts["form"]}
     forms |= {t.name: Form(*signature(t), s.string, "deed") for t, s in facts["deed"]}
     assert words.forms == forms
+    assert words.reasons == {
+        t.name: DeclaredReason(*signature(t), s.string, n.string) for t, s, n in facts["reason"]
+    }
     assert words.inputs == inputs
     assert words.topics == topics
     assert words.derived == derived
@@ -70,6 +82,7 @@ def test_words_are_words() -> None:
         'input(at(unit), maybe, "x").',
         'topic(height(hex), "x").',
         "derived(location(location)).",
+        'reason(no_norm, "x").',
         "word(colour, gray, brown).",
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.answers.proof import Step
+from rules_asp.answers.unknowns import reason
 from rules_asp.knowledge.source import Norm
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named, valued
@@ -169,8 +170,8 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("total", 2): lambda a: _equal(a[0], a[1]),
     ("value", 2): lambda a: _equal(a[0], a[1]),
     ("supposed", 2): lambda a: f"suppose {_equal(a[0], a[1])}",
-    ("silent", 3): lambda a: f"{named(a[1])} is not known: {named(a[2])}",
-    ("unknown", 2): lambda a: f"{named(a[0])} is not known: {named(a[1])}",
+    ("silent", 3): lambda a: f"{named(a[1])} is not known: {reason(a[2])}",
+    ("unknown", 2): lambda a: f"{named(a[0])} is not known: {reason(a[1])}",
     ("conflict", 3): lambda a: f"{named(a[1])} clashes with {named(a[2])} on {named(a[0])}",
     ("permits", 2): lambda a: f"{named(a[1])} is allowed",
     ("forbids", 2): lambda a: f"{named(a[1])} is forbidden",

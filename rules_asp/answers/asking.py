@@ -9,11 +9,12 @@ from itertools import combinations
 import clingo
 
 from rules_asp.answers.proof import Step, covered, norms_of, prove
+from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import HEX_TERM
 from rules_asp.positions.places import QuestionError, no_such_location
-from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named, valued
@@ -49,7 +50,7 @@ class Asked:
 
     holds: bool | None
     found: tuple[Found, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
 
 
@@ -62,7 +63,7 @@ class Ways:
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
     possible: frozenset[tuple[clingo.Symbol, ...]]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
 
 
 @dataclass(frozen=True)
@@ -189,16 +190,16 @@ def _against(literal: Literal) -> Iterator[Literal]:
     """Questions whose answers say why a literal does not hold; none for one with variables."""
     if any(argument.variables for argument in literal.args):
         return
-    reason = Argument(Variable("Why"), "reason")
+    why = Argument(Variable("Why"), "reason")
     if literal.value is not None:
         yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
         topic = Argument(Compound(literal.name, literal.args), "topic")
-        yield Literal("unknown", (topic, reason))
+        yield Literal("unknown", (topic, why))
     elif literal.name in _AGAINST:
         name, kinds = _AGAINST[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in kinds)
         yield Literal(name, (*literal.args, *free))
-        yield Literal("unknown", (*literal.args, reason))
+        yield Literal("unknown", (*literal.args, why))
 
 
 def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
@@ -232,7 +233,7 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
-    unknown: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
     named_all = not any(_has_free(literal) for literal in query.literals)
     for answer in _answers(position, query, wanted, batch):
         if named_all:
@@ -505,7 +506,7 @@ def _has_variable(literal: Literal | Comparison) -> bool:
     )
 
 
-def _unknown(query: Query, answer: Answer) -> Iterator[str]:
+def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
     """Why topics and sights that the question names outright are unknown."""
     asked = {
         literal.term
@@ -522,7 +523,7 @@ def _unknown(query: Query, answer: Answer) -> Iterator[str]:
     }
     for topic, why in answer.get("unknown", 2):
         if str(topic) in asked:
-            yield named(why)
+            yield reason(why)
 
 
 def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import clingo
 
+from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Doubt
@@ -45,7 +46,7 @@ class Unknown:
     """A topic that has no answer on this board, and why."""
 
     topic: str
-    why: str
+    why: Reason
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ def check(position: Position) -> Checked:
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
         for topic, why in case.get("unknown", 2):
-            if why.type != clingo.SymbolType.Function or why.name != "clash":
-                unknown[Unknown(named(topic), named(why))] = None
+            if (because := reason(why)).name != "clash":
+                unknown[Unknown(named(topic), because)] = None
     return Checked(
         _sorted(violations),
         _sorted(conflicts),

@@ -13,11 +13,12 @@ import clingo
 
 from rules_asp.answers.asking import asked_forms
 from rules_asp.answers.proof import cited
+from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.places import on_the_board
-from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Spot, Vertex
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
@@ -38,7 +39,7 @@ class Verdict:
     deed: clingo.Symbol
     legal: bool | None
     norms: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     cost: int | None = None
     priced: tuple[str, ...] = ()
     paid_in: str = "mf"
@@ -55,7 +56,7 @@ class Judged:
 
     legal: bool | None
     ways: tuple[Verdict, ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -124,9 +125,9 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
-    unknown: dict[clingo.Symbol, list[str]] = {}
+    unknown: dict[clingo.Symbol, list[Reason]] = {}
     for topic, why in answer.get("unknown", 2):
-        unknown.setdefault(topic, []).append(named(why))
+        unknown.setdefault(topic, []).append(reason(why))
     costs, priced, vehicles = _costs(answer)
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
@@ -141,7 +142,7 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
             one,
             True if one in legal else None,
             tuple(allowed.get(one, ())),
-            tuple(reasons),
+            tuple(dict.fromkeys(reasons)),
             costs.get(one),
             tuple(priced.get(one, ())),
             "mp" if one in vehicles else "mf",

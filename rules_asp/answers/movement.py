@@ -14,10 +14,11 @@ from itertools import count
 import clingo
 
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
+from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.places import QuestionError, standing
-from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.names import named
@@ -42,7 +43,7 @@ class Step:
     legal: bool | None
     mf: int | None
     norms: tuple[str, ...]
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     by_road: bool = False
 
 
@@ -77,7 +78,7 @@ class Moves:
     reach: tuple[Reached, ...]
     forbidden: tuple[Step, ...]
     unknown: tuple[Step, ...]
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
 
 
@@ -93,7 +94,7 @@ class Can:
     legal: bool | None
     ways: tuple[Verdict, ...]
     there: Reached | None
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -104,7 +105,7 @@ class _Budget:
     pace: int | None
     bonus: int
     single: bool
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     norms: tuple[str, ...]
 
 
@@ -309,7 +310,7 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
     paces: set[int | None] = set()
     bonuses: set[int] = set()
-    reasons: dict[str, None] = {}
+    reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
     single = False
     for answer in answers:
@@ -324,7 +325,7 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
         single |= by in {str(each) for (each,) in once}
         for topic, why in answer.get("unknown", 2):
             if topic in topics:
-                reasons[named(why)] = None
+                reasons[reason(why)] = None
         for norm, topic, _ in answer.get("stands", 3):
             if topic in topics:
                 norms[norm.string] = None

@@ -13,6 +13,7 @@ import clingo
 from rules_asp.answers.asking import asked_forms
 from rules_asp.answers.proof import cited
 from rules_asp.answers.shots import Part, in_words
+from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.places import QuestionError, on_the_board
@@ -58,7 +59,7 @@ class Rolled:
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -94,7 +95,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         for topic, why in each.get("unknown", 2)
         if topic.arguments and str(topic.arguments[0]) == term
     ]
-    unknown = {named(why): None for _, why in doubts}
+    unknown = {reason(why): None for _, why in doubts}
     open_result = any(topic.name == "outcome" for topic, _ in doubts)
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]

@@ -9,11 +9,12 @@ import clingo
 
 from rules_asp.answers.proof import norms_of, prove
 from rules_asp.answers.sights import Los, los
+from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.places import QuestionError, no_such_location, units_at
-from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
@@ -45,7 +46,7 @@ class Drm:
     shot: Shot
     value: int | None
     parts: tuple[Part, ...]
-    unknown: tuple[str, ...]
+    unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
 
@@ -59,7 +60,7 @@ class Fire:
     norms: tuple[str, ...]
     tem: Drm
     drm: Drm
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
 
 
 def shot(
@@ -129,17 +130,17 @@ def _term(shot: Shot) -> str:
     return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
 
 
-def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[str, ...]]:
+def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
     found: set[bool | None] = set()
     norms: dict[str, None] = {}
-    unknown: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
     for answer in answers:
         illegal = [norm.string for _, norm in answer.get("illegal", 2)]
         norms.update(dict.fromkeys(sorted(illegal)))
         found.add(False if illegal else True if answer.get("legal", 1) else None)
         for topic, why in answer.get("unknown", 2):
             if topic.name == "fire":
-                unknown[named(why)] = None
+                unknown[reason(why)] = None
     return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
 
 
@@ -167,13 +168,13 @@ def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     values: set[int | None] = set()
-    unknown: dict[str, None] = {}
+    unknown: dict[Reason, None] = {}
     for answer in answers:
         found = answer.values
         values.add(found[topic].number if topic in found else None)
         for other, why in answer.get("unknown", 2):
             if other == topic:
-                unknown[named(why)] = None
+                unknown[reason(why)] = None
     if len(values) > 1:
         unknown[OPEN] = None
     value = values.pop() if len(values) == 1 else None

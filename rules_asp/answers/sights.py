@@ -14,11 +14,12 @@ import clingo
 
 from rules_asp.answers.accounts import touch
 from rules_asp.answers.proof import cited
+from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
 from rules_asp.positions.places import Line, line_between
-from rules_asp.positions.prepared import OPEN, Position
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
 from rules_asp.terms.names import named
 
@@ -84,7 +85,7 @@ class Los:
     blockers: tuple[Blocker, ...] = ()
     hindrances: tuple[Hindrance, ...] = ()
     beaten: tuple[Beaten, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
     close: tuple[CloseCall, ...] = ()
 
@@ -102,7 +103,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     """
     line = line_between(position, a, b)
     if line.floating:
-        unknown = tuple(f"the level of {place}" for place in line.floating)
+        unknown = tuple(Reason("level_of", (str(place),)) for place in line.floating)
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
     found = _told(line, answers)
@@ -117,7 +118,7 @@ def _told(line: Line, answers: Sequence[Answer]) -> Los:
     """What the answers say of a line, over all cases that the board leaves open."""
     answer = answers[0]
     verdicts = {_verdict(each) for each in answers}
-    unknown = [named(why) for _, why in answer.get("unknown", 2)]
+    unknown = [reason(why) for _, why in answer.get("unknown", 2)]
     if len(verdicts) > 1:
         unknown.append(OPEN)
     return Los(

@@ -1,67 +1,82 @@
-"""What is missing where an answer is unknown, in words that say what to add."""
+"""Why an answer is unknown, and what would settle it, in the words that kb/reasons.lp has for it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+
+import clingo
 
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import DeclaredReason, vocabulary
 from rules_asp.terms.names import named
 
-#: A rule that is in none of the texts, as kb/ names it: b24_11, e3.
-_PARAGRAPH = re.compile(r"([a-h][0-9]+)(?:_([0-9]+))?")
-_CALL = re.compile(r"(\w+)\((.*)\)")
+#: What stands between the words of a name, by its kind; a hyphen where no kind is named here.
+_BETWEEN = {"input": " ", "topic": "_"}
 
 
-def in_words(reason: str) -> str:
-    """Why an answer is unknown, as people say it."""
-    name, arguments = _parts(reason)
-    if name == "clash":
-        one, other = arguments
-        return f"{one} clashes with {other}" if one != other else f"{one} clashes with itself"
-    if name == "terrain":
-        return f"{_plain(arguments[0])} in {arguments[1]} is no terrain that the rules know"
-    if name == "of":
-        return f"it hangs on {', '.join(arguments)}, which is not known"
-    if name == "breaks_off":
-        return "the text of {} breaks off after: {}".format(*arguments)
-    if paragraph := _PARAGRAPH.fullmatch(name):
-        return f"{_printed(paragraph)} decides it, and is not given"
-    return reason.replace("_", " ")
+@dataclass(frozen=True)
+class Reason:
+    """Why something is not known: a reason that kb/reasons.lp declares.
+
+    `about` are its arguments as people write them; as a text the reason tells its sense.
+    """
+
+    name: str
+    about: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self._told(self._declared.sense) if self._declared else self.form.replace("_", " ")
+
+    @property
+    def need(self) -> str:
+        """What would settle it; empty where nothing can be named."""
+        return self._told(self._declared.need) if self._declared else ""
+
+    @property
+    def form(self) -> str:
+        """Its name and what it is about, in short: `not_given(B24.11)`."""
+        return f"{self.name}({', '.join(self.about)})" if self.about else self.name
+
+    @property
+    def _declared(self) -> DeclaredReason | None:
+        found = vocabulary().reasons.get(self.name)
+        return found if found and len(found.kinds) == len(self.about) else None
+
+    def _told(self, text: str) -> str:
+        return text.format(self.name, *self.about)
 
 
-def needs(position: Position, reasons: Iterable[str]) -> tuple[str, ...]:
+#: Why an answer is not known when the cases that a board leaves open differ.
+OPEN = Reason("open_cases")
+
+
+def reason(why: clingo.Symbol) -> Reason:
+    """The reason that stands in an atom of silent or unknown."""
+    if why.type != clingo.SymbolType.Function:
+        return Reason(named(why))
+    declared = vocabulary().reasons.get(why.name)
+    kinds = declared.kinds if declared else ()
+    if len(kinds) != len(why.arguments):
+        kinds = ("",) * len(why.arguments)
+    return Reason(why.name, tuple(map(_said, why.arguments, kinds)))
+
+
+def _said(symbol: clingo.Symbol, kind: str) -> str:
+    word = named(symbol)
+    is_word = symbol.type == clingo.SymbolType.Function and word == symbol.name
+    return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
+
+
+def needs(position: Position, reasons: Iterable[Reason]) -> tuple[str, ...]:
     """What would settle an answer that is unknown for these reasons."""
     found: dict[str, None] = {}
-    for reason in reasons:
-        name, arguments = _parts(reason)
-        if name == "clash":
-            found["a ruling on " + " against ".join(dict.fromkeys(arguments))] = None
-        elif name == "terrain":
-            found[f"an agreement on how it counts: treat {_plain(arguments[0])} as TERRAIN"] = None
-        elif name == "of":
-            found[", ".join(arguments)] = None
-        elif name == "breaks_off":
-            found[f"the rest of {arguments[0]}"] = None
-        elif paragraph := _PARAGRAPH.fullmatch(name):
-            found[f"rule {_printed(paragraph)}"] = None
-        else:
-            found.update(dict.fromkeys(_open(position) or [reason.replace("_", " ")]))
+    for each in reasons:
+        if each == OPEN:
+            found.update(dict.fromkeys(_open(position)))
+        elif each.need:
+            found[each.need] = None
     return tuple(found)
-
-
-def _printed(paragraph: re.Match[str]) -> str:
-    """A paragraph as it is printed: b24_11 is B24.11."""
-    return paragraph[1].upper() + (f".{paragraph[2]}" if paragraph[2] else "")
-
-
-def _parts(reason: str) -> tuple[str, list[str]]:
-    call = _CALL.fullmatch(reason)
-    return (call[1], call[2].split(", ")) if call else (reason, [])
-
-
-def _plain(word: str) -> str:
-    return word.replace("_", "-")
 
 
 def _open(position: Position) -> list[str]:

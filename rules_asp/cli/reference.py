@@ -69,12 +69,13 @@ def program(
     'height(U4) = V', all that bears on it. Plain clingo runs it with the same answers.
     """
     from rules_asp import api
+    from rules_asp.positions.files import write_text
 
     with working("writing the program"):
         position = api.load(board, without=without) if board else None
         text = api.program_text(position, query)
         if output:
-            api.write_text(Path(output), text, force)
+            write_text(Path(output), text, force)
     if not output:
         click.echo(text, nl=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -251,7 +251,12 @@ def build(source: Source) -> Program:
     """Make a knowledge base that was read ready to run."""
     given = declared(source, "input") + declared(source, "setting")
     measured = declared(source, "measured")
-    rules = expand(source, given + measured)
+    # What a reason means is for people: no rule reads it, and clingo need not.
+    rules = tuple(
+        rule
+        for rule in expand(source, given + measured)
+        if not (rule.heads and rule.heads[0].name == "reason" and not rule.body)
+    )
     static, question = layers(rules, measured)
     occasions = {rule.text: occasion(rule) for rule in rules}
     return Program(source, rules, tuple(static), tuple(question), occasions)
@@ -268,7 +273,14 @@ def declared(source: Source, declaration: str) -> list[Node]:
 
 
 def load_program(folder: Path | None = None) -> Program:
-    """The shipped knowledge base (or the one in `folder`), ready to run."""
+    """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are."""
+    files = kb_files(folder or kb_folder())
+    about = (path.stat() for path in files)
+    return _loaded(folder, tuple((each.st_mtime_ns, each.st_size) for each in about))
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path | None, _: tuple[tuple[int, int], ...]) -> Program:
     folder = folder or kb_folder()
     sources = [path.read_bytes() for path in kb_files(folder)]
     code = cache.code("knowledge", "terms")

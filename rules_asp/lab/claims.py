@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 from rules_asp.lab.condition import nodes_of, values
 from rules_asp.lab.goals import layer_of
-from rules_asp.lab.search import Look, Model, OutOfTime, Part, Report, Search, Shown
+from rules_asp.lab.runs import Look, Model, OutOfTime, Part
+from rules_asp.lab.search import Report, Search, Shown
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal, Query

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.lab.goals import CLASH, CONTESTED, looks
-from rules_asp.lab.search import Found, Model, Report, Search, Shown, kind_of, report
+from rules_asp.lab.runs import Model, kind_of
+from rules_asp.lab.search import Found, Report, Search, Shown, report
 from rules_asp.lab.witnesses import query_of
 from rules_asp.lab.world import Lab
 from rules_asp.terms.query import Query

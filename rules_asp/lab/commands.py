@@ -81,7 +81,8 @@ def _search(
 ) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
     from rules_asp.api import rulings
-    from rules_asp.lab.search import Clock, Search
+    from rules_asp.lab.runs import Clock
+    from rules_asp.lab.search import Search
     from rules_asp.lab.world import GRIDS, Bounds, load_lab
     from rules_asp.terms.grid import Grid
     from rules_asp.terms.lexicon import vocabulary

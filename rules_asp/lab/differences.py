@@ -20,7 +20,8 @@ from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
-from rules_asp.lab.search import Found, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.runs import Model, Part, kind_of
+from rules_asp.lab.search import Found, Report, Search, Shown, report
 from rules_asp.lab.witnesses import Witness, argument
 from rules_asp.lab.world import Lab, load_lab, pattern
 from rules_asp.parser import parse
@@ -285,7 +286,7 @@ def _answer(query: Query, asked: Asked) -> str:
     if asked.found and asked.found[0].values:
         return " or ".join(dict(each.values)["Value"] for each in asked.found)
     if asked.holds is None:
-        return f"unknown ({'; '.join(asked.unknown)})"
+        return f"unknown ({'; '.join(map(str, asked.unknown))})"
     if any(True for _ in query.variables):
         return "no value"
     return "yes" if asked.holds else "no"

@@ -10,7 +10,8 @@ import clingo
 
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.goals import Template, layer_of, looks
-from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.runs import Look, Model, Part, kind_of
+from rules_asp.lab.search import Found, Report, Search, Shown, report
 from rules_asp.lab.witnesses import query_of
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.terms.query import Query

@@ -7,59 +7,22 @@ import multiprocessing.pool
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import clingo
 
-from rules_asp.knowledge.running import EngineError
-from rules_asp.knowledge.source import Node
-from rules_asp.lab.condition import required
+from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Witness, confirm, witness
-from rules_asp.lab.world import Bounds, Event, Lab, Place, places, smallness
+from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Query
-
-
-@dataclass(frozen=True)
-class Part:
-    """Rules that derive goal(Key), and the nodes that these read."""
-
-    rules: str
-    wanted: tuple[Node, ...]
-
 
 _T = TypeVar("_T")
-#: The question that shows a model's goal on its board.
-Evidence = Callable[["Model"], Query]
 
 
-@dataclass(frozen=True)
-class Look:
-    """What is looked for: a part for each layer of events; a layer without one is not searched.
-
-    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
-    its board. events: the only ones to be looked at.
-    """
-
-    parts: Mapping[str, Part]
-    lenient: bool = False
-    evidence: Evidence | None = None
-    events: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Spot:
-    """Where something is looked for: an event, on a grid, at a place of it."""
-
-    grid: Grid
-    event: Event
-    place: Place
-
-    def __str__(self) -> str:
-        return ", ".join(filter(None, (str(self.grid), self.event.name, self.place.name)))
+def _silent(_: str) -> None:
+    """What a search in a process of its own tells of its course: nothing."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +34,6 @@ class Found:
 
     goal: str
     spot: Spot
-
-
-@dataclass(frozen=True)
-class Model:
-    """The smallest board that shows a goal: all atoms of its answer set, and its size.
-
-    size: hexes with something in them, then statements.
-    """
-
-    goal: clingo.Symbol
-    symbols: tuple[clingo.Symbol, ...]
-    spot: Spot
-    size: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -100,189 +50,13 @@ class Shown:
     doubt: str | None = None
 
 
-class OutOfTime(Exception):
-    """The time for a search is over."""
-
-
-@dataclass(frozen=True)
-class Clock:
-    """The time that a search may take; None: as long as it needs."""
-
-    seconds: float | None = None
-    started: float = field(default_factory=time.monotonic)
-
-    def left(self) -> float | None:
-        """Seconds that are left; OutOfTime when there are none."""
-        if self.seconds is None:
-            return None
-        left = self.seconds - (time.monotonic() - self.started)
-        if left <= 0:
-            raise OutOfTime
-        return left
-
-
-#: What is already known need not be found again: only boards with something new are looked at.
-_GOALS = """
-#defined goal/1. #defined known/1.
-new(K) :- goal(K), not known(K).
-#show new/1.
-"""
-
-
-class Kinds:
-    """What goals may ask of Python while they are grounded: the kind of a topic."""
-
-    def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
-        """The kind of a ground topic, as a term."""
-        return kind_of(topic)
-
-
-def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
-    """The kind of a ground topic: its name, with those of its arguments that are words or forms.
-
-    A form is named alone: effect(done(..),back_to(..)) is of the kind effect(done,back_to).
-    """
-    words = vocabulary()
-    entry = words.topics.get(topic.name) or words.forms.get(topic.name)
-    if entry is None or len(entry.kinds) != len(topic.arguments):
-        return clingo.Function(topic.name)
-    told = []
-    for value, kind in zip(topic.arguments, entry.kinds, strict=True):
-        if value.type == clingo.SymbolType.Function and value.name:
-            plain = not value.arguments and kind in words.words
-            told += [clingo.Function(value.name)] if plain or value.name in words.forms else []
-    return clingo.Function(topic.name, told)
-
-
-#: Preparing a large program pays for some seconds; without a limit clasp now and then takes minutes.
-_PREPARE = "--sat-prepro=2,10,25,2"
-
-
-class Run:
-    """One grounded world, and what is looked for in it."""
-
-    def __init__(
-        self,
-        lab: Lab,
-        bounds: Bounds,
-        spot: Spot,
-        look: Look,
-        clock: Clock,
-        strict: Iterable[str] = (),
-        known: Iterable[str] = (),
-    ) -> None:
-        self.spot = spot
-        self._clock = clock
-        part = look.parts[spot.event.layer]
-        condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
-        facts = lab.given(bounds, spot.grid, spot.event, spot.place)
-        rules = lab.living(facts).selected((*part.wanted, *needed), strict, look.lenient)
-        messages: list[str] = []
-        self._control = clingo.Control(
-            ["--configuration=crafty", _PREPARE, "--opt-strategy=usc", "--models=0"],
-            logger=lambda _code, text: messages.append(text),
-            message_limit=100,
-        )
-        try:
-            self._control.add("base", [], lab.world(facts, rules))
-            self._control.add("base", [], f"{part.rules}\n{condition}\n{_GOALS}")
-            self._control.add("base", [], "".join(f"known({each})." for each in known))
-            self._control.add("base", [], smallness(lab, rules))
-            self._control.ground([("base", [])], context=Kinds())
-        except RuntimeError as error:
-            raise EngineError("; ".join(messages[:3]) or str(error)) from None
-        if messages:
-            raise EngineError("; ".join(messages[:3]))
-
-    @property
-    def goals(self) -> list[clingo.Symbol]:
-        """What could be found here at all."""
-        atoms = self._control.symbolic_atoms.by_signature("new", 1)
-        return sorted(atom.symbol.arguments[0] for atom in atoms)
-
-    def possible(self, patience: float | None = None) -> tuple[set[str], set[str]]:
-        """The goals that some board shows, and those that `patience` seconds each do not decide.
-
-        EngineError if there is no board at all here, since then nothing would ever be found.
-        """
-        found: set[str] = set()
-        undecided: set[str] = set()
-        goals = self.goals
-        if goals and self._shows(None, None) is None:
-            raise EngineError(f"there is no board at all: {self.spot}")
-        for goal in goals:
-            if str(goal) in found:
-                continue
-            try:
-                found |= self._shows(goal, patience) or set()
-            except TimeoutError:
-                undecided.add(str(goal))
-        return found, undecided
-
-    def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
-        """All goals that one board with this goal shows; None if there is none."""
-        self._configure("ignore", models=1)
-        assumed = [] if goal is None else [(clingo.Function("new", [goal]), True)]
-        for _, symbols in self._models(assumed, patience=patience):
-            return {str(each.arguments[0]) for each in symbols if each.name == "new"}
-        return None
-
-    def shows(self, goal: clingo.Symbol, patience: float) -> bool:
-        """Whether some board shows a goal; TimeoutError when `patience` is over."""
-        return self._shows(goal, patience) is not None
-
-    def least(self, goal: clingo.Symbol, patience: float | None = None) -> Model | None:
-        """The smallest board that shows a goal, or None; TimeoutError when `patience` is over."""
-        self._configure("opt")
-        atom = clingo.Function("new", [goal])
-        best = None
-        for cost, symbols in self._models(((atom, True),), atoms=True, patience=patience):
-            best = Model(goal, tuple(symbols), self.spot, (cost[0], cost[1]))
-        return best
-
-    def _configure(self, opt_mode: str, models: int = 0) -> None:
-        solve = self._control.configuration.solve
-        solve.models = models  # type: ignore[union-attr]
-        solve.opt_mode = opt_mode  # type: ignore[union-attr]
-
-    def _models(
-        self,
-        assumed: Sequence[tuple[clingo.Symbol, bool]],
-        atoms: bool = False,
-        patience: float | None = None,
-    ) -> Iterator[tuple[list[int], list[clingo.Symbol]]]:
-        """The models of one call and what they cost, until the time is over.
-
-        OutOfTime when that of the search is, TimeoutError when `patience` is.
-        """
-        with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
-            while True:
-                handle.resume()
-                left = self._clock.left()
-                most = min((each for each in (left, patience) if each is not None), default=None)
-                if not handle.wait(most):
-                    handle.cancel()
-                    if most == left:
-                        raise OutOfTime
-                    raise TimeoutError
-                model = handle.model()
-                if model is None:
-                    return
-                shown = model.symbols(atoms=True) if atoms else model.symbols(shown=True)
-                yield model.cost, list(shown)
-
-
-def _silent(_: str) -> None:
-    """What a search in a process of its own tells of its course: nothing."""
-
-
 @dataclass(frozen=True)
 class Search:
     """A search: the knowledge base with its generator, the bounds, what is looked for."""
 
     lab: Lab
     bounds: Bounds
-    look: Look = Look({})
+    look: Look = field(default_factory=lambda: Look({}))
     clock: Clock = field(default_factory=Clock)
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     #: Seconds for each goal on each spot; what they do not decide is told as undecided.

@@ -191,7 +191,7 @@ def _title(each: object) -> str:
         case Meeting(relation, topic, one, other):
             return f"{relation}_{topic}_{one}_{other}"
         case Gap(topic, norm, why):
-            return "_".join(filter(None, (topic, norm, why)))
+            return "_".join(filter(None, (topic, norm, why.form if why else None)))
         case Difference(topic):
             return topic
     return "witness"
@@ -268,7 +268,7 @@ def _gap(each: Gap) -> Record:
     return {
         "topic": each.topic,
         "norm": each.norm,
-        "why": each.why,
+        "why": str(each.why) if each.why else None,
         "where": each.where,
         **_shown(each.shown),
     }

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.goals import GAP, SILENT, looks
-from rules_asp.lab.search import Found, Look, Model, Part, Report, Search, Shown, kind_of, report
+from rules_asp.lab.runs import Look, Model, Part, kind_of
+from rules_asp.lab.search import Found, Report, Search, Shown, report
 from rules_asp.lab.witnesses import anything, argument, query_of
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query
@@ -23,7 +25,7 @@ class Gap:
 
     topic: str
     norm: str | None
-    why: str | None
+    why: Reason | None
     where: str
     shown: Shown | None
 
@@ -48,13 +50,13 @@ def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
 def _gaps(search: Search, boards: bool = True) -> Report[Gap]:
     def gap(found: Found, shown: Shown | None) -> Gap:
         goal = clingo.parse_term(found.goal)
-        topic, *rest = map(str, goal.arguments)
+        topic, *rest = goal.arguments
         if goal.name == "unreachable":
             return Gap(f"{topic} of {rest[0]}", None, None, str(found.spot), shown)
-        norm = goal.arguments[1].string if rest else None
-        return Gap(topic, norm, rest[1] if rest else None, str(found.spot), shown)
+        norm, why = (rest[0].string, reason(rest[1])) if rest else (None, None)
+        return Gap(str(topic), norm, why, str(found.spot), shown)
 
-    return report(search, gap, lambda each: (each.topic, each.norm or "", each.why or ""), boards)
+    return report(search, gap, lambda each: (each.topic, each.norm or "", str(each.why)), boards)
 
 
 def _gap(model: Model) -> Query:

@@ -23,8 +23,6 @@ from rules_asp.terms.board import Board, Outline
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex, term_order
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of
 
-#: Why an answer is not known when the cases that a board leaves open differ.
-OPEN = "it depends on what the board leaves open"
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")

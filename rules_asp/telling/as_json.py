@@ -37,7 +37,7 @@ from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
-from rules_asp.answers.unknowns import in_words, needs
+from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
@@ -322,7 +322,7 @@ def check(checked: Checked) -> Record:
             }
             for each in checked.conflicts
         ],
-        "unknowns": [{"topic": each.topic, "why": each.why} for each in checked.unknown],
+        "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
         "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
     }
 
@@ -415,12 +415,12 @@ def paragraphs(catalogue: Catalogue) -> Record:
     }
 
 
-def _unknown(position: Position, reasons: Sequence[str], so: bool) -> Record:
+def _unknown(position: Position, reasons: Sequence[Reason], so: bool) -> Record:
     if not reasons and not so:
         return {}
     return {
         "unknown": {
-            "why": "; ".join(map(in_words, reasons)),
+            "why": "; ".join(map(str, reasons)),
             "needs": list(needs(position, reasons)),
         }
     }

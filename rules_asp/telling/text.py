@@ -23,7 +23,7 @@ from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
-from rules_asp.answers.unknowns import in_words, needs
+from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
@@ -196,7 +196,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
         out,
         "not known",
         [
-            (said(each.start, "location"), _step(each), "; ".join(map(in_words, each.unknown)))
+            (said(each.start, "location"), _step(each), "; ".join(map(str, each.unknown)))
             for each in answer.unknown
         ],
     )
@@ -230,7 +230,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         out.print(Text(f"{each.name}: ") + _yes_no(each.legal) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         _table(out, [(Text(n, _NORM), norms[n].sense) for n in listed], indent=2)
-        _section(out, "  not known", [(in_words(why),) for why in each.unknown])
+        _section(out, "  not known", [(str(why),) for why in each.unknown])
     _unknown(out, position, answer.unknown)
     _cites(out, answer.cites)
 
@@ -368,7 +368,7 @@ def check(out: Console, checked: Checked) -> None:
             for each in checked.conflicts
         ],
     )
-    _section(out, "not known", [(each.topic, each.why) for each in checked.unknown])
+    _section(out, "not known", [(each.topic, str(each.why)) for each in checked.unknown])
     _section(out, "doubts of the importer", list(checked.doubts))
     found = checked.violations, checked.conflicts, checked.unknown
     if not any(found):
@@ -468,8 +468,8 @@ def _yes_no(holds: bool | None) -> Text:
     return Text(*words[holds])
 
 
-def _unknown(out: Console, position: Position, reasons: Sequence[str]) -> None:
-    _section(out, "not known", [(in_words(each),) for each in reasons])
+def _unknown(out: Console, position: Position, reasons: Sequence[Reason]) -> None:
+    _section(out, "not known", [(str(each),) for each in reasons])
     _section(out, "what is needed", [(each,) for each in needs(position, reasons)])
 
 

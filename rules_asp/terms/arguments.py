@@ -26,7 +26,7 @@ SCALES = {
 }
 
 #: Kinds whose values are texts of the user, quoted in kb/.
-QUOTED = frozenset({"text", "unit", "norm", "paragraph", "ruling"})
+QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 
 #: clingo reckons in 32 bits and wraps silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1

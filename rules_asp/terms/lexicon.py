@@ -57,14 +57,25 @@ class Form(Entry):
 
 
 @dataclass(frozen=True)
+class DeclaredReason(Entry):
+    """Why something can be unknown; `need` is what would settle it, empty where nothing can be named.
+
+    In both texts {1} and {2} stand for the arguments.
+    """
+
+    need: str
+
+
+@dataclass(frozen=True)
 class Vocabulary:
-    """All words: inputs, topics, derived notions and forms by name, and the words of each kind."""
+    """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind."""
 
     inputs: Mapping[str, Input]
     topics: Mapping[str, Topic]
     derived: Mapping[str, Derived]
     words: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, Form]
+    reasons: Mapping[str, DeclaredReason]
 
     def predicate(self, name: str) -> Entry | None:
         """The input or derived notion of this name."""
@@ -82,7 +93,7 @@ def kinds_of(name: str, kinds: tuple[str, ...], values: tuple[object, ...]) -> t
     return kinds
 
 
-#: What a board may state, and what may be asked: files of kb/.
+#: What a board may state, what may be asked, and why an answer can be unknown: files of kb/.
 FILES = (
     "vocabulary.lp",
     "answers.lp",
@@ -95,6 +106,7 @@ FILES = (
     "answers_roadblocks.lp",
     "answers_towers.lp",
     "answers_abtf3.lp",
+    "reasons.lp",
 )
 
 
@@ -115,13 +127,14 @@ _PATTERNS = {
     "measured": re.compile(rf"measured\({_NAME},(){_SENSE}\)\."),
     "form": re.compile(rf"form\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
     "deed": re.compile(rf"deed\({_NAME},(){_SENSE}\)\."),
+    "reason": re.compile(rf"reason\({_NAME},{_SENSE},{_SENSE}\)\."),
     "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
 }
-_START = re.compile(r"(?<![\w(])(input|topic|derived|measured|form|deed|word)\(")
+_START = re.compile(r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word)\(")
 
 
 def read(text: str) -> Vocabulary:
-    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2.
+    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, reason/3, word/2.
 
     ValueError for odd ones.
     """
@@ -131,6 +144,7 @@ def read(text: str) -> Vocabulary:
     derived: dict[str, Derived] = {}
     words: dict[str, tuple[str, ...]] = {}
     forms: dict[str, Form] = {}
+    reasons: dict[str, DeclaredReason] = {}
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -147,8 +161,10 @@ def read(text: str) -> Vocabulary:
             inputs[name] = Input(name, kinds, sense, fact[3] == "closed")
         elif start[1] == "topic":
             topics[name] = Topic(name, kinds, sense, fact[3])
+        elif start[1] == "reason":
+            reasons[name] = DeclaredReason(name, kinds, fact[3], fact[4])
         elif start[1] in ("form", "deed"):
             forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:
             derived[name] = Derived(name, kinds, sense)
-    return Vocabulary(inputs, topics, derived, words, forms)
+    return Vocabulary(inputs, topics, derived, words, forms, reasons)

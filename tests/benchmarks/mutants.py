@@ -48,7 +48,8 @@ from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError,
 from rules_asp.lab.clashes import evidence
 from rules_asp.lab.differences import Rules, first_difference
 from rules_asp.lab.goals import CLASH, CONTESTED, Template, joined, looks
-from rules_asp.lab.search import Clock, Look, OutOfTime, Run, Search
+from rules_asp.lab.runs import Clock, Look, OutOfTime, Run
+from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds, load_lab
 from rules_asp.parser import parse
 from rules_asp.positions.prepared import Position, load, position

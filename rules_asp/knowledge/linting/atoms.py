@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.source import TOPIC_PLACE, WRITTEN_ONCE, Functor, Norm, Rule, Source
+from rules_asp.knowledge.source import (
+    TOPIC_PLACE,
+    WRITTEN_ONCE,
+    Comment,
+    Functor,
+    Norm,
+    Rule,
+    Source,
+)
 
 #: The heads that norms may use, with their numbers of arguments.
 HEADS: Mapping[str, int] = {
@@ -98,6 +106,7 @@ class Statement:
 class Words:
     """The declarations of vocabulary.lp: kinds of arguments, by name and arity."""
 
+    inputs: set[Functor] = field(default_factory=set)
     open_inputs: set[Functor] = field(default_factory=set)
     predicates: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     derived: set[Functor] = field(default_factory=set)
@@ -105,6 +114,7 @@ class Words:
     values: dict[Functor, str] = field(default_factory=dict)
     deeds: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    reasons: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     constants: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -117,10 +127,11 @@ class Base:
     calculus: tuple[Statement, ...]
     words: Words
     norms: Mapping[str, Norm]
+    comments: tuple[Comment, ...] = ()
 
 
-def base(source: Source) -> Base:
-    """Take apart every rule of a knowledge base."""
+def base(source: Source, comments: Iterable[Comment] = ()) -> Base:
+    """Take apart every rule of a knowledge base; `comments` are those of its files."""
     statements = [Statement(rule, tuple(_atoms(rule.text))) for rule in source.rules]
     return Base(
         source,
@@ -128,6 +139,7 @@ def base(source: Source) -> Base:
         tuple(each for each in statements if each.rule.file in WRITTEN_ONCE),
         _words(source),
         {norm.id: norm for norm in source.norms},
+        tuple(comments),
     )
 
 
@@ -194,15 +206,21 @@ def _words(source: Source) -> Words:
         elif kind == "deed":
             words.deeds[name] = kinds
             words.forms[name] = ("deed", kinds)
+        elif kind == "reason":
+            words.reasons[name] = kinds
         elif kind == "form":
             words.forms[name] = (str(declaration[1]), kinds)
         else:
             words.predicates[name] = kinds
             if kind == "derived":
                 words.derived.add(name)
-            if kind == "input" and str(declaration[1]) == "open":
-                words.open_inputs.add(name)
+            if kind == "input":
+                words.inputs.add(name)
+                if str(declaration[1]) == "open":
+                    words.open_inputs.add(name)
     return words
 
 
-_DECLARATIONS = ("input", "measured", "setting", "derived", "topic", "form", "deed", "word")
+_DECLARATIONS = (
+    *("input", "measured", "setting", "derived", "topic", "form", "deed", "reason", "word"),
+)

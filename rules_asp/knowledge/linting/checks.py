@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
 from rules_asp.knowledge.linting import norms as lint_norms
+from rules_asp.knowledge.linting import reasons as lint_reasons
+from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
 from rules_asp.knowledge.linting.layout import layout
-from rules_asp.knowledge.source import Norm, Source, SourceError, kb_files, kb_folder, read
+from rules_asp.knowledge.source import (
+    Comment,
+    Norm,
+    Source,
+    SourceError,
+    kb_files,
+    kb_folder,
+    read,
+    read_comments,
+)
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -25,9 +36,9 @@ PRINTED_NORMS = {"B23": 345, "PB4": 102, "PB6": 68, "BRT7": 77, "ABTF3": 62}
 _NUMBER = re.compile(r"(\d+)(.*)")
 
 
-def lint(source: Source) -> list[Fault]:
-    """All faults of a knowledge base, by file and line."""
-    everything = base(source)
+def lint(source: Source, comments: Iterable[Comment] = ()) -> list[Fault]:
+    """All faults of a knowledge base, by file and line; `comments` are those of its files."""
+    everything = base(source, comments)
     return sorted({fault for check in CHECKS for fault in check(everything)})
 
 
@@ -41,7 +52,7 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
         raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
-    return sorted({*lint(read(folder)), *layout(folder)})
+    return sorted({*lint(read(folder), read_comments(folder)), *layout(folder)})
 
 
 def untagged(base: Base) -> Iterator[Fault]:
@@ -176,6 +187,9 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_norms.lifts_of_lifts_of_lifts,
     lint_norms.open_inputs,
     lint_norms.certain_of_the_unknown,
+    lint_reasons.undeclared_reasons,
+    lint_reasons.idle_reasons,
+    lint_references.dangling_references,
 )
 
 __all__ = ["CHECKS", "Fault", "lint", "lint_folder"]

@@ -28,9 +28,9 @@ def layout(folder: Path) -> Iterator[Fault]:
         for number, line in enumerate(text.split("\n"), start=1):
             if len(line) > LONGEST_LINE:
                 yield Fault(name, number, f"the line is longer than {LONGEST_LINE} characters")
-        for line, count in _bodies(text):
+        for place, count in _bodies(text):
             if count > LONGEST_BODY:
-                yield Fault(name, line, f"the body is longer than {LONGEST_BODY} lines")
+                yield Fault(name, place, f"the body is longer than {LONGEST_BODY} lines")
 
 
 def _bodies(text: str) -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ that rests on what is not known."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 
 from rules_asp.knowledge.expansion import expand, knots
 from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor, string
@@ -196,10 +197,10 @@ def _wins(base: Base, without: str | None = None) -> Edges:
                     edges.setdefault((one, two), each)
             elif atom.name == "amends":
                 above, under = atom.string(0), atom.string(1)
-                for one in base.norms:
-                    for two in base.norms:
-                        if above and under and _within(one, above) and _within(two, under):
-                            edges.setdefault((one, two), each)
+                if above and under:
+                    winners = [norm for norm in base.norms if _within(norm, above)]
+                    losers = [norm for norm in base.norms if _within(norm, under)]
+                    edges = dict.fromkeys(product(winners, losers), each) | edges
     return edges
 
 

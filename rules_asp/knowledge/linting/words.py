@@ -61,7 +61,7 @@ def underived(base: Base) -> Iterator[Fault]:
         if each.heads and each.heads[0].name == "derived" and not each.reads:
             entry = functor(each.heads[0].terms[0])
             if entry and entry not in heads and entry not in HEADS.items():
-                yield each.fault(f"nothing derives {_spell(entry)}, which is declared as derived")
+                yield each.fault(f"nothing derives {spell(entry)}, which is declared as derived")
 
 
 def undeclared_topics(base: Base) -> Iterator[Fault]:
@@ -80,8 +80,8 @@ def undeclared_topics(base: Base) -> Iterator[Fault]:
                     continue
                 what, allowed = _allowed(atom.name, place, words)
                 if found not in allowed:
-                    message = f"no {what} {_spell(found)} is declared"
-                    yield each.fault(message + _nearest(found, allowed))
+                    message = f"no {what} {spell(found)} is declared"
+                    yield each.fault(message + nearest(found, allowed))
 
 
 def _allowed(name: str, place: int, words: Words) -> tuple[str, set[Functor]]:
@@ -102,7 +102,7 @@ def wrong_kinds(base: Base) -> Iterator[Fault]:
             continue
         for atom in each.atoms:
             for term, kind in _kinds(atom, words):
-                for message in _mismatch(term, kind, words):
+                for message in mismatch(term, kind, words):
                     yield each.fault(f"{message} (in {_show(atom)})")
 
 
@@ -131,21 +131,22 @@ def _of_topic(term: Any, words: Words) -> Iterator[tuple[Any, str]]:
         yield from zip(term.arguments, kinds, strict=True)
 
 
-def _mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
+def mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
+    """What makes a term none of this kind; nothing for a variable."""
     if term.ast_type == ast.ASTType.Function and term.arguments:
         found = functor(term)
         if found is None:
             return
         if words.forms.get(found, ("",))[0] == kind:
             for inner, inner_kind in zip(term.arguments, words.forms[found][1], strict=True):
-                yield from _mismatch(inner, inner_kind, words)
+                yield from mismatch(inner, inner_kind, words)
             return
         plain = kind in words.constants or kind in _NUMERIC or kind == _TEXT
         if plain or found not in _SHAPES.get(kind, {found}):
             yield f"{term} is no {kind}"
         else:
             for inner, inner_kind in zip(term.arguments, _INSIDE.get(found, ()), strict=False):
-                yield from _mismatch(inner, inner_kind, words)
+                yield from mismatch(inner, inner_kind, words)
         return
     if term.ast_type == ast.ASTType.Function:
         text, type_ = term.name, clingo.SymbolType.Function
@@ -166,10 +167,10 @@ def _mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
 
 def _stranger(what: str, atom: Atom, known: Iterable[Functor]) -> str:
     found = (atom.name, len(atom.terms))
-    return f"{what} {_spell(found)}{_nearest(found, known)}"
+    return f"{what} {spell(found)}{nearest(found, known)}"
 
 
-def _nearest(found: Functor, known: Iterable[Functor]) -> str:
+def nearest(found: Functor, known: Iterable[Functor]) -> str:
     """The nearest known name: the same with other arguments, or one spelled much like it."""
     arities: dict[str, list[int]] = {}
     for name, arity in known:
@@ -177,10 +178,11 @@ def _nearest(found: Functor, known: Iterable[Functor]) -> str:
     near = get_close_matches(found[0], arities, n=1)
     if not near:
         return ""
-    return "; " + " or ".join(_spell((near[0], n)) for n in sorted(arities[near[0]])) + "?"
+    return "; " + " or ".join(spell((near[0], n)) for n in sorted(arities[near[0]])) + "?"
 
 
-def _spell(found: Functor) -> str:
+def spell(found: Functor) -> str:
+    """Name and arity: height/1."""
     return f"{found[0]}/{found[1]}"
 
 

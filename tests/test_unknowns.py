@@ -1,0 +1,116 @@
+"""Why an answer is unknown, as it is told: every reason in the words that kb/reasons.lp has for it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+import clingo
+import pytest
+
+from rules_asp.answers.unknowns import OPEN, Reason, needs, reason
+from rules_asp.api import ask, parse, position
+from rules_asp.knowledge.running import Answer
+from rules_asp.parser import BoardError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
+from tests.positions import program
+
+
+def board(text: str = "") -> Position:
+    return position(parse(f'board "any" grid 3x3\n{text}'), program())
+
+
+def of(term: str) -> Reason:
+    return reason(clingo.parse_term(term))
+
+
+@pytest.mark.parametrize(
+    ("term", "told", "need"),
+    [
+        ('not_given("B24.11")', "B24.11 decides it, and is not given", "rule B24.11"),
+        (
+            'breaks_off("PB4.126","RUBBLE/")',
+            "the text of PB4.126 breaks off after: RUBBLE/",
+            "the rest of PB4.126",
+        ),
+        (
+            "terrain_not_given(jungle_hut,(2,3))",
+            "no rule at hand tells what jungle-hut in C3 does here",
+            "an agreement on how it counts: treat jungle-hut as TERRAIN",
+        ),
+        (
+            "of(tem_at(l((2,3),0)))",
+            "it hangs on tem_at(C3/0), which is not known",
+            "tem_at(C3/0)",
+        ),
+        (
+            'clash("B23.1-1","B23.2-1")',
+            "the values of B23.1-1 and B23.2-1 clash",
+            "a ruling on B23.1-1 against B23.2-1",
+        ),
+        ('not_stated(vca("T"))', "vca(T) is not stated", "vca(T), stated"),
+        ("not_stated(moving_side)", "moving side is not stated", "moving side, stated"),
+        (
+            "roadblock_height(e((2,3),(3,2)))",
+            "PB4.141 does not say how high the roadblock on C3-D2 is, between two levels",
+            None,
+        ),
+    ],
+)
+def test_a_reason_is_told_in_words(term: str, told: str, need: str | None) -> None:
+    assert str(of(term)) == told
+    assert needs(board(), [of(term), of(term)]) == ((need,) if need else ())
+
+
+def test_every_declared_reason_has_a_sense() -> None:
+    for each in vocabulary().reasons.values():
+        about = tuple(f"<{kind}>" for kind in each.kinds)
+        told = str(Reason(each.name, about))
+        assert told
+        assert "{" not in told
+        assert "{" not in Reason(each.name, about).need
+        # What it is about is told, and a code of a list is no word.
+        assert all(one in told for one in about)
+        assert not any(letter.isdigit() for letter in each.name)
+
+
+def test_a_reason_of_a_knowledge_base_without_declaration_is_told_as_it_is() -> None:
+    assert str(of("cut_off")) == "cut off"
+    assert str(of("cut_off((2,3))")) == "cut off(C3)"
+    assert str(of("no_norm(1)")) == "no norm(1)"
+    assert of("cut_off").need == ""
+    assert str(of("3")) == "3"
+
+
+def test_what_a_board_leaves_open_is_named_case_by_case() -> None:
+    cases = [
+        Answer((clingo.parse_term(f'supposed(friendly_hex("T",(2,3)),{value})'),))
+        for value in ("yes", "no")
+    ]
+    here = cast(Position, SimpleNamespace(cases=cases))
+    assert needs(here, [OPEN, of("no_norm")])[0] == "friendly_hex(T, C3): yes or no"
+    assert needs(board(), [OPEN]) == ()
+
+
+def test_a_question_can_name_a_reason() -> None:
+    here = board("unknown terrain jungle-hut: A1")
+    told = ask(here, "unknown(tem_at(A1), terrain_not_given(jungle-hut, A1))")
+    assert told.holds is True
+    assert ask(here, "unknown(tem_at(A1), no-norm)").holds is False
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        ("terrain_not_givn(jungle-hut, A1)", "terrain_not_givn is no reason"),
+        ("no_nrm", "no_nrm is no reason"),
+        ("terrain_not_given(jungle-hut)", "terrain_not_given takes 2 arguments"),
+        ("terrain_not_given(jungle-hut, A1/1)", "A1/1 is no hex"),
+        ("not_given", "not_given takes 1 argument"),
+        ("not_given(A1)", "a rule is quoted here"),
+    ],
+)
+def test_a_question_with_a_reason_misspelt(why: str, said: str) -> None:
+    with pytest.raises(BoardError, match=said.replace("(", r"\(")):
+        ask(board(), f"unknown(tem_at(A1), {why})")
