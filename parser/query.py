@@ -28,7 +28,7 @@ from rules_asp.parser.errors import (
 from rules_asp.parser.mistakes import misfit
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
-from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, kinds_of, vocabulary
+from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -176,7 +176,7 @@ class _Question:
                 Mistake(f"{name} takes {wanted} argument{'s' * (wanted != 1)}: {entry.form}"), name
             )
         words = tuple(str(_first(arg)).lower() for arg in args)
-        kinds = kinds_of(entry.name, entry.kinds, words)
+        kinds = self.words.kinds_of(entry.kinds, words)
         return tuple(self.argument(*pair, loose) for pair in zip(args, kinds, strict=True))
 
     def entry(self, name: Token) -> Entry:

@@ -24,7 +24,7 @@ from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
 from rules_asp.terms.grid import Grid, Hex, Point, spot_hex
-from rules_asp.terms.lexicon import Vocabulary, kinds_of
+from rules_asp.terms.lexicon import Vocabulary
 
 #: A larger map would leave the lattice, whose coordinates stay below MOST in size.
 MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000
@@ -77,7 +77,7 @@ class Maker(Expectations):
             row = dict(zip(order, [*heads, *repeated[start : start + last]], strict=True))
             said = tuple(row[place] for place in sorted(row))
             kinds = self.words.inputs[name].kinds
-            kinds = kinds_of(name, kinds, ("", *map(str.lower, said)) if unit else said)
+            kinds = self.words.kinds_of(kinds, ("", *map(str.lower, said)) if unit else said)
             if unit is not None:
                 kinds = kinds[1:]
             args = [self.argument(*pair, at) for pair in zip(said, kinds, strict=True)]

@@ -20,7 +20,7 @@ from rules_asp.terms.arguments import (
     said_word,
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
-from rules_asp.terms.lexicon import kinds_of, vocabulary
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Doing, Literal, Query
 
 _WIDTH = 100
@@ -267,7 +267,7 @@ def _grouped(facts: Sequence[b.Given], forms: dict[str, str], at: Hex | None) ->
 
 def _filled(fact: b.Given, form: str, at: Hex | None) -> str:
     """A form with the arguments of a fact in it."""
-    kinds = kinds_of(fact.name, vocabulary().inputs[fact.name].kinds, fact.args)
+    kinds = vocabulary().kinds_of(vocabulary().inputs[fact.name].kinds, fact.args)
     first = fact.args[0] if fact.args else None
     side = first if isinstance(first, Hexside) else None
 

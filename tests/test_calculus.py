@@ -380,6 +380,30 @@ def test_with_precedence_nothing_is_contested() -> None:
         assert about(atoms, "contested") == set()
 
 
+def test_a_licence_that_yields_goes_behind_what_forbids() -> None:
+    atoms = answer(MAY + NOT + 'yields("P").')
+    assert about(atoms, "illegal") == {'illegal(go,"F")'}
+    assert about(atoms, "contested") == set()
+    assert about(atoms, "defeated") == {'defeated("P",go,"F")'}
+
+
+def test_a_licence_that_yields_holds_where_nothing_forbids() -> None:
+    atoms = answer('permits("P",go(1..2)). forbids("F",go(1)). yields("P").')
+    assert about(atoms, "legal") == {"legal(go(2))"}
+    assert "legal(go)" in answer(MAY + NOT + 'yields("P"). lifts("L","F",go).')
+
+
+def test_a_licence_that_does_not_yield_is_contested_beside_one_that_does() -> None:
+    atoms = answer(MAY + NOT + 'permits("Q",go). yields("P").')
+    assert about(atoms, "contested") == {'contested(go,"Q","F")'}
+
+
+def test_who_is_silent_is_no_one_to_yield_to() -> None:
+    atoms = answer(MAY + 'silent("F",go,cut_off). forbids("F",stay). yields("P").')
+    assert about(atoms, "defeated") == set()
+    assert about(atoms, "unknown") == {"unknown(go,cut_off)"}
+
+
 def test_a_lifted_prohibition_forbids_nothing() -> None:
     assert "legal(go)" in answer(MAY + NOT + 'lifts("L","F",go).')
 

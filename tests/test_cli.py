@@ -290,6 +290,8 @@ def test_rules() -> None:
     assert {"norm": "B23.741-1", "how": "overrides", "ruling": "R-T18"} in norm["beaten_by"]
     (winner,) = answer("rules", "B23.25-6")["norms"]
     assert {"norm": "B23.25-5", "how": "lifts", "ruling": None} in winner["beats"]
+    (licence,) = answer("rules", "D2.1-1")["norms"]
+    assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]
     paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}
     assert {"B23.1", "B23.25", "GR.1"} <= paragraphs
 

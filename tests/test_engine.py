@@ -14,7 +14,7 @@ from rules_asp.answers.all_sights import matrix
 from rules_asp.knowledge.expansion import knots
 from rules_asp.knowledge.program import build, declared, load_program
 from rules_asp.knowledge.running import EngineError, ground, solve
-from rules_asp.knowledge.source import Node, SourceError, kb_folder, read, read_text
+from rules_asp.knowledge.source import Node, Source, SourceError, kb_folder, read, read_text
 from rules_asp.parser import parse
 from rules_asp.positions.indexes import LocalFacts
 from rules_asp.positions.prepared import position
@@ -183,3 +183,22 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     assert first.static_text(facts) == second.static_text(facts) == third.static_text(facts)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
     assert second.source == first.source
+
+
+def test_a_program_holds_no_declaration_that_no_rule_reads() -> None:
+    here = program()
+    heads = {node.name for rule in here.rules for node in rule.heads if not rule.body}
+    assert "word" in heads
+    assert not heads & {"input", "topic", "derived", "form", "deed", "once", "unread", "printed"}
+    idle, told = (
+        build(read_text_as_source(f'input(hex(hex), closed, "").\na(H) :- hex(H).\n{more}'))
+        for more in ("", "b(S) :- input(_,_,S).\n")
+    )
+    assert len(idle.rules) == 1
+    assert len(told.rules) == 3
+
+
+def read_text_as_source(text: str) -> Source:
+    """A knowledge base of one text, without a calculus."""
+    rules, norms = read_text(text)
+    return Source(tuple(rules), tuple(norms))

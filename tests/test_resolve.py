@@ -159,8 +159,23 @@ def test_the_same_thing_twice_in_one_file(text: str) -> None:
     assert "says this already" in told(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        ("bridge stone: F6", "bridge wooden: F6"),
+        ("fpp german 3", "fpp german 4"),
+        ("tower F5 obstacle 1", "tower F5 hindrance 2"),
+        ("ec wet", "ec dry"),
+    ],
+)
+def test_what_the_vocabulary_says_is_stated_once(text: str, more: str) -> None:
+    assert "x.board:18:1: line 17 says this already" in told(f"{text}\n{more}\n")
+
+
 def test_what_may_be_said_twice() -> None:
     assert resolved("woods: C1\nwall: A1-A2\nroad path: B2-B3\nfactory F5\nfactory F5\n")
+    # Units on two floors of a hex lie under two Level counters (B23.421).
+    assert resolved("level counter 1: F5\nlevel counter 2: F5\n")
 
 
 def used_by(tmp_path: Path, text: str) -> Board:

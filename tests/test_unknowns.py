@@ -9,9 +9,10 @@ import clingo
 import pytest
 
 from rules_asp.answers.unknowns import OPEN, Reason, needs, reason
-from rules_asp.api import ask, parse, position
+from rules_asp.api import ask, position
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser import BoardError
+from rules_asp.parser.reader import parse
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program

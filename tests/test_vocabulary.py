@@ -5,19 +5,19 @@ from importlib import resources
 import clingo
 import pytest
 
-from rules_asp.terms.lexicon import FILES as NAMES
 from rules_asp.terms.lexicon import (
     DeclaredReason,
     Derived,
     Form,
     Input,
     Topic,
-    kinds_of,
     read,
+    reading_order,
     vocabulary,
 )
 
-FILES = [resources.files("rules_asp.kb").joinpath(name) for name in NAMES]
+KB = resources.files("rules_asp.kb")
+FILES = [KB.joinpath(name) for name in reading_order(each.name for each in KB.iterdir())]
 
 
 def of_clingo() -> dict[str, list[list[clingo.Symbol]]]:
@@ -40,7 +40,8 @@ def test_our_reading_is_that_of_clingo() -> None:
     words = vocabulary()
     inputs = {}
     for term, closed, sense in facts["input"]:
-        inputs[term.name] = Input(*signature(term), sense.string, closed.name == "closed")
+        once = [len(each.arguments) for (each,) in facts["once"] if each.name == term.name]
+        inputs[term.name] = Input(*signature(term), sense.string, closed.name == "closed", *once)
     topics = {t.name: Topic(*signature(t), s.string, str(v)) for t, v, s in facts["topic"]}
     derived = {
         t.name: Derived(*signature(t), s.string)
@@ -59,6 +60,7 @@ def test_our_reading_is_that_of_clingo() -> None:
         kind: {str(word) for k, word in facts["word"] if k.name == kind}
         for kind in {k.name for k, _ in facts["word"]}
     }
+    assert words.measures == {(str(k), str(w)): str(unit) for k, w, unit in facts["measure"]}
 
 
 def test_every_name_is_said_once() -> None:
@@ -84,6 +86,8 @@ def test_words_are_words() -> None:
         "derived(location(location)).",
         'reason(no_norm, "x").',
         "word(colour, gray, brown).",
+        "measure(quantity, mf).",
+        'once(at(unit), "x").',
     ],
 )
 def test_a_fact_of_another_form_is_refused(fact: str) -> None:
@@ -108,10 +112,30 @@ def test_comments_and_layout_are_no_matter() -> None:
 
 def test_mf_and_mp_count_in_quarters() -> None:
     kinds = ("unit", "quantity", "number")
-    assert kinds_of("has", kinds, ("A", "mf", 4)) == ("unit", "quantity", "quarter")
-    assert kinds_of("has", kinds, ("A", "mp", 4)) == ("unit", "quantity", "quarter")
-    assert kinds_of("has", kinds, ("A", "pp", 4)) == kinds
-    assert kinds_of("had", kinds, ("A", "mf", 4)) == kinds
+    kinds_of = vocabulary().kinds_of
+    assert kinds_of(kinds, ("A", "mf", 4)) == ("unit", "quantity", "quarter")
+    assert kinds_of(kinds, ("A", "mp", 4)) == ("unit", "quantity", "quarter")
+    assert kinds_of(kinds, ("A", "pp", 4)) == kinds
+    assert kinds_of(("unit", "status", "number"), ("A", "mf", 4)) == ("unit", "status", "number")
+    assert kinds_of(("quantity", "unit", "number"), ("mf", "A", 4)) == (
+        "quantity",
+        "unit",
+        "number",
+    )
+    assert kinds_of(("number",), (4,)) == ("number",)
+    assert kinds_of((), ()) == ()
+
+
+@pytest.mark.parametrize("said", ["at(unit)", "on", "at(location)", "(on(unit);at(hex))"])
+def test_once_is_said_of_the_first_arguments_of_an_input(said: str) -> None:
+    stated = 'input(at(unit,hex), closed, "where").'
+    assert read(stated).inputs["at"].once is None
+    if said == "at(unit)":
+        assert read(f"{stated} once({said}).").inputs["at"].once == 1
+        assert read(f"{stated} once((at;at(unit,hex))).").inputs["at"].once == 2
+    else:
+        with pytest.raises(ValueError, match="no input begins so"):
+            read(f"{stated} once({said}).")
 
 
 def test_the_form_of_an_entry_shows_its_kinds() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from rules_asp.answers.asking import bearing_on
 from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.program_text import Part, written
 from rules_asp.knowledge.source import Rule
-from rules_asp.knowledge.written import Part, written
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.query import Query
 

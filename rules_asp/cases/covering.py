@@ -91,7 +91,7 @@ def coverage(
 
 def default_cases() -> Path:
     """The folder of a checkout's test cases; the bundled examples where there is no checkout."""
-    folder = Path(__file__).resolve().parents[1] / "tests" / "cases"
+    folder = Path(__file__).resolve().parents[2] / "tests" / "cases"
     if folder.is_dir():
         return folder
     return next((path.parent for path in examples().values()), folder)

@@ -163,8 +163,9 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
         print_json("ask", records.ask(position, parsed, asked))
         return
     from rules_asp.telling import text as show
+    from rules_asp.telling.layout import console
 
-    with show.console() as out:
+    with console() as out:
         show.ask(out, position, parsed, asked, instead)
 
 
@@ -194,6 +195,7 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
         print_json("why", {**record, "proof": proof, "beaten": beaten})
         return
     from rules_asp.telling import text as show
+    from rules_asp.telling.layout import console
 
-    with show.console() as out:
+    with console() as out:
         show.why(out, position, parsed, answer, points)

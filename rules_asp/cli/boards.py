@@ -39,13 +39,14 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
         position = api.load(board, without=without)
         checked = api.check(position)
     if as_json:
-        from rules_asp.telling import as_json as records
+        from rules_asp.telling import reports_json as records
 
         print_json("check", {"board": position.board.name, **records.check(checked)})
     else:
-        from rules_asp.telling import text as show
+        from rules_asp.telling import reports as show
+        from rules_asp.telling.layout import console
 
-        with show.console() as out:
+        with console() as out:
             show.check(out, checked)
     ctx.exit(1 if checked.violations else 0)
 
@@ -76,13 +77,14 @@ def test(
             continue
         outcomes += found
         if not as_json:
-            from rules_asp.telling import text as show
+            from rules_asp.telling import reports as show
+            from rules_asp.telling.layout import console
 
-            with show.console() as out:
+            with console() as out:
                 show.outcomes(out, file, found)
     failed = sum(not outcome.passed for outcome, _ in outcomes)
     if as_json:
-        from rules_asp.telling import as_json as records
+        from rules_asp.telling import reports_json as records
 
         print_json("test", records.test(outcomes, errors))
     else:
@@ -151,13 +153,14 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
     if output == "-":
         click.echo(write(board), nl=False)
     elif as_json:
-        from rules_asp.telling import as_json as records
+        from rules_asp.telling import reports_json as records
 
         print_json("import", records.imported(board, output))
     else:
-        from rules_asp.telling import text as show
+        from rules_asp.telling import reports as show
+        from rules_asp.telling.layout import console
 
-        with show.console() as out:
+        with console() as out:
             show.imported(out, board, output)
 
 

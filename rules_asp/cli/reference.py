@@ -27,7 +27,7 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
     """
     from rules_asp.knowledge.book import catalogue, is_name
     from rules_asp.knowledge.source import read
-    from rules_asp.telling import as_json as records
+    from rules_asp.telling import reports_json as records
 
     book = catalogue(read())
     name = len(words) == 1 and is_name(words[0])
@@ -41,9 +41,10 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
         listing = records.norms(book, found) if words else records.paragraphs(book)
         print_json("rules", listing)
         return
-    from rules_asp.telling import text as show
+    from rules_asp.telling import reports as show
+    from rules_asp.telling.layout import console
 
-    with show.console() as out:
+    with console() as out:
         if not words:
             show.paragraphs(out, book)
         elif not found:
@@ -125,13 +126,14 @@ def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
     else:
         found = counted(cases=paths)
     if as_json:
-        from rules_asp.telling import as_json as records
+        from rules_asp.telling import reports_json as records
 
         print_json("coverage", records.coverage(found))
         return
-    from rules_asp.telling import text as show
+    from rules_asp.telling import reports as show
+    from rules_asp.telling.layout import console
 
-    with show.console() as out:
+    with console() as out:
         show.coverage(out, found)
 
 
@@ -158,7 +160,8 @@ def words(word: str | None, as_json: bool) -> None:
     if as_json:
         print_json("words", {"words": [{"form": form, "sense": sense} for form, sense in found]})
         return
-    from rules_asp.telling import text as show
+    from rules_asp.telling import reports as show
+    from rules_asp.telling.layout import console
 
-    with show.console() as out:
+    with console() as out:
         show.words(out, found)

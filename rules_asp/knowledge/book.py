@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_asp.knowledge.source import Norm, Rule, Source, by_paragraph
+from rules_asp.knowledge.source import Functor, Norm, Rule, Source, by_paragraph
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
@@ -17,7 +17,10 @@ _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a
 
 @dataclass(frozen=True)
 class Precedence:
-    """One norm goes before another: it `overrides` or `lifts` it, or a ruling says so."""
+    """One norm goes before another: it `overrides` or `lifts` it, or a ruling says so.
+
+    `amends`: as its section goes before the paragraph; `yields`: it forbids what the other permits.
+    """
 
     winner: str
     loser: str
@@ -101,6 +104,7 @@ def catalogue(source: Source) -> Catalogue:
     found: dict[Precedence, None] = {}
     for rule in source.rules:
         found.update(dict.fromkeys(_precedences(rule, source.norms)))
+    found.update(dict.fromkeys(_yieldings(source)))
     return Catalogue(source.norms, tuple(found))
 
 
@@ -118,6 +122,22 @@ def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:
             if _within(other.paragraph, amends[2])
         ]
     return []
+
+
+def _yieldings(source: Source) -> Iterator[Precedence]:
+    """Each norm that forbids what a licence that yields permits, before this licence."""
+    deeds: dict[str, dict[str, set[Functor]]] = {"permits": {}, "forbids": {}}
+    yielding: list[str] = []
+    for rule in source.rules:
+        for head in rule.heads:
+            if rule.norm and head.name == "yields":
+                yielding.append(rule.norm)
+            elif rule.norm and head.name in deeds and head.topic:
+                deeds[head.name].setdefault(rule.norm, set()).add(head.topic)
+    for licence in yielding:
+        for ban, forbidden in deeds["forbids"].items():
+            if ban != licence and forbidden & deeds["permits"].get(licence, set()):
+                yield Precedence(ban, licence, "yields")
 
 
 def _within(paragraph: str, family: str) -> bool:

@@ -6,7 +6,7 @@ that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.source import (
+    DECLARATIONS,
     KIND_PLACE,
     Functor,
     Node,
@@ -251,15 +252,19 @@ def build(source: Source) -> Program:
     """Make a knowledge base that was read ready to run."""
     given = declared(source, "input") + declared(source, "setting")
     measured = declared(source, "measured")
-    # What a reason means is for people: no rule reads it, and clingo need not.
-    rules = tuple(
-        rule
-        for rule in expand(source, given + measured)
-        if not (rule.heads and rule.heads[0].name == "reason" and not rule.body)
-    )
+    rules = tuple(_without_idle_words(expand(source, given + measured)))
     static, question = layers(rules, measured)
     occasions = {rule.text: occasion(rule) for rule in rules}
     return Program(source, rules, tuple(static), tuple(question), occasions)
+
+
+def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
+    """The rules without those declarations of the vocabulary that no rule reads."""
+    read = {(node.name, node.arity) for rule in rules for node in rule.body}
+    for rule in rules:
+        head = rule.heads[0] if rule.heads and not rule.body else None
+        if head is None or head.name not in DECLARATIONS or (head.name, head.arity) in read:
+            yield rule
 
 
 def declared(source: Source, declaration: str) -> list[Node]:

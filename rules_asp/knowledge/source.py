@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from clingo import ast
 
-from rules_asp.terms.lexicon import FILES
+from rules_asp.terms.lexicon import reading_order
 
 #: For each predicate of the calculus, the place of its topic, deed or sight.
 TOPIC_PLACE = {
@@ -83,6 +83,13 @@ OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
 WRITTEN_ONCE = ("calculus.lp", "forms.lp")
+#: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
+DECLARATIONS = frozenset(
+    (
+        *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
+        *("once", "measure", "unread", "printed", "descriptive_in"),
+    )
+)
 
 _TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
 # clingo opens what is included while it parses, so these are looked for before.
@@ -187,7 +194,8 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
 
     `lab/` and `strict.lp` are left out: they are joined where they are asked for.
     """
-    top = [folder / name for name in (*WRITTEN_ONCE, *FILES, "rulings.lp")]
+    words = reading_order(path.name for path in folder.glob("*.lp"))
+    top = [folder / name for name in (*WRITTEN_ONCE, *words, "rulings.lp")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")

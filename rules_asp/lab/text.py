@@ -20,7 +20,7 @@ from rules_asp.lab.unanswered import Gap
 from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import Bounds
 from rules_asp.positions.files import write_text
-from rules_asp.telling.text import console
+from rules_asp.telling.layout import console
 
 __all__ = ["console", "dead", "dead_record", "keep", "record", "report"]
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import clingo
+
 from rules_asp import cache
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
-from rules_asp.lines.geometry import Concerns, Survey, survey
+from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, shapes_of
 from rules_asp.positions.indexes import HEX_TERM, QUOTED, LocalFacts
 from rules_asp.positions.resolving import resolve
@@ -156,13 +158,13 @@ class Position:
         for case in self.cases:
             for where, kind, below in case.get("concern", 3):
                 part = (hex_of(where), str(kind))
-                parts[part] = max(below.number, parts.get(part, below.number))
+                parts[part] = max(_bound(below), parts.get(part, _bound(below)))
             for where, below in case.get("concern_dot_line", 2):
                 straddled = hexside_of(where)
-                dot_lines[straddled] = max(below.number, dot_lines.get(straddled, below.number))
+                dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
             for where, kind, below in case.get("concern_side", 3):
                 one = (str(kind), hexside_of(where))
-                sides[one] = max(below.number, sides.get(one, below.number))
+                sides[one] = max(_bound(below), sides.get(one, _bound(below)))
             inherent |= {(hex_of(where), str(kind)) for where, kind in case.get("inherent", 2)}
             exits |= {hex_of(where) for (where,) in case.get("asks_exit", 1)}
             exit_sides |= {hexside_of(where) for (where,) in case.get("asks_side", 1)}
@@ -308,3 +310,8 @@ def _shapes(board: Board) -> Shapes:
     source = pickle.dumps((board.grid, board.statements), protocol=5)
     code = cache.code("lines", "terms")
     return cache.remember("shapes", [source, *code], lambda: shapes_of(board))
+
+
+def _bound(below: clingo.Symbol) -> int:
+    """The elevation below which an end of a line must lie, in half levels; #sup is above them all."""
+    return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number

@@ -18,34 +18,6 @@ from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Compound, Doing
 
-#: Inputs that a board can state only once for the same first so many arguments.
-_ONCE = {
-    "turn": 0,
-    "moving_side": 0,
-    "phase": 0,
-    "month": 0,
-    "season": 0,
-    "nvr": 0,
-    "ec": 0,
-    "board_edition": 0,
-    "lv_hindrance": 0,
-    "control": 1,
-    "ssr_levels": 1,
-    "ssr_tower": 1,
-    "ssr_third_level": 1,
-    "ssr_fortified_levels": 1,
-    "ssr_interior_walls_breached": 1,
-    "ob_breaches": 1,
-    "fpp": 1,
-    "rubble": 1,
-    "level_counter": 1,
-    "bridge": 1,
-    "roadblock": 1,
-    "residual_fp": 1,
-    "smoke": 1,
-    "attempted_entry": 3,
-}
-
 
 def resolve(board: b.Board) -> b.Board:
     """The board with all corrections merged: no Correction is left, and no Bar outside a Building.
@@ -273,8 +245,10 @@ def _keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
             yield "unit", name
         case b.Treat(terrain):
             yield "treat", terrain
-        case b.Given(name, args) if name in _ONCE:
-            yield name, *args[: _ONCE[name]]
+        case b.Given(name, args):
+            once = vocabulary().inputs[name].once
+            if once is not None:
+                yield name, *args[:once]
 
 
 def _plain(key: tuple[object, ...]) -> str:

@@ -21,6 +21,7 @@ added within a schema.
     import    board file grid buildings doubts
     rules     norms, or paragraphs
     words     words
+    lint      faults
 """
 
 from __future__ import annotations
@@ -32,20 +33,15 @@ from typing import Any
 
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.checking import Checked
 from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
-from rules_asp.cases.covering import Coverage
-from rules_asp.cases.outcomes import Outcome
-from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.source import Norm
 from rules_asp.parser.deeds import deed_text
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
-from rules_asp.terms.board import Board, Building, Doubt, Shot
+from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import parse_hex, spot_hex
 from rules_asp.terms.query import Query
 
@@ -304,114 +300,6 @@ def point(told: Point) -> Record:
         "sense": told.sense,
         "because": [point(each) for each in told.because],
         "again": told.again,
-    }
-
-
-def check(checked: Checked) -> Record:
-    """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
-    return {
-        "violations": [
-            {"norm": each.norm, "cite": each.paragraph, "what": each.what, "at": each.where}
-            for each in checked.violations
-        ],
-        "conflicts": [
-            {
-                "topic": each.topic,
-                "norms": [each.one, each.other],
-                "cites": [each.one_paragraph, each.other_paragraph],
-            }
-            for each in checked.conflicts
-        ],
-        "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
-        "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
-    }
-
-
-def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Record:
-    """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
-    return {
-        "passed": sum(each.passed for each, _ in outcomes),
-        "failed": sum(not each.passed for each, _ in outcomes),
-        "outcomes": [
-            {
-                "file": each.place.file,
-                "line": each.place.line,
-                "expect": text,
-                "passed": each.passed,
-                "answered": each.answered,
-                "cites": list(each.cites),
-            }
-            for each, text in outcomes
-        ],
-        "errors": list(errors),
-    }
-
-
-def coverage(found: Coverage) -> Record:
-    """Coverage by section; `exercised` is null, and `unexercised` empty, where it was not tried."""
-    return {
-        "sections": {
-            section: {
-                "norms": each.norms,
-                "encoded": each.encoded,
-                "descriptive": each.descriptive,
-                "exercised": each.exercised,
-            }
-            for section, each in found.sections.items()
-        },
-        "cases": found.cases,
-        "unexercised": list(found.unexercised),
-    }
-
-
-def imported(board: Board, file: str) -> Record:
-    """What an import made of an archive."""
-    return {
-        "board": board.name,
-        "file": file,
-        "grid": str(board.grid),
-        "buildings": sum(isinstance(each, Building) for each in board.statements),
-        "doubts": [
-            {"at": str(each.where), "what": each.text}
-            for each in board.statements
-            if isinstance(each, Doubt)
-        ],
-    }
-
-
-def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
-    """Norms with what they go before and what goes before them."""
-    return {
-        "norms": [
-            {
-                "id": norm.id,
-                "cite": norm.paragraph,
-                "sense": norm.sense,
-                "file": f"kb/{norm.file}",
-                "line": norm.line,
-                "assumed": norm.assumed,
-                "descriptive": norm.descriptive,
-                "beats": [
-                    {"norm": each.loser, "how": each.how, "ruling": each.ruling}
-                    for each in catalogue.beats(norm)
-                ],
-                "beaten_by": [
-                    {"norm": each.winner, "how": each.how, "ruling": each.ruling}
-                    for each in catalogue.beaten_by(norm)
-                ],
-            }
-            for norm in found
-        ]
-    }
-
-
-def paragraphs(catalogue: Catalogue) -> Record:
-    """The paragraphs and how many norms each of them has."""
-    return {
-        "paragraphs": [
-            {"cite": paragraph, "norms": len(norms)}
-            for paragraph, norms in catalogue.paragraphs.items()
-        ]
     }
 
 

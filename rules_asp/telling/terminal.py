@@ -157,8 +157,9 @@ def tell(command: str, position: Position, answer: object, as_json: bool, **show
         print_json(command, getattr(records, command)(position, answer))
         return
     from rules_asp.telling import text as show
+    from rules_asp.telling.layout import console
 
-    with show.console() as out:
+    with console() as out:
         getattr(show, command)(out, position, answer, **shown)
 
 

@@ -7,8 +7,8 @@ holds this reading against clingo's own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
@@ -32,9 +32,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Input(Entry):
-    """What a board states. closed: not stated is false; otherwise not stated is not known."""
+    """What a board states. closed: not stated is false; otherwise not stated is not known.
+
+    once: so many first arguments for which a board states it once; None: it is stated freely.
+    """
 
     closed: bool
+    once: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,8 @@ class Vocabulary:
     words: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, Form]
     reasons: Mapping[str, DeclaredReason]
+    #: By kind and word: the kind of the number that follows the word.
+    measures: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def predicate(self, name: str) -> Entry | None:
         """The input or derived notion of this name."""
@@ -85,36 +91,34 @@ class Vocabulary:
         """Everything that a question can be about."""
         return (*self.topics, *self.derived, *self.inputs)
 
+    def kinds_of(self, kinds: tuple[str, ...], values: Sequence[object]) -> tuple[str, ...]:
+        """The kinds of arguments, of which one can hang on the one before: MF count in quarters."""
+        told = list(kinds)
+        for place, pair in enumerate(zip(kinds[:-1], map(str, values), strict=False), 1):
+            if kinds[place] == "number":
+                told[place] = self.measures.get(pair, "number")
+        return tuple(told)
 
-def kinds_of(name: str, kinds: tuple[str, ...], values: tuple[object, ...]) -> tuple[str, ...]:
-    """The kinds of the arguments where one depends on another: MF and MP count in quarters."""
-    if name == "has" and len(values) == 3 and values[1] in ("mf", "mp"):
-        return (*kinds[:2], "quarter")
-    return kinds
+
+def declares(file: str) -> bool:
+    """Whether a file of kb/ says what is stated, asked, or why an answer is unknown, and no rule."""
+    return file in _ENDS or (file.startswith("answers") and file.endswith(".lp"))
 
 
-#: What a board may state, what may be asked, and why an answer can be unknown: files of kb/.
-FILES = (
-    "vocabulary.lp",
-    "answers.lp",
-    "answers_fire.lp",
-    "answers_moves.lp",
-    "answers_play.lp",
-    "answers_dice.lp",
-    "answers_guns.lp",
-    "answers_streets.lp",
-    "answers_roadblocks.lp",
-    "answers_towers.lp",
-    "answers_abtf3.lp",
-    "reasons.lp",
-)
+def reading_order(files: Iterable[str]) -> list[str]:
+    """Those of the files that declare words: what is stated, what is asked, why it can be unknown."""
+    return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
+
+
+_ENDS = {"vocabulary.lp": -1, "reasons.lp": 1}
 
 
 @cache
 def vocabulary() -> Vocabulary:
     """The vocabulary of the knowledge base."""
     folder = resources.files("rules_asp.kb")
-    return read("".join(folder.joinpath(name).read_text("utf-8") for name in FILES))
+    names = reading_order(each.name for each in folder.iterdir())
+    return read("".join(folder.joinpath(name).read_text("utf-8") for name in names))
 
 
 _NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
@@ -129,12 +133,18 @@ _PATTERNS = {
     "deed": re.compile(rf"deed\({_NAME},(){_SENSE}\)\."),
     "reason": re.compile(rf"reason\({_NAME},{_SENSE},{_SENSE}\)\."),
     "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
+    "measure": re.compile(r"measure\((\w+),\s*(?:\(([\w\s;]*)\)|(\w+)),\s*(\w+)\)\."),
+    "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
 }
-_START = re.compile(r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word)\(")
+_START = re.compile(
+    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once)\("
+)
+_SIGNATURE = re.compile(_NAME)
 
 
 def read(text: str) -> Vocabulary:
-    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, reason/3, word/2.
+    """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
+    measure/3, once/1.
 
     ValueError for odd ones.
     """
@@ -144,6 +154,7 @@ def read(text: str) -> Vocabulary:
     derived: dict[str, Derived] = {}
     words: dict[str, tuple[str, ...]] = {}
     forms: dict[str, Form] = {}
+    measures: dict[tuple[str, str], str] = {}
     reasons: dict[str, DeclaredReason] = {}
     end = 0
     while start := _START.search(text, end):
@@ -152,9 +163,19 @@ def read(text: str) -> Vocabulary:
             line = text[start.start() :].split("\n", 1)[0]
             raise ValueError(f"vocabulary: no fact of the form expected: {line}")
         end = fact.end()
-        if start[1] == "word":
-            listed = fact[2] if fact[2] is not None else fact[3]
-            words[fact[1]] = words.get(fact[1], ()) + tuple(re.findall(r"\w+", listed))
+        if start[1] in ("word", "measure"):
+            listed = re.findall(r"\w+", fact[2] if fact[2] is not None else fact[3])
+            if start[1] == "word":
+                words[fact[1]] = words.get(fact[1], ()) + tuple(listed)
+            else:
+                measures |= {(fact[1], word): fact[4] for word in listed}
+            continue
+        if start[1] == "once":
+            for said in _SIGNATURE.finditer(fact[1]):
+                first = tuple(re.findall(r"\w+", said[2] or ""))
+                if said[1] not in inputs or inputs[said[1]].kinds[: len(first)] != first:
+                    raise ValueError(f"vocabulary: no input begins so: {said[0]}")
+                inputs[said[1]] = replace(inputs[said[1]], once=len(first))
             continue
         name, kinds, sense = fact[1], tuple(re.findall(r"\w+", fact[2] or "")), fact[4]
         if start[1] == "input":
@@ -167,4 +188,4 @@ def read(text: str) -> Vocabulary:
             forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:
             derived[name] = Derived(name, kinds, sense)
-    return Vocabulary(inputs, topics, derived, words, forms, reasons)
+    return Vocabulary(inputs, topics, derived, words, forms, reasons, measures)

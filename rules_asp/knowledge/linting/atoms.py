@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import clingo
 from clingo import ast
 
 from rules_asp.knowledge.source import (
+    DECLARATIONS,
     TOPIC_PLACE,
     WRITTEN_ONCE,
     Comment,
@@ -39,6 +40,7 @@ HEADS: Mapping[str, int] = {
     "overrides": 2,
     "amends": 2,
     "ruling": 3,
+    "yields": 1,
     "violates": 3,
 }
 #: Those whose first argument is the norm that says it.
@@ -97,6 +99,12 @@ class Statement:
         """The atoms of its body."""
         return tuple(atom for atom in self.atoms if atom.part != "head")
 
+    @property
+    def declares(self) -> str | None:
+        """The declaration that it is, such as input or word; None: a rule, or a fact of the game."""
+        name = self.heads[0].name if self.heads else ""
+        return name if name in DECLARATIONS and not self.rule.body else None
+
     def fault(self, message: str) -> Fault:
         """A fault at this rule."""
         return Fault(self.rule.file, self.rule.line, message)
@@ -116,6 +124,10 @@ class Words:
     forms: dict[Functor, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     reasons: dict[Functor, tuple[str, ...]] = field(default_factory=dict)
     constants: dict[str, list[str]] = field(default_factory=dict)
+    #: So many norms the printed sections hold.
+    printed: dict[str, int] = field(default_factory=dict)
+    #: Of so many norms of a section one may be descriptive; None: of any number all may be.
+    descriptive_in: int | None = None
 
 
 @dataclass(frozen=True)
@@ -191,11 +203,20 @@ def _atoms(text: str) -> Iterator[Atom]:
 
 def _words(source: Source) -> Words:
     words = Words()
+    limits: list[int] = []
     for rule in source.rules:
         kind = rule.heads[0].name if rule.heads else ""
-        if rule.body or kind not in _DECLARATIONS:
+        if rule.body or kind not in DECLARATIONS:
             continue
         declaration = clingo.parse_term(rule.text.rstrip(".")).arguments
+        if kind == "printed":
+            words.printed[declaration[0].string] = declaration[1].number
+            continue
+        if kind == "descriptive_in":
+            limits.append(declaration[0].number)
+            continue
+        if kind not in _OF_ENTRIES:
+            continue
         entry = declaration[0]
         name, kinds = (entry.name, len(entry.arguments)), tuple(map(str, entry.arguments))
         if kind == "word":
@@ -218,9 +239,9 @@ def _words(source: Source) -> Words:
                 words.inputs.add(name)
                 if str(declaration[1]) == "open":
                     words.open_inputs.add(name)
-    return words
+    return replace(words, descriptive_in=limits[-1] if limits else None)
 
 
-_DECLARATIONS = (
+_OF_ENTRIES = (
     *("input", "measured", "setting", "derived", "topic", "form", "deed", "reason", "word"),
 )

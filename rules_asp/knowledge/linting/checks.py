@@ -13,7 +13,7 @@ from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
-from rules_asp.knowledge.linting.layout import layout
+from rules_asp.knowledge.linting.files import layout
 from rules_asp.knowledge.source import (
     Comment,
     Norm,
@@ -27,11 +27,6 @@ from rules_asp.knowledge.source import (
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
-#: Of so many norms of a section one may be descriptive.
-DESCRIPTIVE = 14
-#: So many norms the printed sections hold; a section that is not whole yet is measured by its whole.
-#: One of PB 4 is what another says of climbing from a street (PB4.11-12).
-PRINTED_NORMS = {"B23": 345, "PB4": 102, "PB6": 68, "BRT7": 77, "ABTF3": 62}
 
 _NUMBER = re.compile(r"(\d+)(.*)")
 
@@ -139,18 +134,20 @@ def _order(norm: Norm) -> tuple[str, str, int, str]:
 
 
 def too_descriptive(base: Base) -> Iterator[Fault]:
-    """A section of whose norms too many derive nothing."""
+    """A section of whose norms too many derive nothing; one that is not whole yet counts as whole."""
+    limit, printed = base.words.descriptive_in, base.words.printed
+    if limit is None:
+        return
     sections: dict[str, list[Norm]] = {}
     for norm in base.source.norms:
         sections.setdefault(norm.paragraph.split(".")[0], []).append(norm)
     for section, norms in sections.items():
         count = sum(norm.descriptive for norm in norms)
-        whole = max(len(norms), PRINTED_NORMS.get(section, 0))
-        if count * DESCRIPTIVE > whole:
+        whole = max(len(norms), printed.get(section, 0))
+        if count * limit > whole:
             yield _at(
                 norms[0],
-                f"{section}: {count} of {whole} norms are descriptive,"
-                f" more than one in {DESCRIPTIVE}",
+                f"{section}: {count} of {whole} norms are descriptive, more than one in {limit}",
             )
 
 
@@ -174,6 +171,8 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_words.underived,
     lint_words.undeclared_topics,
     lint_words.wrong_kinds,
+    lint_words.two_senses,
+    lint_words.unread,
     untagged,
     unknown_norms,
     idle_tags,

@@ -38,7 +38,8 @@ def topics_in_knots(base: Base) -> Iterator[Fault]:
 
 
 def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
-    """A norm that beats itself, by overrides, rulings, amends, or with lifts on a kind of topic."""
+    """A norm that beats itself, by overrides, rulings, amends, or with lifts on a kind of topic,
+    or yielding to what it beats."""
     wins = _wins(base)
     told = set()
     for circle, statement in _circles(wins):
@@ -46,9 +47,9 @@ def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
         yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
     speaks, acts = _spoken(base, _SPEAKING), _spoken(base, _SPEAKING | {"lifts"})
     all_wins = _closed(wins)
-    lifts = _lifts(base)
-    for topic in sorted(lifts):
-        edges = dict(lifts[topic])
+    lifts, yields = _lifts(base), _yields(base)
+    for topic in sorted({*lifts, *yields}):
+        edges = {**yields.get(topic, {}), **lifts.get(topic, {})}
         for (one, two), statement in all_wins.items():
             if topic in speaks.get(one, ()) and topic in acts.get(two, ()):
                 edges.setdefault((one, two), statement)
@@ -85,6 +86,10 @@ def precedence_without_effect(base: Base) -> Iterator[Fault]:
                 f"{one} over {two} does nothing: no kind of topic is spoken of by both"
                 " (a sight must be cleared, or the norm lifted)"
             )
+    ousted = {licence for edges in _yields(base).values() for _, licence in edges}
+    for licence, statement in _yielding(base):
+        if licence not in ousted:
+            yield statement.fault(f"{licence} yields, but no other norm forbids what it permits")
     on_sights = _spoken(base, {"blocks", "hinders", "silent", "clears", "lifts"})
     for topic, edges in _lifts(base).items():
         table = on_sights if topic == SIGHT else acts
@@ -221,6 +226,25 @@ def _lifts(base: Base) -> Mapping[Functor, Edges]:
                     topic = SIGHT if topic == PLACE else topic
                     table.setdefault(topic, {}).setdefault((one, two), each)
     return table
+
+
+def _yields(base: Base) -> Mapping[Functor, Edges]:
+    """Who forbids what a licence permits that yields, by kind of deed."""
+    permits, forbids = _spoken(base, {"permits"}), _spoken(base, {"forbids"})
+    table: dict[Functor, Edges] = {}
+    for licence, statement in _yielding(base):
+        for ban, deeds in forbids.items():
+            for deed in deeds & permits.get(licence, set()):
+                if ban != licence:
+                    table.setdefault(deed, {})[ban, licence] = statement
+    return table
+
+
+def _yielding(base: Base) -> Iterator[tuple[str, Statement]]:
+    for each in base.statements:
+        for atom in each.heads:
+            if atom.name == "yields":
+                yield str(atom.string(0)), each
 
 
 def _spoken(base: Base, heads: Iterable[str]) -> dict[str, set[Functor]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -9,9 +10,19 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.linting.atoms import HEADS, PLACE, SIGHT, Atom, Base, Fault, Words, functor
+from rules_asp.knowledge.linting.atoms import (
+    HEADS,
+    PLACE,
+    SIGHT,
+    Atom,
+    Base,
+    Fault,
+    Statement,
+    Words,
+    functor,
+)
 from rules_asp.knowledge.source import DEED_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
-from rules_asp.terms.lexicon import FILES
+from rules_asp.terms.lexicon import declares
 
 #: Where the calculus' predicates carry the value of their topic.
 _VALUE_PLACE = {
@@ -34,6 +45,10 @@ _SHAPES = {
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
 _NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "corner"))
 _TEXT = "text"
+#: The declarations that are of predicates.
+_OF_PREDICATES = ("input", "measured", "setting", "derived")
+_TEXTS = re.compile(r'"[^"]*"')
+_CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
 
 
 def unknown_predicates(base: Base) -> Iterator[Fault]:
@@ -98,7 +113,7 @@ def wrong_kinds(base: Base) -> Iterator[Fault]:
     """A constant that is none of the words of its kind, or not even of its shape."""
     words = base.words
     for each in base.statements:
-        if each.rule.file in FILES:
+        if declares(each.rule.file):
             continue
         for atom in each.atoms:
             for term, kind in _kinds(atom, words):
@@ -163,6 +178,65 @@ def mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
         or (kind == _TEXT and type_ != clingo.SymbolType.String)
     ):
         yield f"{text} is no {kind}"
+
+
+def two_senses(base: Base) -> Iterator[Fault]:
+    """A name that stands with so many arguments here and with others there.
+
+    The calculus may shorten its own names (that a sight is stopped, and by what).
+    """
+    uses: dict[str, dict[int, Statement]] = {}
+    for each in (*base.calculus, *base.statements):
+        names = [(atom.name, len(atom.terms)) for atom in each.atoms]
+        if each.declares in _OF_PREDICATES:
+            entry = functor(each.heads[0].terms[0])
+            names += [entry] if entry else []
+        for name, arity in names:
+            uses.setdefault(name, {}).setdefault(arity, each)
+    own = {(atom.name, len(atom.terms)) for each in base.calculus for atom in each.atoms}
+    for name, found in uses.items():
+        if all((name, arity) in own for arity in found):
+            continue
+        (one, first), *others = found.items()
+        for other, statement in others:
+            yield statement.fault(
+                f"{spell((name, other))}: {spell((name, one))} stands at"
+                f" {first.rule.file}:{first.rule.line}, and one name has one sense"
+            )
+
+
+def unread(base: Base) -> Iterator[Fault]:
+    """An input or a word that no rule reads and that is not said to be unread; or is, and is read.
+
+    A rule reads a word by naming it, or by going through all words of its kind.
+    """
+    rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
+    reads = {atom.name for each in rules for atom in each.reads}
+    named = {word for each in rules for word in _CONSTANT.findall(_TEXTS.sub("", each.rule.text))}
+    gone_through = {
+        str(atom.terms[0])
+        for each in rules
+        for atom in each.reads
+        if atom.name == "word" and atom.terms[1].ast_type == ast.ASTType.Variable
+    }
+    said: dict[str, tuple[Statement, bool]] = {}
+    for each in base.statements:
+        if each.declares == "input" and (entry := functor(each.heads[0].terms[0])):
+            said[entry[0]] = each, entry[0] in reads
+        elif each.declares == "word":
+            kind, word = map(str, each.heads[0].terms)
+            said[f"word({kind},{word})"] = each, word in named or kind in gone_through
+    excused = {
+        str(each.heads[0].terms[0]): each for each in base.statements if each.declares == "unread"
+    }
+    for what, (statement, is_read) in said.items():
+        if not is_read and what not in excused:
+            yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
+        if is_read and what in excused:
+            yield excused[what].fault(f"{what} is read, and so not unread")
+    for what, statement in excused.items():
+        if what not in said:
+            yield statement.fault(f"{what} is no input and no word")
 
 
 def _stranger(what: str, atom: Atom, known: Iterable[Functor]) -> str:

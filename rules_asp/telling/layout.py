@@ -1,0 +1,73 @@
+"""How text is laid out: the console, tables, sections, colours; what every answer ends with."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+#: What does not go to a terminal is this wide, so that it reads the same everywhere.
+WIDTH = 100
+NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
+Row = Sequence[str | Text]
+
+
+@contextmanager
+def console() -> Iterator[Console]:
+    """Where answers go; away from a terminal, lines end with their last letter."""
+    out = Console(highlight=False, markup=False, emoji=False)
+    if out.is_terminal:
+        yield out
+        return
+    text = io.StringIO()
+    yield Console(file=text, highlight=False, markup=False, emoji=False, width=WIDTH)
+    for line in text.getvalue().splitlines():
+        print(line.rstrip())
+
+
+def verdict(clear: bool | None, hindrance: int) -> Text:
+    """Whether a line is clear, with its Hindrance."""
+    if clear is None:
+        return Text("unknown", f"bold {DOUBT}")
+    if not clear:
+        return Text("blocked", f"bold {BAD}")
+    return Text("clear" + (f", Hindrance +{hindrance}" if hindrance else ""), f"bold {GOOD}")
+
+
+def yes_no(holds: bool | None) -> Text:
+    """Yes, no or unknown."""
+    words = {True: ("yes", GOOD), False: ("no", BAD), None: ("unknown", DOUBT)}
+    return Text(*words[holds])
+
+
+def rests_on(out: Console, cites: Sequence[str]) -> None:
+    """The paragraphs of an answer, if there are any."""
+    if cites:
+        out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
+
+
+def section(out: Console, title: str, rows: Sequence[Row]) -> None:
+    """A heading with its rows below it; nothing where there are none."""
+    if rows:
+        out.print(f"{title}:")
+        table(out, rows, indent=2)
+
+
+def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: int = 0) -> None:
+    """Rows in columns; their last column takes the rest of the line."""
+    if not rows and not heads:
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=bool(heads), pad_edge=False)
+    width = len(rows[0]) if rows else len(heads)
+    for number in range(width):
+        head = heads[number] if number < len(heads) else ""
+        table.add_column(Text(head, "bold"), no_wrap=number < width - 1, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    shown: RenderableType = Padding(table, (0, 0, 0, indent)) if indent else table
+    out.print(shown)

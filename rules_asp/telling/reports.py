@@ -1,0 +1,133 @@
+"""Reports for people: what a board breaks, tests, coverage, imports, the rules looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from rules_asp.answers.checking import Checked
+from rules_asp.cases.covering import Coverage
+from rules_asp.cases.outcomes import Outcome
+from rules_asp.knowledge.book import Catalogue
+from rules_asp.knowledge.source import Norm
+from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
+from rules_asp.terms.board import Board, Building, Doubt
+
+_BEATS = {
+    "overrides": "overrides",
+    "lifts": "lifts",
+    "amends": "goes before, as its section does,",
+    "yields": "goes before what yields:",
+}
+_BEATEN = {
+    "overrides": "overridden by",
+    "lifts": "lifted by",
+    "amends": "gives way, as its paragraph does, to",
+    "yields": "yields to",
+}
+
+
+def check(out: Console, checked: Checked) -> None:
+    """Violations, clashes, unknowns and doubts."""
+    section(
+        out,
+        "violations",
+        [(each.where, Text(each.norm, NORM), each.what) for each in checked.violations],
+    )
+    section(
+        out,
+        "clashes",
+        [
+            (each.topic, Text(each.one, NORM), Text("against ") + Text(each.other, NORM))
+            for each in checked.conflicts
+        ],
+    )
+    section(out, "not known", [(each.topic, str(each.why)) for each in checked.unknown])
+    section(out, "doubts of the importer", list(checked.doubts))
+    found = checked.violations, checked.conflicts, checked.unknown
+    if not any(found):
+        out.print("no norm is broken, nothing clashes", style=GOOD)
+
+
+def outcomes(out: Console, file: str, found: Sequence[tuple[Outcome, str]]) -> None:
+    """The `expect` lines of a board: passed, or what was answered instead."""
+    for result, text in found:
+        mark = ("PASS", GOOD) if result.passed else ("FAIL", BAD)
+        place = f" {result.place.file}:{result.place.line}  "
+        out.print(Text.assemble(mark, (place, DIM), text), soft_wrap=True)
+        if not result.passed:
+            out.print(f"     answered: {result.answered}", soft_wrap=True)
+    if not found:
+        out.print(f"{file}: no expect line", style=DOUBT, soft_wrap=True)
+
+
+def coverage(out: Console, found: Coverage) -> None:
+    """Coverage by section, and the norms that no case holds in place."""
+    heads = ["section", "norms", "encoded", "descriptive"]
+    rows: list[Row] = [
+        (Text(name, NORM), str(each.norms), str(each.encoded), str(each.descriptive))
+        for name, each in found.sections.items()
+    ]
+    if any(each.exercised is not None for each in found.sections.values()):
+        heads.append("exercised")
+        counts = [str(each.exercised) for each in found.sections.values()]
+        rows = [(*row, count) for row, count in zip(rows, counts, strict=True)]
+    table(out, rows, heads)
+    if found.cases:
+        out.print(f"{found.cases} cases")
+    if found.unexercised:
+        out.print("no case holds in place: ", end="", style=DOUBT)
+        out.print(", ".join(found.unexercised))
+
+
+def imported(out: Console, board: Board, file: str) -> None:
+    """What an import made of an archive."""
+    buildings = sum(isinstance(each, Building) for each in board.statements)
+    doubts = [each for each in board.statements if isinstance(each, Doubt)]
+    out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
+    section(out, "doubts, to be settled by a correction", [(str(d.where), d.text) for d in doubts])
+
+
+def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
+    """A norm in full."""
+    marked = {"assumed": norm.assumed, "descriptive": norm.descriptive}
+    marks = [word for word, on in marked.items() if on]
+    shown = f"  ({', '.join(marks)})" if marks else ""
+    out.print(Text.assemble((norm.id, f"bold {NORM}"), (shown, DIM)))
+    out.print(Padding(norm.sense, (0, 2)))
+    out.print(Padding(Text(f"kb/{norm.file}:{norm.line}", DIM), (0, 2)))
+    for found, verbs, other in (
+        (catalogue.beats(norm), _BEATS, "loser"),
+        (catalogue.beaten_by(norm), _BEATEN, "winner"),
+    ):
+        for how, group in groupby(found, key=lambda each: (each.how, each.ruling)):
+            verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
+            names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
+            out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
+
+
+def norms(out: Console, found: Iterable[Norm]) -> None:
+    """Norms by id and sense."""
+    table(out, [(Text(each.id, NORM), each.sense) for each in found])
+
+
+def words(out: Console, found: Sequence[tuple[str, str]]) -> None:
+    """Topics and predicates with their senses."""
+    if found:
+        table(out, [(Text(form, NORM), sense) for form, sense in found])
+    else:
+        out.print("no such word")
+
+
+def paragraphs(out: Console, catalogue: Catalogue) -> None:
+    """The sections, each with its paragraphs and the number of their norms."""
+    for name, listed in catalogue.sections.items():
+        total = sum(len(norms) for norms in listed.values())
+        out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} norms", DIM)))
+        if list(listed) != [name]:
+            counts = (f"{each} ({len(norms)})" for each, norms in listed.items())
+            out.print(Padding("  ".join(counts), (0, 2)))
