@@ -374,12 +374,12 @@ def _is_local(query: Query) -> bool:
 
 
 def asked_facts(query: Query) -> Iterator[str]:
-    """What a question asks about shots, deeds and units, as facts: `any` stands for a variable."""
+    """What a question asks about topics, shots, deeds and units, as facts."""
     for literal in query.literals:
         if isinstance(literal, Comparison):
             continue
         if literal.value is not None:
-            yield f"asked({_pattern(Argument(Compound(literal.name, literal.args), 'topic'))})."
+            yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
         for argument in literal.args:
             yield from asked_forms(argument)
 
@@ -391,11 +391,16 @@ def asked_forms(argument: Argument) -> Iterator[str]:
         return
     form = vocabulary().forms.get(value.name)
     if form is not None or value.name in vocabulary().topics:
-        yield f"asked({_pattern(argument)})."
+        yield _asked(argument)
     if form is not None and form.kind == "deed" and not _is_free(argument):
         yield f"asked_deed({argument.term})."
     for inner in value.args:
         yield from asked_forms(inner)
+
+
+def _asked(argument: Argument) -> str:
+    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
+    return f"{'sought' if _is_free(argument) else 'asked'}({_pattern(argument)})."
 
 
 def _pattern(argument: Argument) -> str:

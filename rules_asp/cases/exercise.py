@@ -27,7 +27,7 @@ from rules_asp.terms.board import Clash, Expect, Place, Violation
 from rules_asp.terms.lexicon import vocabulary
 
 #: Who wins over whom: the same on every board, and of effect only where both speak.
-_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "winner", "loser"})
+_PRECEDENCE = frozenset({"ruling", "overrides", "amends", "yields", "wins", "ranked"})
 #: What the measuring reads besides what can be asked.
 _MEASURING = frozenset(
     {

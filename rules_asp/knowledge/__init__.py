@@ -1,6 +1,6 @@
 """kb/ as read, checked and made to run.
 
-`source` reads its files, `book` looks norms up, `linting` checks them; `expansion` repeats the calculus,
-`occasions` leaves out what cannot fire, `program` makes both layers, `running` puts them to clingo. It
-may use `terms`; it knows no board.
+`source` reads its files, `book` looks norms up, `linting` checks them; `expansion` repeats the calculus
+and `forms` what a question seeks, `occasions` leaves out what cannot fire, `program` makes both layers,
+`running` puts them to clingo. It may use `terms`; it knows no board.
 """

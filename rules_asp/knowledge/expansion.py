@@ -1,9 +1,10 @@
 """Repeating the rule calculus for each kind of topic, and finding knots between topics.
 
-kb/calculus.lp is written once, over the variables Topic, Other and Deed. Here each of its rules is
-repeated for every functor that the heads of the knowledge base speak of, as plain text; a copy
-whose positive body can never hold is dropped. Then no rule depends on itself through another
-topic, and the grounder settles most of what it meets without search.
+kb/calculus.lp is written once, over the variables Topic, Other, Deed and Subject. Here each of its
+rules is repeated for every functor that the heads of the knowledge base speak of, as plain text; a
+copy whose positive body can never hold is dropped. Then no rule depends on itself through another
+topic, and the grounder settles most of what it meets without search. `rules_asp.knowledge.forms` does
+the same for kb/forms.lp.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import replace
 
 import clingo
 
+from rules_asp.knowledge.forms import spelled_out
 from rules_asp.knowledge.source import (
     DEED_HEADS,
     TOPIC_HEADS,
     TOPIC_PLACE,
+    WRITTEN_ONCE,
     Functor,
     Node,
     Rule,
@@ -27,28 +30,29 @@ from rules_asp.knowledge.source import (
 #: Sights have a calculus of their own, spelled out: there are too many of them for the general one.
 SIGHT = ("s", 2)
 
-_PLACEHOLDERS = ("Topic", "Deed", "Other")
+#: Subject stands for topics and deeds alike.
+_PLACEHOLDERS = ("Topic", "Deed", "Subject", "Other")
 
 
 def expand(source: Source, given: Iterable[Node] = ()) -> tuple[Rule, ...]:
-    """All rules with the calculus repeated per topic; `given` are predicates that come as facts."""
+    """All rules with the calculus repeated per topic, what a question seeks per form.
+
+    `given` are predicates that come as facts.
+    """
     calculus = [rule for rule in source.rules if rule.file == "calculus.lp"]
-    others = [rule for rule in source.rules if rule.file != "calculus.lp"]
+    others = [rule for rule in source.rules if rule.file not in WRITTEN_ONCE]
     deeds = sorted({*_spoken_of(others, DEED_HEADS), *_declared_deeds(others)})
     topics = [each for each in _spoken_of(others, TOPIC_HEADS) if each not in deeds]
-    joins = {join for rule in others for join in rule.joins}
-    rules = list(others)
+    ranges = {"Topic": topics, "Deed": deeds, "Subject": sorted({*topics, *deeds})}
+    joins = sorted({join for rule in others for join in rule.joins})
+    rules = [*others, *spelled_out(source.rules)]
     for rule in calculus:
         used = {name for name in _PLACEHOLDERS if re.search(rf"\b{name}\b", rule.text)}
-        main = "Topic" if "Topic" in used else "Deed"
-        choices: list[Mapping[str, Functor]]
-        if not used:
-            choices = [{}]
-        elif "Other" in used:
-            mains = topics if main == "Topic" else deeds
-            choices = [{main: one, "Other": two} for one, two in sorted(joins) if one in mains]
-        else:
-            choices = [{main: one} for one in (topics if main == "Topic" else deeds)]
+        choices: list[Mapping[str, Functor]] = [{}]
+        for main in used - {"Other"}:
+            choices = [{main: one} for one in ranges[main]]
+            if "Other" in used:
+                choices = [{main: one, "Other": two} for one, two in joins if one in ranges[main]]
         rules += [_repeat(rule, choice) for choice in choices]
     return _read(_possible(rules, set(given)))
 
@@ -115,7 +119,7 @@ def _possible(rules: list[Rule], given: set[Node]) -> tuple[Rule, ...]:
         kept = [
             rule
             for rule in rules
-            if rule.file != "calculus.lp" or all(holds(node) for node in _needed(rule))
+            if rule.file not in WRITTEN_ONCE or all(holds(node) for node in _needed(rule))
         ]
         if len(kept) == len(rules):
             return tuple(kept)
@@ -145,7 +149,7 @@ def _read(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
         kept = tuple(
             rule
             for rule in rules
-            if rule.file != "calculus.lp"
+            if rule.file not in WRITTEN_ONCE
             or any(
                 head.name in _RESULTS or head in read or (head.name, head.arity) in wild
                 for head in rule.heads

@@ -19,7 +19,7 @@ from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.source import (
     DECLARATIONS,
-    TOPIC_PLACE,
+    KIND_PLACE,
     Functor,
     Node,
     Norm,
@@ -42,8 +42,7 @@ WORKINGS = frozenset(
         "adds_value",
         "silent",
         "stands",
-        "acts",
-        "speaks",
+        "utters",
         "lost",
         "settled",
         "value",
@@ -54,8 +53,7 @@ WORKINGS = frozenset(
         "word",
         "purpose",
         "span",
-        "winner",
-        "loser",
+        "ranked",
     ]
 )
 
@@ -303,7 +301,7 @@ def valued(*topics: Functor) -> tuple[Node, ...]:
 def node_of(symbol: clingo.Symbol) -> Node:
     """The node of a ground atom."""
     arguments = symbol.arguments
-    place = TOPIC_PLACE.get(symbol.name)
+    place = KIND_PLACE.get(symbol.name)
     topic = None
     if place is not None and place < len(arguments):
         about = arguments[place]

@@ -37,8 +37,7 @@ TOPIC_PLACE = {
     "clears": 1,
     "halted": 1,
     "decided": 0,
-    "speaks": 1,
-    "acts": 1,
+    "utters": 1,
     "defeated": 1,
     "lost": 1,
     "bid": 1,
@@ -61,7 +60,9 @@ TOPIC_PLACE = {
     "allowed": 0,
     "legal": 0,
     "contested": 0,
+    "asked": 0,
     "asked_deed": 0,
+    "sought": 0,
     "stopped": 0,
     "sees": 0,
     "sight": 0,
@@ -69,6 +70,9 @@ TOPIC_PLACE = {
     "hindrance": 0,
     "due": 0,
 }
+#: By which argument a predicate is told apart from others of its name: words of one kind are read
+#: without those of another.
+KIND_PLACE = {**TOPIC_PLACE, "word": 0}
 #: Heads whose topic a norm decides, and those whose second topic is read.
 TOPIC_HEADS = (
     *("says", "takes", "offers", "offers_value"),
@@ -77,6 +81,8 @@ TOPIC_HEADS = (
 DEED_HEADS = ("permits", "forbids", "requires")
 OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
+#: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
+WRITTEN_ONCE = ("calculus.lp", "forms.lp")
 #: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
 DECLARATIONS = frozenset(
     (
@@ -94,7 +100,10 @@ Functor = tuple[str, int]
 
 
 class Node(NamedTuple):
-    """A predicate, and for those of the calculus the kind of topic it is about (None: any)."""
+    """A predicate, and for those of the calculus the kind of topic it is about (None: any).
+
+    Of `word` it is the kind of words.
+    """
 
     name: str
     arity: int
@@ -186,7 +195,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     `lab/`, `strict.lp` and `vasl.lp` are left out: they are joined where they are asked for.
     """
     words = reading_order(path.name for path in folder.glob("*.lp"))
-    top = [folder / name for name in ("calculus.lp", *words, "rulings.lp")]
+    top = [folder / name for name in (*WRITTEN_ONCE, *words, "rulings.lp")]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")
@@ -368,7 +377,7 @@ def _atoms(
 def node_of_term(symbol: Any) -> Node:
     """The node that an atom of a rule is of."""
     name, arity = symbol.name, len(symbol.arguments)
-    place = TOPIC_PLACE.get(name)
+    place = KIND_PLACE.get(name)
     topic = None
     if place is not None and place < arity:
         topic = _functor(symbol.arguments[place])

@@ -15,7 +15,7 @@ from rules_asp import cache
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import TOPIC_PLACE, Node
+from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, shapes_of
 from rules_asp.positions.indexes import HEX_TERM, QUOTED, LocalFacts
@@ -29,7 +29,7 @@ from rules_asp.terms.symbols import hex_of, hexside_of, location_of
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
 #: What is static of who wins over whom.
-_RANKS = frozenset(("wins", "winner", "loser"))
+_RANKS = frozenset(("wins", "ranked"))
 #: A predicate, and the kind of topic that it is about, where this is its first argument.
 _Kind = tuple[str, int, str | None]
 
@@ -80,7 +80,7 @@ class Position:
         """The static atoms of these nodes, indexed."""
         kinds: set[_Kind] = set()
         for node in nodes:
-            first = node.topic if TOPIC_PLACE.get(node.name) == 0 else None
+            first = node.topic if KIND_PLACE.get(node.name) == 0 else None
             kinds.add((node.name, node.arity, first[0] if first else None))
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
@@ -131,7 +131,7 @@ class Position:
         answers from this part of the board against answers from all of it.
         """
         named_hexes = set(HEX_TERM.findall(question))
-        if "asked(" in question:
+        if "asked(" in question or "sought(" in question:
             named_hexes |= self.manned
         near = named_hexes | {
             hex_.term for each in named_hexes for hex_ in _hex_of_term(each).neighbours()

@@ -12,6 +12,7 @@ from clingo import ast
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     TOPIC_PLACE,
+    WRITTEN_ONCE,
     Comment,
     Functor,
     Norm,
@@ -146,8 +147,8 @@ def base(source: Source, comments: Iterable[Comment] = ()) -> Base:
     statements = [Statement(rule, tuple(_atoms(rule.text))) for rule in source.rules]
     return Base(
         source,
-        tuple(each for each in statements if each.rule.file != "calculus.lp"),
-        tuple(each for each in statements if each.rule.file == "calculus.lp"),
+        tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
+        tuple(each for each in statements if each.rule.file in WRITTEN_ONCE),
         _words(source),
         {norm.id: norm for norm in source.norms},
         tuple(comments),

@@ -89,7 +89,7 @@ def unknown_norms(base: Base) -> Iterator[Fault]:
 
 _NORM_PLACES: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(NORM_HEADS, (0,)),
-    **dict.fromkeys(("stands", "speaks", "acts", "halted", "lost", "without"), (0,)),
+    **dict.fromkeys(("stands", "utters", "halted", "lost", "without"), (0,)),
     "lifts": (0, 1),
     "overrides": (0, 1),
     "wins": (0, 1),

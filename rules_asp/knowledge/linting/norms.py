@@ -9,7 +9,7 @@ from itertools import product
 from rules_asp.knowledge.expansion import expand, knots
 from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor, string
 from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Functor
+from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, WRITTEN_ONCE, Functor
 
 _SPEAKING = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
 #: Atoms that give something only where their topic is known.
@@ -30,7 +30,7 @@ def topics_in_knots(base: Base) -> Iterator[Fault]:
         speaking = (
             rule
             for rule in rules
-            if rule.file != "calculus.lp" and any(head.topic in topics for head in rule.heads)
+            if rule.file not in WRITTEN_ONCE and any(head.topic in topics for head in rule.heads)
         )
         rule = next(speaking)
         about = sorted({topic[0] for topic in topics})

@@ -102,6 +102,8 @@ def undeclared_topics(base: Base) -> Iterator[Fault]:
 def _allowed(name: str, place: int, words: Words) -> tuple[str, set[Functor]]:
     if name == "asked_deed" or (name in DEED_HEADS and place == TOPIC_PLACE[name]):
         return "deed", set(words.deeds)
+    if name in ("asked", "sought"):
+        return "topic or form", set(words.topics) | set(words.forms)
     if name in ("silent", "lifts") or name not in HEADS:
         return "topic or deed", set(words.topics) | set(words.deeds)
     return "topic", set(words.topics)
@@ -139,7 +141,7 @@ def _of_topic(term: Any, words: Words) -> Iterator[tuple[Any, str]]:
     found = functor(term)
     if found is None or term.ast_type != ast.ASTType.Function:
         return
-    kinds = words.topics.get(found) or words.deeds.get(found)
+    kinds = words.topics.get(found) or words.forms.get(found, ("", ()))[1]
     if kinds:
         yield from zip(term.arguments, kinds, strict=True)
 
