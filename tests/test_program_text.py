@@ -8,7 +8,7 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers.asking import bearing_on
+from rules_asp.answers.questions import bearing_on
 from rules_asp.api import load, program_text
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import Answer, solve

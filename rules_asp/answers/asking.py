@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 
 import clingo
 
 from rules_asp.answers.proof import Step, covered, norms_of, prove
+from rules_asp.answers.questions import (
+    facts_of,
+    is_free,
+    is_later,
+    is_local,
+    nodes_of,
+    question_of,
+    refuse_strange_hexes,
+    said_of,
+    sights_named,
+)
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import HEX_TERM
-from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named, valued
+from rules_asp.terms.names import valued
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -27,7 +34,6 @@ from rules_asp.terms.query import (
     Sightline,
     Variable,
 )
-from rules_asp.terms.symbols import hex_of
 
 #: A topic's value is its total where it is a sum, else its one value.
 _VALUE = "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
@@ -88,14 +94,14 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
     local = True
     against = (Query((each,)) for query in cited for each in _all_against(query))
     for query in (*queries, *against):
-        nodes = dict.fromkeys(_nodes(position, query))
+        nodes = dict.fromkeys(nodes_of(position, query))
         try:
-            _refuse_strange_hexes(position, query)
-            facts |= dict.fromkeys(_asking(position, query, tuple(nodes)))
+            refuse_strange_hexes(position, query)
+            facts |= dict.fromkeys(said_of(position, query, tuple(nodes)))
         except QuestionError:
             continue
         wanted |= nodes
-        local &= _is_local(query)
+        local &= is_local(query)
     question = position.completed("\n".join(facts) + "\n", local)
     answers = position.ask(tuple(wanted), question, local)
     batch = Batch(frozenset(wanted), tuple(_based(position, answers)))
@@ -161,8 +167,8 @@ def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[li
     Of the ways in which the question holds, the first `most` are proved; for a literal that does
     not hold, or is denied, what stands against it.
     """
-    facts = [_facts_of(position, query)]
-    facts += [_facts_of(position, Query((each,))) for each in _told_against(query, ways)]
+    facts = [facts_of(position, query)]
+    facts += [facts_of(position, Query((each,))) for each in _told_against(query, ways)]
     # The facts of several questions overlap.
     lines = dict.fromkeys(line for text in facts for line in text.split("\n"))
     return _goals(position, query, ways, most), "\n".join(lines)
@@ -217,19 +223,13 @@ def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
     return tuple(valued(way[place], kind) for way in ways)
 
 
-def _refuse_strange_hexes(position: Position, query: Query) -> None:
-    for place in HEX_TERM.findall(query.clingo):
-        if hex_of(clingo.parse_term(place)) not in position.bases:
-            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
-
-
 def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     """The ways in which a question holds, with what is unknown about it.
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    _refuse_strange_hexes(position, query)
-    wanted = tuple(dict.fromkeys(_nodes(position, query)))
+    refuse_strange_hexes(position, query)
+    wanted = tuple(dict.fromkeys(nodes_of(position, query)))
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
@@ -253,7 +253,7 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
 
 def _has_free(literal: Literal | Comparison) -> bool:
     """Whether anything in a literal is left open; a comparison is for clingo."""
-    return isinstance(literal, Comparison) or any(map(_is_free, literal.arguments))
+    return isinstance(literal, Comparison) or any(map(is_free, literal.arguments))
 
 
 def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
@@ -265,57 +265,17 @@ def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
     return (answer.values.get(term) == clingo.parse_term(literal.value.term)) != literal.negated
 
 
-def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], str]:
-    """What a question wants to know, and the facts that come with it.
-
-    QuestionError for a hex or a Location that is not on the board.
-    """
-    _refuse_strange_hexes(position, query)
-    return tuple(dict.fromkeys(_nodes(position, query))), _facts_of(position, query)
-
-
-def _facts_of(position: Position, query: Query) -> str:
-    """The facts that come with a question, for a proof."""
-    return _question(position, query, tuple(dict.fromkeys(_nodes(position, query)))) or ""
-
-
-def _nodes(position: Position, query: Query) -> Iterator[Node]:
-    for literal in query.literals:
-        if isinstance(literal, Comparison):
-            continue
-        if literal.value is not None:
-            functor = (literal.name, len(literal.args))
-            for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
-                yield Node(name, arity, functor)
-        else:
-            yield from _matching(position, literal)
-            # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
-            for argument in literal.args:
-                if literal.name == "legal" and isinstance(argument.value, Compound):
-                    yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
-
-
-def _matching(position: Position, literal: Literal) -> Iterator[Node]:
-    """The nodes of a predicate: one for each kind of topic that it can be about."""
-    arity = len(literal.args)
-    for rule in position.program.rules:
-        for node in rule.heads:
-            if (node.name, node.arity) == (literal.name, arity):
-                yield node
-    yield Node(literal.name, arity)
-
-
 def _answers(
     position: Position, query: Query, wanted: tuple[Node, ...], batch: Batch | None
 ) -> Iterable[Answer]:
-    if not _is_later(position, wanted):
+    if not is_later(position, wanted):
         return position.cases
     if batch is not None and batch.wanted.issuperset(wanted):
-        _sights_named(position, query, wanted)
+        sights_named(position, query, wanted)
         return batch.answers
-    question = _question(position, query, wanted)
+    question = question_of(position, query, wanted)
     assert question is not None
-    return _based(position, position.ask(wanted, question, _is_local(query)))
+    return _based(position, position.ask(wanted, question, is_local(query)))
 
 
 def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
@@ -323,187 +283,6 @@ def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
     if len(position.cases) == 1:
         return [replace(answer, base=position.cases[0]) for answer in answers]
     return list(answers)
-
-
-def _is_later(position: Position, wanted: Iterable[Node]) -> bool:
-    """Whether something wanted is derived for a question only."""
-    return not position.program.later.isdisjoint(wanted)
-
-
-def _question(position: Position, query: Query, wanted: tuple[Node, ...]) -> str | None:
-    """The facts that the question layer needs for this, or None when the static layer suffices."""
-    if not _is_later(position, wanted):
-        return None
-    facts = "\n".join(_asking(position, query, wanted))
-    return position.completed(f"{facts}\n", _is_local(query))
-
-
-def _asking(position: Position, query: Query, wanted: tuple[Node, ...]) -> list[str]:
-    """What a question says of itself, and the sights that it names, as facts.
-
-    QuestionError for a Location that is not on the board.
-    """
-    if not _is_later(position, wanted):
-        return []
-    sights = _sights_named(position, query, wanted)
-    return [*asked_facts(query), *_sight_facts(position, sights)]
-
-
-def _sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
-    """The part of a question that names sights; it is empty where none are wanted.
-
-    QuestionError for a Location that is not on the board.
-    """
-    if not _SIGHTED & position.program.reads(wanted):
-        return Query(())
-    named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
-    for place in _places(named_here):
-        if position.elevation(place) is None:
-            raise QuestionError(no_such_location(position, place))
-    return named_here
-
-
-#: What is measured, or said, of sights that a question names.
-_SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
-
-
-def _is_local(query: Query) -> bool:
-    """Whether a part of the board is enough: a question about deeds, shots and units alone."""
-    literals = [each for each in query.literals if not isinstance(each, Comparison)]
-    return all(map(_is_asked, literals))
-
-
-def asked_facts(query: Query) -> Iterator[str]:
-    """What a question asks about topics, shots, deeds and units, as facts."""
-    for literal in query.literals:
-        if isinstance(literal, Comparison):
-            continue
-        if literal.value is not None:
-            yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
-        for argument in literal.args:
-            yield from asked_forms(argument)
-
-
-def asked_forms(argument: Argument) -> Iterator[str]:
-    """The facts by which a question asks about a form and those within it."""
-    value = argument.value
-    if not isinstance(value, Compound):
-        return
-    form = vocabulary().forms.get(value.name)
-    if form is not None or value.name in vocabulary().topics:
-        yield _asked(argument)
-    if form is not None and form.kind == "deed" and not _is_free(argument):
-        yield f"asked_deed({argument.term})."
-    for inner in value.args:
-        yield from asked_forms(inner)
-
-
-def _asked(argument: Argument) -> str:
-    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
-    return f"{'sought' if _is_free(argument) else 'asked'}({_pattern(argument)})."
-
-
-def _pattern(argument: Argument) -> str:
-    value = argument.value
-    if isinstance(value, Variable):
-        return "any"
-    if isinstance(value, Compound) and value.args:
-        return f"{value.name}({','.join(map(_pattern, value.args))})"
-    return argument.term
-
-
-def _is_free(argument: Argument) -> bool:
-    value = argument.value
-    if isinstance(value, Compound):
-        return any(map(_is_free, value.args))
-    return isinstance(value, Variable)
-
-
-def _is_asked(literal: Literal | Comparison) -> bool:
-    """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
-    if isinstance(literal, Comparison):
-        return False
-    return any(
-        argument.kind == "unit" or any(True for _ in asked_forms(argument))
-        for argument in literal.args
-    )
-
-
-def _sight_facts(position: Position, query: Query) -> Iterator[str]:
-    """The facts of the sights and neighbours that a question is about; none for an empty one."""
-    if not query.literals:
-        return
-    places = list(_places(query))
-    free = any(_has_variable(literal) for literal in query.literals)
-    ends = sorted(position.elevations, key=str) if free else places
-    far = _about_sights(query)
-    if places and not far:
-        here = {spot_hex(place.spot) for place in places}
-        here.update(*(hex_.neighbours() for hex_ in tuple(here)))
-        ends = [end for end in ends if spot_hex(end.spot) in here]
-    spots = sorted({end.spot for end in ends}, key=term_order)
-    about = {place.spot for place in places}
-    pairs = combinations(spots, 2) if far else _near(spots)
-    lines = [line for line in pairs if not about or about & set(line)]
-    yield position.measured(lines, ends)
-    yield from (f"eye_at({end.term})." for end in ends)
-    yield from (f"cell({spot_hex(spot).term})." for spot in spots)
-    yield from (f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends))
-
-
-def _about_sights(query: Query) -> bool:
-    """Whether a question may be about sights of any range, not only between neighbouring hexes."""
-    kinds = {each.kind for literal in query.literals for each in literal.arguments}
-    return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
-
-
-def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
-    """The pairs of spots in one hex or in neighbouring hexes, each in order."""
-    by_hex: dict[Hex, list[Spot]] = {}
-    for spot in spots:
-        by_hex.setdefault(spot_hex(spot), []).append(spot)
-    for hex_, here in by_hex.items():
-        around = [each for other in hex_.neighbours() for each in by_hex.get(other, ())]
-        pairs = {(one, two) for one in here for two in (*here, *around) if one != two}
-        yield from (pair for pair in pairs if term_order(pair[0]) < term_order(pair[1]))
-
-
-def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:
-    by_hex: dict[Spot, list[Location]] = {}
-    for end in ends:
-        by_hex.setdefault(end.spot, []).append(end)
-    for spot, here in by_hex.items():
-        around = [each for hex_ in spot_hex(spot).neighbours() for each in by_hex.get(hex_, ())]
-        for one in here:
-            for two in [*here, *around]:
-                if one != two:
-                    yield one, two
-
-
-def _places(query: Query) -> Iterator[Location]:
-    def within(argument: Argument) -> Iterator[Location]:
-        value = argument.value
-        if isinstance(value, Location):
-            yield value
-        elif isinstance(value, Sightline):
-            yield from (value.a, value.b)
-        elif isinstance(value, Compound):
-            for inner in value.args:
-                yield from within(inner)
-
-    seen: dict[Location, None] = {}
-    for literal in query.literals:
-        for argument in literal.arguments:
-            seen.update(dict.fromkeys(within(argument)))
-    return iter(seen)
-
-
-def _has_variable(literal: Literal | Comparison) -> bool:
-    if isinstance(literal, Comparison):
-        return False
-    return any(
-        isinstance(argument.value, Variable) or argument.variables for argument in literal.args
-    )
 
 
 def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.answers.asking import asked_forms
 from rules_asp.answers.proof import cited
+from rules_asp.answers.questions import asked_forms
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules_asp.answers.asking import bearing_on
+from rules_asp.answers.questions import bearing_on
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.program_text import Part, written
 from rules_asp.knowledge.source import Rule

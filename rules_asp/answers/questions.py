@@ -1,0 +1,255 @@
+"""What a question brings with it: what it wants to know, and the facts that it states or needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+import clingo
+
+from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import HEX_TERM
+from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import named
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Literal,
+    Query,
+    Sightline,
+    Variable,
+)
+from rules_asp.terms.symbols import hex_of
+
+#: What is measured, or said, of sights that a question names.
+_SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
+
+
+def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], str]:
+    """What a question wants to know, and the facts that come with it.
+
+    QuestionError for a hex or a Location that is not on the board.
+    """
+    refuse_strange_hexes(position, query)
+    return tuple(dict.fromkeys(nodes_of(position, query))), facts_of(position, query)
+
+
+def refuse_strange_hexes(position: Position, query: Query) -> None:
+    """QuestionError for a hex that is not on the board."""
+    for place in HEX_TERM.findall(query.clingo):
+        if hex_of(clingo.parse_term(place)) not in position.bases:
+            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
+
+
+def facts_of(position: Position, query: Query) -> str:
+    """The facts that come with a question, for a proof."""
+    return question_of(position, query, tuple(dict.fromkeys(nodes_of(position, query)))) or ""
+
+
+def nodes_of(position: Position, query: Query) -> Iterator[Node]:
+    """What a question wants to know."""
+    for literal in query.literals:
+        if isinstance(literal, Comparison):
+            continue
+        if literal.value is not None:
+            functor = (literal.name, len(literal.args))
+            for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
+                yield Node(name, arity, functor)
+        else:
+            yield from _matching(position, literal)
+            # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
+            for argument in literal.args:
+                if literal.name == "legal" and isinstance(argument.value, Compound):
+                    yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
+
+
+def _matching(position: Position, literal: Literal) -> Iterator[Node]:
+    """The nodes of a predicate: one for each kind of topic that it can be about."""
+    arity = len(literal.args)
+    for rule in position.program.rules:
+        for node in rule.heads:
+            if (node.name, node.arity) == (literal.name, arity):
+                yield node
+    yield Node(literal.name, arity)
+
+
+def is_later(position: Position, wanted: Iterable[Node]) -> bool:
+    """Whether something wanted is derived for a question only."""
+    return not position.program.later.isdisjoint(wanted)
+
+
+def question_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> str | None:
+    """The facts that the question layer needs for this, or None when the static layer suffices."""
+    if not is_later(position, wanted):
+        return None
+    facts = "\n".join(said_of(position, query, wanted))
+    return position.completed(f"{facts}\n", is_local(query))
+
+
+def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> list[str]:
+    """What a question says of itself, and the sights that it names, as facts.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not is_later(position, wanted):
+        return []
+    sights = sights_named(position, query, wanted)
+    return [*asked_facts(query), *_sight_facts(position, sights)]
+
+
+def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
+    """The part of a question that names sights; it is empty where none are wanted.
+
+    QuestionError for a Location that is not on the board.
+    """
+    if not _SIGHTED & position.program.reads(wanted):
+        return Query(())
+    named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
+    for place in _places(named_here):
+        if position.elevation(place) is None:
+            raise QuestionError(no_such_location(position, place))
+    return named_here
+
+
+def is_local(query: Query) -> bool:
+    """Whether a part of the board is enough: a question about deeds, shots and units alone."""
+    literals = [each for each in query.literals if not isinstance(each, Comparison)]
+    return all(map(_is_asked, literals))
+
+
+def asked_facts(query: Query) -> Iterator[str]:
+    """What a question asks about topics, shots, deeds and units, as facts."""
+    for literal in query.literals:
+        if isinstance(literal, Comparison):
+            continue
+        if literal.value is not None:
+            yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
+        for argument in literal.args:
+            yield from asked_forms(argument)
+
+
+def asked_forms(argument: Argument) -> Iterator[str]:
+    """The facts by which a question asks about a form and those within it."""
+    value = argument.value
+    if not isinstance(value, Compound):
+        return
+    form = vocabulary().forms.get(value.name)
+    if form is not None or value.name in vocabulary().topics:
+        yield _asked(argument)
+    if form is not None and form.kind == "deed" and not is_free(argument):
+        yield f"asked_deed({argument.term})."
+    for inner in value.args:
+        yield from asked_forms(inner)
+
+
+def _asked(argument: Argument) -> str:
+    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
+    return f"{'sought' if is_free(argument) else 'asked'}({_pattern(argument)})."
+
+
+def _pattern(argument: Argument) -> str:
+    value = argument.value
+    if isinstance(value, Variable):
+        return "any"
+    if isinstance(value, Compound) and value.args:
+        return f"{value.name}({','.join(map(_pattern, value.args))})"
+    return argument.term
+
+
+def is_free(argument: Argument) -> bool:
+    """Whether anything in an argument is left open."""
+    value = argument.value
+    if isinstance(value, Compound):
+        return any(map(is_free, value.args))
+    return isinstance(value, Variable)
+
+
+def _is_asked(literal: Literal | Comparison) -> bool:
+    """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
+    if isinstance(literal, Comparison):
+        return False
+    return any(
+        argument.kind == "unit" or any(True for _ in asked_forms(argument))
+        for argument in literal.args
+    )
+
+
+def _sight_facts(position: Position, query: Query) -> Iterator[str]:
+    """The facts of the sights and neighbours that a question is about; none for an empty one."""
+    if not query.literals:
+        return
+    places = list(_places(query))
+    free = any(_has_variable(literal) for literal in query.literals)
+    ends = sorted(position.elevations, key=str) if free else places
+    far = _about_sights(query)
+    if places and not far:
+        here = {spot_hex(place.spot) for place in places}
+        here.update(*(hex_.neighbours() for hex_ in tuple(here)))
+        ends = [end for end in ends if spot_hex(end.spot) in here]
+    spots = sorted({end.spot for end in ends}, key=term_order)
+    about = {place.spot for place in places}
+    pairs = combinations(spots, 2) if far else _near(spots)
+    lines = [line for line in pairs if not about or about & set(line)]
+    yield position.measured(lines, ends)
+    yield from (f"eye_at({end.term})." for end in ends)
+    yield from (f"cell({spot_hex(spot).term})." for spot in spots)
+    yield from (f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends))
+
+
+def _about_sights(query: Query) -> bool:
+    """Whether a question may be about sights of any range, not only between neighbouring hexes."""
+    kinds = {each.kind for literal in query.literals for each in literal.arguments}
+    return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
+
+
+def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
+    """The pairs of spots in one hex or in neighbouring hexes, each in order."""
+    by_hex: dict[Hex, list[Spot]] = {}
+    for spot in spots:
+        by_hex.setdefault(spot_hex(spot), []).append(spot)
+    for hex_, here in by_hex.items():
+        around = [each for other in hex_.neighbours() for each in by_hex.get(other, ())]
+        pairs = {(one, two) for one in here for two in (*here, *around) if one != two}
+        yield from (pair for pair in pairs if term_order(pair[0]) < term_order(pair[1]))
+
+
+def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:
+    by_hex: dict[Spot, list[Location]] = {}
+    for end in ends:
+        by_hex.setdefault(end.spot, []).append(end)
+    for spot, here in by_hex.items():
+        around = [each for hex_ in spot_hex(spot).neighbours() for each in by_hex.get(hex_, ())]
+        for one in here:
+            for two in [*here, *around]:
+                if one != two:
+                    yield one, two
+
+
+def _places(query: Query) -> Iterator[Location]:
+    def within(argument: Argument) -> Iterator[Location]:
+        value = argument.value
+        if isinstance(value, Location):
+            yield value
+        elif isinstance(value, Sightline):
+            yield from (value.a, value.b)
+        elif isinstance(value, Compound):
+            for inner in value.args:
+                yield from within(inner)
+
+    seen: dict[Location, None] = {}
+    for literal in query.literals:
+        for argument in literal.arguments:
+            seen.update(dict.fromkeys(within(argument)))
+    return iter(seen)
+
+
+def _has_variable(literal: Literal | Comparison) -> bool:
+    if isinstance(literal, Comparison):
+        return False
+    return any(
+        isinstance(argument.value, Variable) or argument.variables for argument in literal.args
+    )
