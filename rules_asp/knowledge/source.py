@@ -164,14 +164,6 @@ class Rule:
         return self.positive + self.negative
 
 
-class Comment(NamedTuple):
-    """A comment of the knowledge base, a tag or another, and where it begins."""
-
-    text: str
-    file: str
-    line: int
-
-
 @dataclass(frozen=True)
 class Source:
     """The knowledge base as written: rules and norms in reading order."""
@@ -226,30 +218,6 @@ def read(folder: Path | None = None) -> Source:
             )
         seen[norm.id] = norm
     return Source(tuple(rules), tuple(norms))
-
-
-def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
-    """All comments of a knowledge base."""
-    folder = folder or kb_folder()
-    return tuple(
-        comment
-        for path in kb_files(folder)
-        for comment in comments_of(
-            path.read_text(encoding="utf-8"), path.relative_to(folder).as_posix()
-        )
-    )
-
-
-def comments_of(text: str, name: str = "<text>") -> list[Comment]:
-    """The comments of one file; `name` is what messages call it."""
-    found: list[Comment] = []
-
-    def statement(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Comment:
-            found.append(Comment(node.value, name, node.location.begin.line))
-
-    ast.parse_string(text, statement)
-    return found
 
 
 def only_rules(text: str, name: str) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.comments import Comment
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     TOPIC_PLACE,
     WRITTEN_ONCE,
-    Comment,
     Functor,
     Norm,
     Rule,

@@ -8,22 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from rules_asp.knowledge.comments import Comment, read_comments
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
 from rules_asp.knowledge.linting.files import layout
-from rules_asp.knowledge.source import (
-    Comment,
-    Norm,
-    Source,
-    SourceError,
-    kb_files,
-    kb_folder,
-    read,
-    read_comments,
-)
+from rules_asp.knowledge.source import Norm, Source, SourceError, kb_files, kb_folder, read
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200

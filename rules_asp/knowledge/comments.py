@@ -1,0 +1,42 @@
+"""The comments of a knowledge base, tags among them, where each stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from clingo import ast
+
+from rules_asp.knowledge.source import kb_files, kb_folder
+
+
+class Comment(NamedTuple):
+    """A comment of the knowledge base, a tag or another, and where it begins."""
+
+    text: str
+    file: str
+    line: int
+
+
+def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
+    """All comments of a knowledge base."""
+    folder = folder or kb_folder()
+    return tuple(
+        comment
+        for path in kb_files(folder)
+        for comment in comments_of(
+            path.read_text(encoding="utf-8"), path.relative_to(folder).as_posix()
+        )
+    )
+
+
+def comments_of(text: str, name: str = "<text>") -> list[Comment]:
+    """The comments of one file; `name` is what messages call it."""
+    found: list[Comment] = []
+
+    def statement(node: ast.AST) -> None:
+        if node.ast_type == ast.ASTType.Comment:
+            found.append(Comment(node.value, name, node.location.begin.line))
+
+    ast.parse_string(text, statement)
+    return found
