@@ -28,6 +28,7 @@ WORDS = read(
     derived(beaten(norm), "").                    derived(above(hex,floor,floor), "").
     word(quantity,(mf;mp;pp)).                    word(stairwell,(printed;none)).
     word(hexside_terrain,(wall;hedge)).           word(yes_no,(yes;no)).
+    measure(quantity,(mf;mp),quarter).
     """
 )
 
