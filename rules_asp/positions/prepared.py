@@ -328,7 +328,7 @@ def position(
     without: Iterable[str] = (),
     changes: Sequence[Change] = (),
 ) -> Position:
-    """Make a board ready for questions, after these changes. `without` names rulings that are switched off."""
+    """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
     board = changed(board, changes) if changes else resolve(board)
     return _made(board, program or load_program(), _shapes(board), tuple(without))
 

@@ -210,7 +210,9 @@ class _Merging:
         elif on:
             self.append(index, b.Sides(said.mark, (where,)))
         else:
-            self.strike(lambda each: without_mark(each, said.mark, where), f"{said.mark} at {where}")
+            self.strike(
+                lambda each: without_mark(each, said.mark, where), f"{said.mark} at {where}"
+            )
 
     def bar(self, bar: b.Bar) -> None:
         """A bar for a building; it replaces one on the same hexside."""
