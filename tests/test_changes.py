@@ -424,6 +424,7 @@ ASKED = [
 ADDED = (
     "woods: C4",
     "hex C3 stairwell no",
+    "hex C3 building brown",
     "unit A squad 4-6-7 german at C4: broken",
     "factory E3\nunit H squad 4-6-7 german at E3/1",
 )
