@@ -13,6 +13,7 @@ from rules_asp.api import load, program_text
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.parser.query import parse_query
+from rules_asp.positions.files import examples
 from rules_asp.positions.prepared import Position
 from tests.positions import program
 
