@@ -35,10 +35,10 @@ class BoardCommand(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._supposed: dict[str | None, tuple[bool, str]] = {}
+        self._supposed: dict[str, tuple[bool, str]] = {}
         for adds, flag, sense in _SUPPOSED:
             option = click.Option([flag], multiple=True, metavar="LINE", help=sense)
-            self._supposed[option.name] = (adds, flag)
+            self._supposed[str(option.name)] = (adds, flag)
             self.params.append(option)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -46,7 +46,7 @@ class BoardCommand(click.Command):
         order = self.make_parser(ctx).parse_args(list(args))[2]
         rest = super().parse_args(ctx, args)
         lines = {name: iter(ctx.params.pop(name, None) or ()) for name in self._supposed}
-        came = [each.name for each in order if each.name in self._supposed]
+        came = [str(each.name) for each in order if each.name in self._supposed]
         ctx.params["changes"] = tuple(
             (*self._supposed[name], line) for name in came for line in islice(lines[name], 1)
         )

@@ -10,7 +10,7 @@ from rules_asp.parser import write
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.parser.reader import read
 from rules_asp.parser.text import Text
-from rules_asp.positions.parts import less, parts
+from rules_asp.positions.portions import less, parts
 from rules_asp.positions.resolving import names, problem, resolve
 from rules_asp.terms.board import Board, Correction, Expect, Outline, Place, Statement, Thing, Use
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
-from rules_asp.positions.parts import cut_at, split, without_mark
+from rules_asp.positions.portions import cut_at, split, without_mark
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex

@@ -49,9 +49,9 @@ def parts(statement: Statement) -> Iterator[Statement]:
         case Bar():
             yield _bar(statement)
         case Thing(name, facts):
-            kind = next(fact for fact in facts if fact.name == "unit")
-            yield Thing(name, (kind,))
-            yield from (Thing(name, (kind, fact)) for fact in facts if fact != kind)
+            head = next(fact for fact in facts if fact.name == "unit")
+            yield Thing(name, (head,))
+            yield from (Thing(name, (head, fact)) for fact in facts if fact != head)
         case Outline():
             yield _outline(statement)
         case Correction():
