@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
+from rules_asp.answers import asking
 from rules_asp.answers.all_sights import Sweep, Verdict
 from rules_asp.answers.sights import los
 from rules_asp.cli.app import main
@@ -404,3 +405,66 @@ def test_the_python_matrix_has_units_as_ends() -> None:
     assert [(str(a), str(b)) for a, b in found] == [("C3", "E4"), ("C4", "E4")]
     with pytest.raises(QuestionError, match="the hex has"):
         api.matrix(here, ["C3/9"])
+
+
+# --- questions with free sights
+
+
+@slow
+@given(boards(), st.data())
+def test_a_sight_with_an_open_end_is_each_sight_from_there(
+    board: Board, data: st.DataObject
+) -> None:
+    here = position(board, program())
+    seen = api.sees(here, data.draw(st.sampled_from(locations(here))))
+    eye = seen.eye
+    asked = asking.ask(here, api.parse_query(f"sees({eye} - X)"), cite=False)
+    found = {values["X"] for values in (dict(way.values) for way in asked.found)}
+    assert len(found) == len(asked.found)
+    assert found == {named(to) for to, verdict in seen.sights if verdict.clear}
+    turned = asking.ask(here, api.parse_query(f"sees(X - {eye})"), cite=False)
+    assert turned == asked
+    hidden = asking.ask(here, api.parse_query(f"stopped({eye} - X, N, P)"), cite=False)
+    told = {values["X"] for values in (dict(way.values) for way in hidden.found)}
+    assert told == {named(to) for to, verdict in seen.sights if verdict.clear is False}
+
+
+def named(place: Location) -> str:
+    return f"{place.spot}/{place.floor}"
+
+
+def test_what_one_sees_and_another_does_not() -> None:
+    church = api.load("church")
+    asked = api.ask(church, "sees(C3/2 - X), not sees(C3 - X)")
+    seen = {to for to, verdict in api.sees(church, "C3/2").sights if verdict.clear}
+    also = {to for to, verdict in api.sees(church, "C3").sights if verdict.clear}
+    assert {dict(way.values)["X"] for way in asked.found} == {named(to) for to in seen - also}
+    assert seen - also
+    assert asked.cites
+    for proof in api.why(church, "sees(C3/2 - X)").proofs:
+        assert proof.atom.startswith("sees(s(")
+        assert "l((2,3),2)" in proof.atom
+
+
+@slow
+@given(boards())
+def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board) -> None:
+    here = position(board, program())
+    query = api.parse_query("sees(S)")
+    batch = asking.together(here, [query], [query])
+    assert asking.ways_of(here, query) == asking.ways_of(here, query, batch)
+    assert api.ask(here, query) == asking.ask(here, query, batch=batch)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("sees(X - Y)", "one end of a sight is named here"),
+        ("sees(C3 - _)", "has a name"),
+        ("not sees(C3 - X)", "no literal without `not`"),
+        ("sees(C3 - X), factory(X)", "X stands for a Location and for a hex"),
+    ],
+)
+def test_a_sight_left_open_in_another_way_is_refused(query: str, message: str) -> None:
+    with pytest.raises(api.BoardError, match=message):
+        api.parse_query(query)
