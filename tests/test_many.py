@@ -31,8 +31,9 @@ from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Grid, Hex, Location, Vertex
 from rules_asp.terms.query import location_order
 from tests.positions import boards, program
+from tests.sampling import tries
 
-slow = settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=tries(3), deadline=None, suppress_health_check=list(HealthCheck))
 Record = dict[str, Any]
 
 
