@@ -34,6 +34,7 @@ from rules_asp.terms.query import (
     Comparison,
     Compound,
     Literal,
+    OpenSight,
     Query,
     Sightline,
     Variable,
@@ -227,14 +228,28 @@ class _Question:
         if isinstance(node, Tree) and node.data == "sight":
             if _is_simple(kind, self.words):
                 raise _Misplaced(Mistake(f"a sight is no {_plain(kind)}"), _first(node))
-            ends = [self.token(cast(Token, end), "location").value for end in node.children]
-            return Argument(Sightline(*cast("list[Location]", ends)), kind)
+            one, other = cast("list[Token]", node.children)
+            return Argument(self.sight(one, other, loose), kind)
         token = _first(node)
         if token.type == "VARIABLE":
             return Argument(self.variable(token, kind, loose), kind)
         if kind == "reason":
             self.arguments(self.reason(token), token, (), loose)
         return self.token(token, kind)
+
+    def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight:
+        """A sight between two Locations, one of which may be left open."""
+        free = [end for end in (one, other) if end.type == "VARIABLE"]
+        if len(free) == 2:
+            mistake = Mistake("one end of a sight is named here; a whole sight is a variable: S")
+            raise _Misplaced(mistake, one)
+        named = [end for end in (one, other) if end.type != "VARIABLE"]
+        ends = cast("list[Location]", [self.token(end, "location").value for end in named])
+        if not free:
+            return Sightline(*ends)
+        if free[0] == "_":
+            raise _Misplaced(Mistake("the open end of a sight has a name: X"), free[0])
+        return OpenSight(ends[0], self.variable(free[0], "location", loose))
 
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""

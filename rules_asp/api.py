@@ -11,6 +11,14 @@ True
 >>> found.found[0].values, found.cites[0]
 ((('V', '2 1/2'),), 'B23.23')
 
+`matrix` has all sights, clear ones too; `sees` those from one place:
+
+>>> from rules_asp.api import matrix, sees
+>>> sum(len(batch) for batch in matrix(church, ["C3", "C3/2", "D2/2"]))
+3
+>>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
+[('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
+
 Everything is immutable. Levels in objects are half levels; `rules_asp.telling.as_json` has them as numbers.
 Bad input raises one of `ERRORS`, whose text is the message for the user.
 """
@@ -29,6 +37,7 @@ from rules_asp.answers import (
     rolls,
     shots,
     sights,
+    viewsheds,
 )
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.checking import Checked
@@ -39,6 +48,7 @@ from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
+from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
@@ -56,7 +66,7 @@ from rules_asp.parser import write as _written
 from rules_asp.positions import prepared
 from rules_asp.positions.changing import Change
 from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import QuestionError, locations, units_at
+from rules_asp.positions.places import QuestionError, chosen, locations, units_at
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
@@ -86,11 +96,13 @@ __all__ = [
     "QuestionError",
     "Reason",
     "Rolled",
+    "Viewshed",
     "Why",
     "ask",
     "can",
     "catalogue",
     "check",
+    "end",
     "fire",
     "import_archive",
     "load",
@@ -104,6 +116,7 @@ __all__ = [
     "place",
     "position",
     "roll",
+    "sees",
     "tem",
     "why",
     "write",
@@ -161,6 +174,12 @@ def place(position: Position, text: str | Location) -> Location:
     return location
 
 
+def end(position: Position, text: str | Location) -> Location:
+    """An end of a sight: a Location, or that of a unit."""
+    unit = units_at(position).get(text) if isinstance(text, str) else None
+    return unit or place(position, text)
+
+
 def tem(
     position: Position,
     firer: str | Location,
@@ -216,13 +235,30 @@ def check(position: Position) -> Checked:
 
 
 def matrix(
-    position: Position, ends: Sequence[Location] | None = None
+    position: Position,
+    ends: Iterable[str | Location] | None = None,
+    whence: Iterable[str | Location] | None = None,
 ) -> Iterator[dict[all_sights.Sight, all_sights.Verdict]]:
-    """All sights between these Locations (None: all of the map) that are not clear and unhindered.
+    """All sights between these Locations or units (None: all of the map), clear ones too, each once.
 
-    They come in batches, so that a program can show how far it is.
+    With `whence`, only those from each of these to the others. The ends of a sight stand in the order
+    of their hexes, column by column, and of their floors. They come in batches, in a fixed order, so
+    that memory stays flat and a program can show how far it is. QuestionError for a Location that is
+    not there, EngineError for a board that leaves its structure open.
     """
-    return all_sights.matrix(position, locations(position) if ends is None else ends)
+    to = locations(position) if ends is None else [end(position, each) for each in ends]
+    since = None if whence is None else [end(position, each) for each in whence]
+    return all_sights.matrix(position, to, since)
+
+
+def sees(
+    position: Position, eye: str | Location, hexes: str | None = None, ground: bool = False
+) -> Viewshed:
+    """What is seen from a Location, or by a unit, and what hides the rest.
+
+    `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
+    """
+    return viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
 
 
 def program_text(

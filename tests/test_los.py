@@ -30,16 +30,15 @@ def ready(board: Board) -> Position:
 
 
 def verdicts(here: Position) -> dict[frozenset[Location], Verdict]:
-    """The whole board's verdicts, clear and unhindered ones filled in; norm and place left out."""
+    """The whole board's verdicts; norm and place left out."""
     ends = list(here.elevations)
-    found: dict[frozenset[Location], Verdict] = {
-        frozenset(pair): Verdict(True) for pair in combinations(ends, 2)
-    }
+    found: dict[frozenset[Location], Verdict] = {}
     for batch in matrix(here, ends):
         for pair, verdict in batch.items():
             found[frozenset(pair)] = Verdict(
                 verdict.clear, verdict.hindrance if verdict.clear else 0
             )
+    assert found.keys() == {frozenset(pair) for pair in combinations(ends, 2)}
     return found
 
 

@@ -1,7 +1,7 @@
 """What can be asked of a position: each kind of question in a module of its own.
 
-`questions` is what a question brings with it, `asking` answers any; `sights` and `all_sights` are for LOS,
-then `shots`, `deeds`, `movement`, `rolls`, `checking`. `proof` finds why, `explaining` and `accounts` tell
-it, `unknowns` says what is missing. Nothing is decided here: kb/ decides. It may use `positions` and what
-is below.
+`questions` is what a question brings with it, `asking` answers any; `sights`, `all_sights`,
+`whole_sights` and `viewsheds` are for LOS, then `shots`, `deeds`, `movement`, `rolls`, `checking`.
+`proof` finds why, `explaining` and `accounts` tell it, `unknowns` says what is missing. Nothing is
+decided here: kb/ decides. It may use `positions` and what is below.
 """

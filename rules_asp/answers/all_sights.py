@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
 from typing import NamedTuple
 
 import clingo
 
+from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import EngineError, ground
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location, Spot, spot_hex, term_order
 from rules_asp.terms.names import named
+from rules_asp.terms.query import location_order
 
 _SIGHT = ("s", 2)
 _BLOCKED = (Node("stopped", 3, _SIGHT),)
@@ -30,58 +33,129 @@ WEIGHTIEST = (1, 3)
 
 
 class Verdict(NamedTuple):
-    """A sight's verdict: clear (None: unknown), the Hindrance, and the norm and place that block it."""
+    """A sight's verdict: clear (None: unknown), the Hindrance, and the norm and place that block it.
+
+    Where several norms block, or at several places, it is one of them, always the same. `why` it is
+    unknown.
+    """
 
     clear: bool | None
     hindrance: int = 0
     norm: str = ""
     place: str = ""
+    why: tuple[Reason, ...] = ()
 
 
+#: The two ends, in the order of `terms.query.location_order`.
 Sight = tuple[Location, Location]
+#: Lines that are asked together; without any: the sights within hexes.
+Part = tuple[tuple[Spot, Spot], ...]
+_CLEAR = Verdict(True)
 
 
-def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight, Verdict]]:
-    """The verdicts of all sights between these Locations, a batch of lines at a time.
+def matrix(
+    position: Position, ends: Sequence[Location], whence: Iterable[Location] | None = None
+) -> Iterator[dict[Sight, Verdict]]:
+    """The verdicts of all sights between these Locations, clear ones too, a batch of lines at a time.
 
-    A sight that is in no batch's table is clear and unhindered. Each batch is asked in passes: first
-    with only the weightiest things on each line, which blocks most sights already (what blocks with a part of
-    the meetings blocks with all: a test holds the two against each other), then in full for the lines
-    with a sight still open. A board that leaves open what its structure hangs on is not for this:
-    EngineError.
+    With `whence`, only the sights from each of these Locations to all of `ends`. Errors as of `Sweep`.
     """
-    if len(position.cases) != 1:
-        raise EngineError("the board leaves something open that its structure hangs on")
-    by_spot: dict[Spot, list[Location]] = {}
-    for end in ends:
-        by_spot.setdefault(end.spot, []).append(end)
-    reader = _Reader({end.term: end for end in ends})
-    spots = sorted(by_spot, key=term_order)
-    eyes = "".join(f"eye_at({end.term}).\n" for end in ends)
-    first, full = _layer(position, _BLOCKED), _layer(position, _WANTED)
-    cells = "".join(f"cell({spot_hex(spot).term}).\n" for spot in spots)
-    if inside := reader.read(full, eyes + cells):
-        yield inside
+    sweep = Sweep(position, ends, whence)
+    return (sweep.verdicts(part) for part in sweep.parts())
 
-    def sights(one: Spot, two: Spot) -> int:
-        return len(by_spot[one]) * len(by_spot[two])
 
-    lines = combinations(spots, 2)
-    while batch := list(islice(lines, BATCH)):
-        survey = position.surveyed(batch, ends)
+class Sweep:
+    """All sights between some Locations, or from some to others, in parts of at most `most` lines.
+
+    Each part is asked in passes: first with only the weightiest things on each line, which blocks
+    most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
+    against each other), then in full for the lines with a sight still open. QuestionError for a
+    Location that is not on the board, or of which the level is not known. A board that leaves open
+    what its structure hangs on is not for this: EngineError.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        ends: Iterable[Location],
+        whence: Iterable[Location] | None = None,
+        most: int = BATCH,
+    ) -> None:
+        if len(position.cases) != 1:
+            raise EngineError("the board leaves something open that its structure hangs on")
+        self._position = position
+        self._most = most
+        self._whence = None if whence is None else frozenset(whence)
+        fixed = self._whence or frozenset()
+        self._ends = sorted({*ends, *fixed}, key=location_order)
+        for end in self._ends:
+            if position.elevation(end) is None:
+                known = position.has_location(end)
+                problem = f"the level of {end} is not known" if known else None
+                raise QuestionError(problem or no_such_location(position, end))
+        self._by_spot: dict[Spot, list[Location]] = {}
+        for end in self._ends:
+            self._by_spot.setdefault(end.spot, []).append(end)
+        self._spots = sorted(self._by_spot, key=term_order)
+        self._reader = _Reader({end.term: end for end in self._ends})
+        self._first, self._full = _layer(position, _BLOCKED), _layer(position, _WANTED)
+
+    @property
+    def size(self) -> int:
+        """How many sights there are."""
+        many = len(self._ends)
+        others = 0 if self._whence is None else many - len(self._whence)
+        return (many * (many - 1) - others * (others - 1)) // 2
+
+    def parts(self) -> Iterator[Part]:
+        """The parts, always the same and in the same order; together they have each sight once."""
+        if self.sights(()):
+            yield ()
+        lines = combinations(self._spots, 2)
+        if self._whence is not None:
+            fixed = {end.spot for end in self._whence}
+            lines = (line for line in lines if not fixed.isdisjoint(line))  # type: ignore[assignment]
+        while part := tuple(islice(lines, self._most)):
+            yield part
+
+    def sights(self, part: Part) -> list[Sight]:
+        """The sights of a part, in order."""
+        at = self._by_spot
+        if part:
+            pairs = (pair for one, two in part for pair in product(at[one], at[two]))
+        else:
+            pairs = (pair for here in at.values() for pair in combinations(here, 2))
+        return [each for each in pairs if self._whence is None or not self._whence.isdisjoint(each)]
+
+    def verdicts(self, part: Part) -> dict[Sight, Verdict]:
+        """The verdict of every sight of a part, in order."""
+        sights = self.sights(part)
+        eyes = sorted({end for sight in sights for end in sight}, key=location_order)
+        facts = "".join(f"eye_at({end.term}).\n" for end in eyes)
+        if part:
+            found = self._along(part, Counter((one.spot, two.spot) for one, two in sights), facts)
+        else:
+            cells = dict.fromkeys(f"cell({spot_hex(end.spot).term}).\n" for end in eyes)
+            found = self._reader.read(self._full, facts + "".join(cells))
+        return {sight: found.get(sight, _CLEAR) for sight in sights}
+
+    def _along(
+        self, part: Part, asked: Mapping[tuple[Spot, Spot], int], eyes: str
+    ) -> dict[Sight, Verdict]:
+        """What is not clear along some lines, of each of which so many sights are asked."""
+        survey = self._position.surveyed(part, self._ends)
         found: dict[Sight, Verdict] = {}
+        blocked: Counter[tuple[Spot, Spot]] = Counter()
         rest: Collection[int] = range(len(survey.lines))
         for count in WEIGHTIEST:
-            read = reader.read(first, eyes + survey.weightiest(count, rest))
-            found.update((sight, each) for sight, each in read.items() if each.clear is False)
-            blocked = Counter((one.spot, two.spot) for one, two in found)
-            rest = {
-                number
-                for number in rest
-                if blocked[survey.lines[number]] < sights(*survey.lines[number])
-            }
-        found.update(reader.read(full, eyes + survey.of(rest)))
-        yield found
+            read = self._reader.read(self._first, eyes + survey.weightiest(count, rest))
+            # The first norm found is kept, so that it does not hang on what else is asked.
+            for (one, two), verdict in read.items():
+                if verdict.clear is False and (one, two) not in found:
+                    found[one, two] = verdict
+                    blocked[one.spot, two.spot] += 1
+            rest = {n for n in rest if blocked[survey.lines[n]] < asked[survey.lines[n]]}
+        return self._reader.read(self._full, eyes + survey.of(rest)) | found
 
 
 def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
@@ -101,7 +175,7 @@ class _Reader:
         self._names: dict[str, str] = {}
 
     def read(self, layer: tuple[str, str], question: str) -> dict[Sight, Verdict]:
-        """The verdicts of the sights that are not clear and unhindered."""
+        """The verdicts of the sights that are not clear and unhindered, in all that was grounded."""
         control = ground(*layer, question)
         atoms = control.symbolic_atoms
         found: dict[Sight, Verdict] = {}
@@ -110,13 +184,19 @@ class _Reader:
             sight, amount = str(atom.symbol)[10:-1].rsplit(",", 1)
             found[self._sight(sight)] = Verdict(True, int(amount))
         for atom in atoms.by_signature("unknown", 2):
-            found[self._sight(str(atom.symbol.arguments[0]))] = Verdict(None)
+            of, why = atom.symbol.arguments
+            sight_ = self._sight(str(of))
+            reasons = {*found.get(sight_, _CLEAR).why, reason(why)}
+            found[sight_] = Verdict(None, why=tuple(sorted(reasons, key=str)))
         certain = True
         for atom in atoms.by_signature("stopped", 3):
             # stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3))
             certain &= atom.is_fact
-            sight, norm, place = str(atom.symbol)[8:-1].split('"')
-            found[self._sight(sight[:-1])] = Verdict(False, 0, norm, self._name(place[1:]))
+            text, norm, where = str(atom.symbol)[8:-1].split('"')
+            ends, place = self._sight(text[:-1]), self._name(where[1:])
+            other = found.get(ends)
+            if other is None or other.clear is not False or (norm, place) < other[2:4]:
+                found[ends] = Verdict(False, 0, norm, place)
         if not certain:
             raise EngineError("the sights hang on something that must be searched for")
         return found

@@ -20,6 +20,7 @@ from rules_asp.answers.questions import (
     sights_named,
 )
 from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.places import QuestionError
@@ -30,6 +31,7 @@ from rules_asp.terms.query import (
     Comparison,
     Compound,
     Literal,
+    OpenSight,
     Query,
     Sightline,
     Variable,
@@ -167,7 +169,8 @@ def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[li
     Of the ways in which the question holds, the first `most` are proved; for a literal that does
     not hold, or is denied, what stands against it.
     """
-    facts = [facts_of(position, query)]
+    whole = is_whole(position, query)
+    facts = [facts_of(position, named_each(query, ways.certain[:most]) if whole else query)]
     facts += [facts_of(position, Query((each,))) for each in _told_against(query, ways)]
     # The facts of several questions overlap.
     lines = dict.fromkeys(line for text in facts for line in text.split("\n"))
@@ -229,6 +232,9 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     QuestionError for a hex or a Location that is not on the board.
     """
     refuse_strange_hexes(position, query)
+    if batch is None and is_whole(position, query):
+        clear = clear_sights(position)
+        return Ways(clear, frozenset(clear), ())
     wanted = tuple(dict.fromkeys(nodes_of(position, query)))
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
@@ -326,6 +332,9 @@ def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
         value = argument.value
         if isinstance(value, Variable):
             return str(values.get(value.name, value.name))
+        if isinstance(value, OpenSight):
+            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
+            return f"s({one},{two})"
         if isinstance(value, Compound):
             inner = ",".join(map(text, value.args))
             return f"{value.name}({inner})" if value.args else value.name

@@ -19,6 +19,7 @@ from rules_asp.terms.query import (
     Comparison,
     Compound,
     Literal,
+    OpenSight,
     Query,
     Sightline,
     Variable,
@@ -165,7 +166,7 @@ def is_free(argument: Argument) -> bool:
     value = argument.value
     if isinstance(value, Compound):
         return any(map(is_free, value.args))
-    return isinstance(value, Variable)
+    return isinstance(value, Variable | OpenSight)
 
 
 def _is_asked(literal: Literal | Comparison) -> bool:
@@ -236,6 +237,8 @@ def _places(query: Query) -> Iterator[Location]:
             yield value
         elif isinstance(value, Sightline):
             yield from (value.a, value.b)
+        elif isinstance(value, OpenSight):
+            yield value.end
         elif isinstance(value, Compound):
             for inner in value.args:
                 yield from within(inner)

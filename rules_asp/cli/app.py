@@ -7,7 +7,7 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, boards, reference
+from rules_asp.cli import asking, batches, boards, many, reference
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -37,6 +37,10 @@ for command in (
     asking.roll,
     asking.ask,
     asking.why,
+    many.sees,
+    many.reach,
+    many.matrix,
+    batches.batch,
     boards.check,
     boards.test,
     boards.facts,

@@ -214,10 +214,7 @@ def why(
     if as_json:
         from rules_asp.telling import as_json as records
 
-        record = records.ask(position, parsed, answer.asked)
-        proof = [records.point(each) for each in points]
-        beaten = [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten]
-        print_json("why", {**record, "proof": proof, "beaten": beaten})
+        print_json("why", records.why(position, parsed, answer, points))
         return
     from rules_asp.telling import text as show
     from rules_asp.telling.layout import console

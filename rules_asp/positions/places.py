@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, Vertex, spot_hex
+from rules_asp.terms.grid import Hex, Location, Spot, Vertex, parse_hex, spot_hex
 from rules_asp.terms.query import Argument, Compound, location_order
 from rules_asp.terms.symbols import location_of
 
@@ -18,6 +18,47 @@ class QuestionError(Exception):
 def locations(position: Position) -> list[Location]:
     """Every Location of the board, in order."""
     return sorted(position.elevations, key=location_order)
+
+
+def chosen(position: Position, hexes: str | None = None, ground: bool = False) -> list[Location]:
+    """The Locations of the board, or of some hexes: `A1-C5, E4`; `ground` leaves upper levels out.
+
+    A1-C5 are the hexes of columns A to C with the numbers 1 to 5. QuestionError for what is not on
+    the board.
+    """
+    wanted = None if hexes is None else _hexes(position, hexes)
+    return [
+        place
+        for place in locations(position)
+        if (not ground or place.floor == 0) and (wanted is None or spot_hex(place.spot) in wanted)
+    ]
+
+
+def _hexes(position: Position, text: str) -> frozenset[Hex]:
+    """The hexes of a list of hexes and of corners of fields."""
+    found: set[Hex] = set()
+    for each in text.replace(",", " ").split():
+        one, dash, other = each.partition("-")
+        first = _hex(position, one)
+        last = _hex(position, other) if dash else first
+        cols = range(min(first.col, last.col), max(first.col, last.col) + 1)
+        rows = range(min(first.row, last.row), max(first.row, last.row) + 1)
+        found |= {hex_ for hex_ in position.bases if hex_.col in cols and hex_.row in rows}
+    if not found:
+        raise QuestionError("no hex is named")
+    return frozenset(found)
+
+
+def _hex(position: Position, text: str) -> Hex:
+    try:
+        board, hex_ = parse_hex(text)
+    except ValueError:
+        raise QuestionError(
+            f"{text or 'this'} is no hex; hexes are named as in A1-C5, E4"
+        ) from None
+    if hex_ not in position.bases or board not in (None, position.board.name):
+        raise QuestionError(f"{text} is not on this board")
+    return hex_
 
 
 def no_such_location(position: Position, place: Location) -> str:

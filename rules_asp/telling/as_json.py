@@ -14,6 +14,10 @@ added within a schema.
     roll      board roll dice modifiers results together cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
+    sees      board from level sights
+    reach     board units phase from mf reach cites
+    matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
+    batch     a line for each question: its command with the keys of that, and line text; error
     check     board violations conflicts unknowns doubts
     test      passed failed outcomes errors
     coverage  sections cases unexercised
@@ -33,6 +37,7 @@ from typing import Any
 
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
+from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
@@ -67,8 +72,8 @@ def los(position: Position, answer: Los) -> Record:
         "clear": answer.clear,
         "hindrance": None if answer.clear is None else answer.hindrance,
         "range": answer.range,
-        "level_a": _level(answer.level_a),
-        "level_b": _level(answer.level_b),
+        "level_a": level_of(answer.level_a),
+        "level_b": level_of(answer.level_b),
         "blocked_at": blocked_at(answer),
         "blockers": [
             {"norm": each.norm, "cite": norms[each.norm].paragraph, "at": each.place}
@@ -95,7 +100,7 @@ def los(position: Position, answer: Los) -> Record:
             for each in answer.close
         ],
         "cites": list(answer.cites),
-        **_unknown(position, answer.unknown, answer.clear is None),
+        **unknown(position, answer.unknown, answer.clear is None),
     }
 
 
@@ -106,7 +111,7 @@ def tem(position: Position, answer: Drm) -> Record:
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
         "cites": list(answer.cites),
-        **_unknown(position, answer.unknown, answer.value is None),
+        **unknown(position, answer.unknown, answer.value is None),
     }
 
 
@@ -124,7 +129,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
         "cites": list(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ())))),
-        **_unknown(position, tuple(reasons), answer.drm.value is None),
+        **unknown(position, tuple(reasons), answer.drm.value is None),
     }
 
 
@@ -159,11 +164,11 @@ def moves(position: Position, answer: Moves) -> Record:
         "units": list(answer.units),
         "phase": answer.phase,
         "from": said(answer.start, "location"),
-        "mf": _mf(answer.pace),
+        "mf": mf(answer.pace),
         "reach": [
             {
                 "to": said(each.to, "location"),
-                "mf": _mf(each.mf),
+                "mf": mf(each.mf),
                 "cites": list(position.program.paragraphs(each.norms)),
                 "path": [_step(position, step) for step in each.path],
             }
@@ -171,11 +176,11 @@ def moves(position: Position, answer: Moves) -> Record:
         ],
         "forbidden": [_step(position, each) for each in answer.forbidden],
         "unknown_steps": [
-            {**_step(position, each), **_unknown(position, each.unknown, True)}
+            {**_step(position, each), **unknown(position, each.unknown, True)}
             for each in answer.unknown
         ],
         "cites": list(position.program.paragraphs(answer.norms)),
-        **_unknown(position, reasons, bool(reasons)),
+        **unknown(position, reasons, bool(reasons)),
     }
 
 
@@ -184,13 +189,14 @@ def _step(position: Position, step: Step) -> Record:
         "from": said(step.start, "location"),
         "to": said(step.to, "location"),
         "way": step.way,
-        "mf": _mf(step.mf),
+        "mf": mf(step.mf),
         "norms": list(step.norms),
         "cites": list(position.program.paragraphs(step.norms)),
     }
 
 
-def _mf(amount: int | None) -> float | None:
+def mf(amount: int | None) -> float | None:
+    """Quarters of an MF as MF."""
     return None if amount is None else amount / 4
 
 
@@ -204,16 +210,16 @@ def can(position: Position, answer: Can) -> Record:
             {
                 "deed": each.name,
                 "legal": each.legal,
-                "mf": _mf(each.cost) if each.paid_in == "mf" else None,
-                "mp": _mf(each.cost) if each.paid_in == "mp" else None,
+                "mf": mf(each.cost) if each.paid_in == "mf" else None,
+                "mp": mf(each.cost) if each.paid_in == "mp" else None,
                 "norms": list(dict.fromkeys((*each.norms, *each.priced))),
-                **_unknown(position, each.unknown, each.legal is None),
+                **unknown(position, each.unknown, each.legal is None),
             }
             for each in answer.ways
         ],
         "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
         "cites": list(answer.cites),
-        **_unknown(position, answer.unknown, answer.legal is None),
+        **unknown(position, answer.unknown, answer.legal is None),
     }
 
 
@@ -244,7 +250,7 @@ def roll(position: Position, answer: Rolled) -> Record:
             {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
         ],
         "cites": list(answer.cites),
-        **_unknown(position, answer.unknown, bool(answer.unknown)),
+        **unknown(position, answer.unknown, bool(answer.unknown)),
     }
 
 
@@ -288,7 +294,16 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
         "cites": list(asked.cites),
-        **_unknown(position, asked.unknown, asked.holds is None),
+        **unknown(position, asked.unknown, asked.holds is None),
+    }
+
+
+def why(position: Position, query: Query, answer: Why, points: Iterable[Point]) -> Record:
+    """The answer to a question with its proofs, told as points, and what was beaten."""
+    return {
+        **ask(position, query, answer.asked),
+        "proof": [point(each) for each in points],
+        "beaten": [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten],
     }
 
 
@@ -303,7 +318,8 @@ def point(told: Point) -> Record:
     }
 
 
-def _unknown(position: Position, reasons: Sequence[Reason], so: bool) -> Record:
+def unknown(position: Position, reasons: Sequence[Reason], so: bool) -> Record:
+    """Why something is unknown and what is needed; no keys where nothing is and it is not `so`."""
     if not reasons and not so:
         return {}
     return {
@@ -314,7 +330,8 @@ def _unknown(position: Position, reasons: Sequence[Reason], so: bool) -> Record:
     }
 
 
-def _level(half_levels: int | None) -> int | float | None:
+def level_of(half_levels: int | None) -> int | float | None:
+    """Half levels as levels."""
     if half_levels is None:
         return None
     return half_levels // 2 if half_levels % 2 == 0 else half_levels / 2

@@ -57,14 +57,36 @@ class Sightline:
         return f"s({term(one, 'location')},{term(other, 'location')})"
 
 
+@dataclass(frozen=True)
+class OpenSight:
+    """A sight of which one end is left open: `sees(U4/1 - X)`."""
+
+    end: Location
+    other: Variable
+
+    def __str__(self) -> str:
+        return f"{said(self.end, 'location')} - {self.other}"
+
+    @property
+    def terms(self) -> tuple[str, str]:
+        """As clingo reads it, with the open end as the second and as the first."""
+        end = term(self.end, "location")
+        return f"s({end},{self.other})", f"s({self.other},{end})"
+
+    @property
+    def term(self) -> str:
+        """As clingo reads it: either of both."""
+        return f"({';'.join(self.terms)})"
+
+
 class Argument(NamedTuple):
     """A value or a variable, and the kind that its place asks for (of kb/vocabulary.lp)."""
 
-    value: Term | Variable | Compound | Sightline
+    value: Term | Variable | Compound | Sightline | OpenSight
     kind: str
 
     def __str__(self) -> str:
-        if isinstance(self.value, Variable | Compound | Sightline):
+        if isinstance(self.value, Variable | Compound | Sightline | OpenSight):
             return str(self.value)
         if isinstance(self.value, str):
             return quoted(self.value) if self.kind in QUOTED else self.value.replace("_", "-")
@@ -75,7 +97,7 @@ class Argument(NamedTuple):
         """The argument as clingo reads it."""
         if isinstance(self.value, Variable):
             return self.value.name
-        if isinstance(self.value, Compound | Sightline):
+        if isinstance(self.value, Compound | Sightline | OpenSight):
             return self.value.term
         return term(self.value, self.kind)
 
@@ -84,6 +106,8 @@ class Argument(NamedTuple):
         """The named variables in it, each with its kind."""
         if isinstance(self.value, Variable):
             return () if self.value.name == "_" else ((self.value.name, self.kind),)
+        if isinstance(self.value, OpenSight):
+            return ((self.value.other.name, "location"),)
         if isinstance(self.value, Compound):
             return tuple(pair for inner in self.value.args for pair in inner.variables)
         return ()
@@ -141,7 +165,15 @@ class Literal:
     @property
     def clingo(self) -> str:
         """The literal as clingo reads it."""
-        return f"not {self.atom}" if self.negated else self.atom
+        if not self.negated:
+            return self.atom
+        # Of a sight with an open end, clingo would read `not` one of both where it is neither.
+        atoms = [self.atom]
+        for argument in self.args:
+            if isinstance(argument.value, OpenSight):
+                sight = argument.value
+                atoms = [atom.replace(sight.term, one) for atom in atoms for one in sight.terms]
+        return ", ".join(f"not {atom}" for atom in atoms)
 
     @property
     def arguments(self) -> tuple[Argument, ...]:

@@ -16,7 +16,7 @@ from itertools import combinations, islice
 from pathlib import Path
 from statistics import median
 
-from rules_asp.answers.all_sights import BATCH, matrix
+from rules_asp.answers.all_sights import BATCH, Verdict, matrix
 from rules_asp.answers.sights import los
 from rules_asp.parser import write
 from rules_asp.positions.prepared import load
@@ -47,7 +47,7 @@ def _board(path: Path) -> None:
     here = load(path)
     ends = list(here.elevations)
     start = time.process_time()
-    found = sum(len(batch) for batch in matrix(here, ends))
+    found = sum(each != Verdict(True) for batch in matrix(here, ends) for each in batch.values())
     whole = time.process_time() - start
     start = time.process_time()
     lines = combinations(sorted({end.spot for end in ends}, key=term_order), 2)

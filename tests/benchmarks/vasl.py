@@ -699,7 +699,7 @@ def compare(number: str, show: int, control: int) -> int:
     began = time.perf_counter()
     found: dict[Pair, Verdict] = {}
     for batch in matrix(trial.position, ends):
-        found.update(batch)
+        found.update((pair, verdict) for pair, verdict in batch.items() if verdict != Verdict(True))
     took = time.perf_counter() - began
     print(f"\nBoard {number}: {len(ends)} Locations, all sights in {took:.1f} s")
     _locations(ends, theirs)

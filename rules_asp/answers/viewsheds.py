@@ -1,0 +1,36 @@
+"""What is seen from one Location: its sights to all others, through the passes of `all_sights`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rules_asp.answers.all_sights import Sweep, Verdict
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.grid import Location
+from rules_asp.terms.query import location_order
+
+
+@dataclass(frozen=True)
+class Viewshed:
+    """The sights from a Location to others, in the order of these. `level` in half levels."""
+
+    eye: Location
+    level: int
+    sights: tuple[tuple[Location, Verdict], ...]
+
+
+def sees(position: Position, eye: Location, ends: Iterable[Location]) -> Viewshed:
+    """What is seen from a Location of these others; only lines from it are measured.
+
+    Errors as of `all_sights.Sweep`.
+    """
+    sweep = Sweep(position, ends, [eye])
+    found = {
+        (one if two == eye else two): verdict
+        for part in sweep.parts()
+        for (one, two), verdict in sweep.verdicts(part).items()
+    }
+    ordered = sorted(found, key=location_order)
+    level = position.elevation(eye) or 0
+    return Viewshed(eye, level, tuple((each, found[each]) for each in ordered))

@@ -1,0 +1,203 @@
+"""Lines of a batch: each a command in its own words, without the board, and answered as JSON.
+
+A command reads its words and options from the line as it does from a shell; what is one sentence (a deed,
+a roll, a question) is the rest of the line as it stands, in quotes or not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from rules_asp import api
+from rules_asp.answers.accounts import account
+from rules_asp.cli import asking, many
+from rules_asp.parser.errors import Problem, nearest
+from rules_asp.positions.prepared import Position
+from rules_asp.telling import as_json as records
+from rules_asp.telling import many_json
+from rules_asp.telling.as_json import Record, headed
+from rules_asp.telling.terminal import DEBUG, message
+
+_WORD = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
+
+
+#: What a line tells a command; the board, and what is to be done with the answer, it does not.
+_ASKED = frozenset(
+    ("a", "b", "firer", "target", "how", "doing", "units", "phase", "eye", "hexes", "ground")
+)
+#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --all` tells.
+_READ = _ASKED | {"board", "everything"}
+
+
+class _Amiss(Exception):
+    """What is wrong with a line, and the column where, if it is known."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word of a line, without its quotes, and the column where it begins."""
+
+    text: str
+    column: int
+
+
+def answers(position: Position, lines: Iterable[str]) -> Iterator[tuple[Record, bool]]:
+    """The answer to each line as it comes, and whether the line was right.
+
+    Blank lines and lines that begin with # are passed over.
+    """
+    for number, raw in enumerate(lines, start=1):
+        line = raw.rstrip("\r\n")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        about = {"line": number, "text": line}
+        command = line.split()[0]
+        try:
+            record = _answer(position, command, line)
+        except Exception as error:
+            if os.environ.get(DEBUG) and not isinstance(error, (_Amiss, click.ClickException)):
+                raise
+            known = command if command in _SENTENCES or command in _COMMANDS else "batch"
+            yield headed(known, {**about, "error": _error(error, line)}), False
+        else:
+            yield headed(command, {**about, **record}), True
+
+
+def _answer(position: Position, command: str, line: str) -> Record:
+    if command in _SENTENCES:
+        rest = _rest(line, command)
+        if not rest.text:
+            raise _Amiss(f"{command} what?")
+        return _SENTENCES[command](position, rest.text)
+    if command in _COMMANDS:
+        _, *words = _words(line)
+        read, answer = _COMMANDS[command]
+        return answer(position, **_read(read, [each.text for each in words]))
+    known = [*_COMMANDS, *_SENTENCES]
+    near = nearest(command, known)
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+    raise _Amiss(f"there is no question {command}; {hint}", line.index(command) + 1)
+
+
+def _rest(line: str, command: str) -> _Word:
+    """What stands after the command, out of its quotes where it is quoted as a whole."""
+    start = line.index(command) + len(command)
+    text = line[start:].strip()
+    column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        return _Word(text[1:-1].strip(), column + 1 + len(text[1:]) - len(text[1:].lstrip()))
+    return _Word(text, column)
+
+
+def _words(line: str) -> list[_Word]:
+    found = []
+    for match in _WORD.finditer(line):
+        group = match.lastindex or 0
+        found.append(_Word(match[group], match.start(group) + 1))
+    return found
+
+
+def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
+    """What a command reads of these words; options about the board or the output are refused."""
+    if command is asking.los and len(words) == 3 and words[1] == "-":
+        del words[1]
+    with command.make_context(command.name, ["-", *words], help_option_names=[]) as context:
+        for parameter in command.params:
+            said = context.get_parameter_source(str(parameter.name))
+            if parameter.name not in _READ and said is ParameterSource.COMMANDLINE:
+                raise _Amiss(f"{parameter.opts[0]} is not for a line of a batch")
+        return {name: context.params[name] for name in context.params if name in _ASKED}
+
+
+def _error(error: Exception, line: str) -> Record:
+    """What was wrong with a line, and where it is known, the column in it."""
+    if isinstance(error, api.BoardError):
+        told = "; ".join(_told(each) for each in error.problems)
+        first = error.problems[0]
+        spans = [*_words(line), _rest(line, line.split()[0])]
+        at = next((each.column for each in spans if each.text == first.line_text), None)
+        column = None if at is None or not first.place.line else at + max(0, first.place.column - 1)
+        return {"message": told, "column": column}
+    if isinstance(error, click.ClickException):
+        return {"message": error.format_message(), "column": None}
+    if isinstance(error, _Amiss):
+        return {"message": str(error), "column": error.column}
+    return {"message": message(error), "column": None}
+
+
+def _told(problem: Problem) -> str:
+    expected = f", expected {', '.join(problem.expected[:12])}" if problem.expected else ""
+    near = f"; did you mean {problem.nearest}?" if problem.nearest else ""
+    return f"{problem.message}{expected}{near}"
+
+
+def _los(position: Position, a: str, b: str) -> Record:
+    return records.los(position, api.los(position, a, b))
+
+
+def _tem(position: Position, firer: str, target: str, how: str, doing: str | None) -> Record:
+    return records.tem(position, api.tem(position, firer, target, how, doing))
+
+
+def _fire(position: Position, firer: str, target: str, how: str, doing: str | None) -> Record:
+    return records.fire(position, api.fire(position, firer, target, how, doing))
+
+
+def _moves(position: Position, units: tuple[str, ...], phase: str) -> Record:
+    return records.moves(position, api.moves(position, units, phase))
+
+
+def _reach(position: Position, units: tuple[str, ...], phase: str) -> Record:
+    return many_json.reach(position, api.moves(position, units, phase))
+
+
+def _sees(position: Position, eye: str, hexes: str | None, ground: bool) -> Record:
+    return many_json.sees(position, api.sees(position, eye, hexes, ground))
+
+
+def _can(position: Position, deed: str) -> Record:
+    return records.can(position, api.can(position, deed))
+
+
+def _roll(position: Position, roll: str) -> Record:
+    return records.roll(position, api.roll(position, roll))
+
+
+def _ask(position: Position, query: str) -> Record:
+    parsed = api.parse_query(query, {position.board.name})
+    return records.ask(position, parsed, api.ask(position, parsed))
+
+
+def _why(position: Position, query: str) -> Record:
+    parsed = api.parse_query(query, {position.board.name})
+    answer = api.why(position, parsed)
+    return records.why(position, parsed, answer, account(answer.proofs, position.program.norms))
+
+
+#: What is the rest of the line.
+_SENTENCES: dict[str, Callable[[Position, str], Record]] = {
+    "can": _can,
+    "roll": _roll,
+    "ask": _ask,
+    "why": _why,
+}
+#: What has words and options, and the command that reads them.
+_COMMANDS: dict[str, tuple[click.Command, Callable[..., Record]]] = {
+    "los": (asking.los, _los),
+    "tem": (asking.tem, _tem),
+    "fire": (asking.fire, _fire),
+    "moves": (asking.moves, _moves),
+    "sees": (many.sees, _sees),
+    "reach": (many.reach, _reach),
+}

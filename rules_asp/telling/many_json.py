@@ -1,0 +1,65 @@
+"""Answers about many places at once as JSON: what is seen, where units can go, rows of all sights."""
+
+from __future__ import annotations
+
+from rules_asp.answers.all_sights import Sight, Verdict
+from rules_asp.answers.movement import Moves
+from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.positions.prepared import Position
+from rules_asp.telling.as_json import Record, level_of, mf, unknown
+from rules_asp.terms.arguments import said
+from rules_asp.terms.grid import spot_hex
+
+
+def sees(position: Position, answer: Viewshed) -> Record:
+    """What is seen from a Location: its sight to each other one, clear or not."""
+    eye = spot_hex(answer.eye.spot)
+    norms = position.program.norms
+    return {
+        "board": position.board.name,
+        "from": said(answer.eye, "location"),
+        "level": level_of(answer.level),
+        "sights": [
+            {
+                "to": said(to, "location"),
+                "level": level_of(position.elevation(to)),
+                "range": eye.range_to(spot_hex(to.spot)),
+                "clear": verdict.clear,
+                "hindrance": None if verdict.clear is None else verdict.hindrance,
+                "norm": verdict.norm or None,
+                "cite": norms[verdict.norm].paragraph if verdict.norm else None,
+                "at": verdict.place or None,
+                **unknown(position, verdict.why, verdict.clear is None),
+            }
+            for to, verdict in answer.sights
+        ],
+    }
+
+
+def reach(position: Position, answer: Moves) -> Record:
+    """Where units can go, each place with its MF: `moves` without ways and steps."""
+    return {
+        "board": position.board.name,
+        "units": list(answer.units),
+        "phase": answer.phase,
+        "from": said(answer.start, "location"),
+        "mf": mf(answer.pace),
+        "reach": [{"to": said(each.to, "location"), "mf": mf(each.mf)} for each in answer.reach],
+        "cites": list(position.program.paragraphs(answer.norms)),
+        **unknown(position, answer.reasons, bool(answer.reasons)),
+    }
+
+
+def sight(ends: Sight, verdict: Verdict) -> Record:
+    """A sight of a matrix."""
+    a, b = ends
+    why = "; ".join(map(str, verdict.why))
+    return {
+        "a": said(a, "location"),
+        "b": said(b, "location"),
+        "clear": verdict.clear,
+        "hindrance": None if verdict.clear is None else verdict.hindrance,
+        "norm": verdict.norm or None,
+        "at": verdict.place or None,
+        **({"unknown": why} if verdict.clear is None else {}),
+    }

@@ -1,0 +1,95 @@
+"""All sights as a file: its header, its rows as CSV or JSON lines, and how far such a file has come."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Collection, Iterable
+from typing import IO
+
+from rules_asp import __version__, cache
+from rules_asp.answers.all_sights import Sight, Sweep, Verdict
+from rules_asp.positions.prepared import Position
+from rules_asp.telling.as_json import headed
+from rules_asp.telling.many_json import sight
+from rules_asp.terms.grid import Location
+
+FORMATS = ("csv", "jsonl")
+_COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
+_CLEAR = {True: "yes", False: "no", None: "unknown"}
+
+
+class StrangeFile(Exception):
+    """A file to go on with that is of something else."""
+
+
+def header(
+    position: Position,
+    sweep: Sweep,
+    ends: Collection[Location],
+    whence: Collection[Location] | None,
+    form: str,
+) -> str:
+    """The lines before the rows: what they are of, with a key made of the board, the rules and the ends."""
+    digest = hashlib.sha256()
+    since = None if whence is None else sorted(str(each) for each in whence)
+    rules = position.program.rules
+    for each in (
+        __version__,
+        repr((position.board.grid, position.board.statements)),
+        position.facts,
+        "\n".join(rule.text for rule in rules),
+        repr((sorted(map(str, ends)), since)),
+    ):
+        digest.update(f"{len(each)}:{each}".encode("utf-8", "surrogatepass"))
+    for code in cache.code("terms", "lines", "positions", "knowledge", "answers", "telling"):
+        digest.update(code)
+    record = {
+        "board": position.board.name,
+        "from": since,
+        "sights": sweep.size,
+        "key": digest.hexdigest()[:32],
+    }
+    first = json.dumps(headed("matrix", record), ensure_ascii=False)
+    return f"{first}\n" if form == "jsonl" else f"# {first}\n{','.join(_COLUMNS)}\n"
+
+
+def rows(verdicts: Iterable[tuple[Sight, Verdict]], form: str) -> str:
+    """A line for each sight."""
+    records = [sight(ends, verdict) for ends, verdict in verdicts]
+    if form == "jsonl":
+        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, restval="", lineterminator="\n")
+    for each in records:
+        # A row is a line, whatever a board's texts hold.
+        why = " ".join(each.get("unknown", "").split())
+        writer.writerow({**each, "clear": _CLEAR[each["clear"]], "unknown": why})
+    return text.getvalue()
+
+
+def going_on(file: IO[bytes], head: str) -> int:
+    """How many rows a file has that was begun before; what comes after them is cut off.
+
+    The file is left open at its end, with this header. StrangeFile when it begins otherwise.
+    """
+    wanted = head.encode("utf-8")
+    file.seek(0)
+    found = file.read(len(wanted))
+    done, end = 0, len(wanted)
+    if len(found) < len(wanted) and wanted.startswith(found):
+        file.seek(0)
+        file.write(wanted)
+    elif found != wanted:
+        raise StrangeFile
+    else:
+        for line in file:
+            if not line.endswith(b"\n"):
+                break
+            done += 1
+            end += len(line)
+    file.truncate(end)
+    file.seek(end)
+    return done
