@@ -31,7 +31,7 @@ from rules_asp.terms.board import Board, Building, Correction, Statement, Thing,
 from rules_asp.terms.grid import Grid
 from tests import board_texts
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import some, whole
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 #: Boards that stand alone, as written: nothing in them is corrected.
@@ -71,7 +71,7 @@ def without_piece(text: str, piece: Piece) -> str:
     for number in range(piece.line - 1, piece.line + piece.text.count("\n")):
         lines[number] = ""
     if unit := re.match(r"unit (\S+)", piece.text):
-        of_it = re.compile(rf"expect (can|cost) (.* )?{unit[1]}\b")
+        of_it = re.compile(rf"expect (can|cost) (.*\W)?{unit[1]}\b")
         lines = [line for line in lines if not of_it.match(line)]
     return "\n".join(lines)
 
@@ -109,13 +109,13 @@ def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
         assert lesser(parse(text), piece.text) == wanted, piece.text
 
 
-@pytest.mark.parametrize("path", some(PLAIN, 4), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PLAIN, 3), ids=lambda path: path.stem)
 def test_positions_change_as_their_boards_do(path: Path) -> None:
     """Without, then with it again, the answers are the same; and the position begun with stays as it was."""
     old = position(parse(path.read_text("utf-8")), program())
     before, answered = said(old), answers(old)
     changes = 0
-    for text, piece in stated(path, 3):
+    for text, piece in stated(path, 4):
         try:
             new = old.without(piece.text)
         except BoardError:
@@ -126,6 +126,8 @@ def test_positions_change_as_their_boards_do(path: Path) -> None:
         back = new.with_(piece.text)
         assert said(back) == before
         changes += 1
+        if changes == 2 and not whole():
+            break
     assert changes
     assert (said(old), answers(old)) == (before, answered)
 
