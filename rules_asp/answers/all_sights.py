@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -12,9 +12,11 @@ import clingo
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import EngineError, ground
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location, Spot, spot_hex, term_order
 from rules_asp.terms.names import named
+from rules_asp.terms.symbols import symbol_of
 
 _SIGHT = ("s", 2)
 _BLOCKED = (Node("stopped", 3, _SIGHT),)
@@ -55,7 +57,7 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
     by_spot: dict[Spot, list[Location]] = {}
     for end in ends:
         by_spot.setdefault(end.spot, []).append(end)
-    reader = _Reader({end.term: end for end in ends})
+    reader = _Reader(ends)
     spots = sorted(by_spot, key=term_order)
     eyes = "".join(f"eye_at({end.term}).\n" for end in ends)
     first, full = _layer(position, _BLOCKED), _layer(position, _WANTED)
@@ -86,19 +88,20 @@ def matrix(position: Position, ends: Sequence[Location]) -> Iterator[dict[Sight,
 
 def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
     # Whatever may be measured on a line will be, on some line of the board.
-    measured = "".join(f"{node.name}.\n" for node in declared(position.program.source, "measured"))
-    return position.layer(0, wanted, measured)
+    measured = declared(position.program.source, "measured")
+    question = Question(tuple(clingo.Function(node.name) for node in measured))
+    return position.layer(0, wanted, question)
 
 
 class _Reader:
-    """Reads verdicts off a grounded program; keeps the names of terms, which recur.
+    """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
 
-    Atoms are taken apart as text: a call into clingo for every argument would cost more than solving.
+    A call into clingo for every argument of every term would cost more than solving.
     """
 
-    def __init__(self, terms: dict[str, Location]) -> None:
-        self._terms = terms
-        self._names: dict[str, str] = {}
+    def __init__(self, ends: Iterable[Location]) -> None:
+        self._ends = {symbol_of(end, "location"): end for end in ends}
+        self._names: dict[clingo.Symbol, str] = {}
 
     def read(self, layer: tuple[str, str], question: str) -> dict[Sight, Verdict]:
         """The verdicts of the sights that are not clear and unhindered."""
@@ -107,26 +110,26 @@ class _Reader:
         found: dict[Sight, Verdict] = {}
         for atom in atoms.by_signature("hindrance", 2):
             # hindrance(s(l((0,1),0),l((6,5),0)),2)
-            sight, amount = str(atom.symbol)[10:-1].rsplit(",", 1)
-            found[self._sight(sight)] = Verdict(True, int(amount))
+            sight, amount = atom.symbol.arguments
+            found[self._sight(sight)] = Verdict(True, amount.number)
         for atom in atoms.by_signature("unknown", 2):
-            found[self._sight(str(atom.symbol.arguments[0]))] = Verdict(None)
+            found[self._sight(atom.symbol.arguments[0])] = Verdict(None)
         certain = True
         for atom in atoms.by_signature("stopped", 3):
             # stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3))
             certain &= atom.is_fact
-            sight, norm, place = str(atom.symbol)[8:-1].split('"')
-            found[self._sight(sight[:-1])] = Verdict(False, 0, norm, self._name(place[1:]))
+            sight, norm, place = atom.symbol.arguments
+            found[self._sight(sight)] = Verdict(False, 0, self._name(norm), self._name(place))
         if not certain:
             raise EngineError("the sights hang on something that must be searched for")
         return found
 
-    def _sight(self, text: str) -> Sight:
-        cut = text.index("),l(") + 1
-        return self._terms[text[2:cut]], self._terms[text[cut + 1 : -1]]
+    def _sight(self, sight: clingo.Symbol) -> Sight:
+        one, other = sight.arguments
+        return self._ends[one], self._ends[other]
 
-    def _name(self, place: str) -> str:
-        name = self._names.get(place)
+    def _name(self, term: clingo.Symbol) -> str:
+        name = self._names.get(term)
         if name is None:
-            name = self._names[place] = named(clingo.parse_term(place))
+            name = self._names[term] = named(term)
         return name

@@ -14,6 +14,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import clingo
+
 from rules_asp.knowledge.source import TOPIC_PLACE, Node, Rule
 
 #: A predicate and a word: as something read, ANY is whichever; as something given, every one.
@@ -21,7 +23,7 @@ Key = tuple[str, str]
 ANY = ""
 
 _FIRST = re.compile(r"(\w+)\(\s*(?:([a-z]\w*)\s*[,()])?")
-# After a full stop inside of a text this finds too much, which does no harm.
+# After a full stop inside of a text of kb/ this finds too much, which does no harm.
 _FACT = re.compile(r"(?:^|\.)\s*([a-z_]\w*)(?:\(\s*(?:([a-z]\w*)\s*[,()])?)?", re.MULTILINE)
 _WORD = re.compile(r"[a-z]\w*")
 
@@ -63,10 +65,25 @@ def _first(text: str) -> Key:
 
 
 def keys(facts: str) -> frozenset[Key]:
-    """What facts give, and the heads of rules among them."""
+    """What facts of kb/ and measured ones give, as text, and the heads of rules among them."""
+    return frozenset(key(name, word) for name, word in _FACT.findall(facts))
+
+
+def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[Key]:
+    """What facts give."""
     return frozenset(
-        (name, ANY if TOPIC_PLACE.get(name, 0) else word) for name, word in _FACT.findall(facts)
+        key(fact.name, word_of(first[0]) if (first := fact.arguments) else ANY) for fact in facts
     )
+
+
+def key(name: str, word: str) -> Key:
+    """What an atom of this predicate gives whose first argument begins with this word."""
+    return name, ANY if TOPIC_PLACE.get(name, 0) else word
+
+
+def word_of(term: clingo.Symbol) -> str:
+    """The word that begins a term; ANY for one that begins with none, as a number, a text, a hex."""
+    return term.name if term.type == clingo.SymbolType.Function else ANY
 
 
 def is_met(key: Key, given: Collection[Key], names: Collection[str]) -> bool:
