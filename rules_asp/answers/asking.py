@@ -286,19 +286,21 @@ def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
 
 def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
     """Why topics and sights that the question names outright are unknown."""
-    asked = {
-        clingo.parse_term(literal.term)
-        for literal in query.literals
-        if isinstance(literal, Literal) and (literal.value is not None)
-    }
-    asked |= {
-        clingo.parse_term(argument.term)
-        for literal in query.literals
-        if isinstance(literal, Literal) and literal.name != "unknown"
-        for argument in literal.args
-        if isinstance(argument.value, Sightline)
-        or (isinstance(argument.value, Compound) and literal.name == "legal")
-    }
+    named: list[str] = []
+    for literal in query.literals:
+        if not isinstance(literal, Literal):
+            continue
+        if literal.value is not None and not any(map(is_free, literal.args)):
+            named.append(literal.term)
+        if literal.name != "unknown":
+            deeds = literal.name == "legal"
+            named += [
+                each.term
+                for each in literal.args
+                if isinstance(each.value, Sightline)
+                or (deeds and isinstance(each.value, Compound) and not is_free(each))
+            ]
+    asked = set(map(clingo.parse_term, named))
     for topic, why in answer.get("unknown", 2):
         if topic in asked:
             yield reason(why)
