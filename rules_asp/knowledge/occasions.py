@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import clingo
 
@@ -71,9 +72,16 @@ def keys(facts: str) -> frozenset[Key]:
 
 def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[Key]:
     """What facts give."""
-    return frozenset(
-        key(fact.name, word_of(first[0]) if (first := fact.arguments) else ANY) for fact in facts
-    )
+    return frozenset(map(key_of, facts))
+
+
+def key_of(fact: clingo.Symbol) -> Key:
+    """What a fact gives."""
+    name = fact.name
+    if TOPIC_PLACE.get(name, 0):
+        return name, ANY
+    arguments = fact.arguments
+    return name, word_of(arguments[0]) if arguments else ANY
 
 
 def key(name: str, word: str) -> Key:
@@ -81,6 +89,7 @@ def key(name: str, word: str) -> Key:
     return name, ANY if TOPIC_PLACE.get(name, 0) else word
 
 
+@lru_cache(maxsize=1 << 14)
 def word_of(term: clingo.Symbol) -> str:
     """The word that begins a term; ANY for one that begins with none, as a number, a text, a hex."""
     return term.name if term.type == clingo.SymbolType.Function else ANY

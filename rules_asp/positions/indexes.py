@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.occasions import ANY, Key, key, keys, word_of
+from rules_asp.knowledge.occasions import Key, key_of, keys, keys_of
 from rules_asp.terms.grid import Hex
 from rules_asp.terms.symbols import told
 
@@ -25,8 +25,6 @@ class Mention(NamedTuple):
 
     hexes: frozenset[Hex] = frozenset()
     texts: frozenset[str] = frozenset()
-    #: The word that the term begins with.
-    word: str = ANY
 
 
 _NOTHING = Mention()
@@ -51,11 +49,10 @@ class Mentions:
             return Mention(texts=frozenset((term.string,)))
         if kind != _FUNCTION:
             return _NOTHING
-        word, arguments = word_of(term), term.arguments
-        if not word and [each.type for each in arguments] == [_NUMBER, _NUMBER]:
+        arguments = term.arguments
+        if not term.name and [each.type for each in arguments] == [_NUMBER, _NUMBER]:
             return Mention(frozenset((Hex(*(each.number for each in arguments)),)))
-        hexes, texts = self.among(arguments)
-        return Mention(hexes, texts, word)
+        return Mention(*self.among(arguments))
 
     def among(self, terms: Iterable[clingo.Symbol]) -> tuple[frozenset[Hex], frozenset[str]]:
         """The hexes and the texts that some terms mention."""
@@ -70,84 +67,119 @@ class Mentions:
         return hexes, texts
 
 
-class Some(NamedTuple):
-    """Some facts: as text for clingo, what they give rules to fire on, and the texts in them."""
+@dataclass(frozen=True)
+class Part:
+    """Some of the facts that are indexed, by their numbers."""
 
-    text: str
-    keys: frozenset[Key]
-    texts: frozenset[str]
-
-
-class LocalFacts:
-    """Facts, with an index from the hexes that they mention."""
-
-    def __init__(self, facts: Iterable[clingo.Symbol], mentions: Mentions | None = None) -> None:
-        mentions = mentions or Mentions()
-        self.symbols = tuple(facts)
-        self._lines: list[str | None] = [None] * len(self.symbols)
-        self._keys: list[Key] = []
-        self._texts: dict[int, frozenset[str]] = {}
-        self._by_hex: dict[Hex, list[int]] = {}
-        self._nowhere: list[int] = []
-        for number, fact in enumerate(self.symbols):
-            arguments = fact.arguments
-            hexes, texts = mentions.among(arguments)
-            word = mentions.of(arguments[0]).word if arguments else ANY
-            self._keys.append(key(fact.name, word))
-            if texts:
-                self._texts[number] = texts
-            if not hexes:
-                self._nowhere.append(number)
-            for each in hexes:
-                self._by_hex.setdefault(each, []).append(number)
+    whole: LocalFacts
+    numbers: Sequence[int]
 
     @cached_property
     def text(self) -> str:
-        """All of them as text for clingo."""
-        return self._told(range(len(self.symbols)))
+        """They as text for clingo."""
+        return self.whole.told(self.numbers)
 
     @cached_property
     def keys(self) -> frozenset[Key]:
         """What they give rules to fire on."""
-        return frozenset(self._keys)
+        every = self.whole.keys_of_each
+        return frozenset(every[number] for number in self.numbers)
 
     @cached_property
-    def _all(self) -> Some:
-        return Some(self.text, self.keys, frozenset().union(*self._texts.values()))
+    def texts(self) -> frozenset[str]:
+        """The texts that they mention."""
+        found = self.whole.texts
+        if not found:
+            return frozenset()
+        return frozenset().union(*(found[number] for number in self.numbers if number in found))
+
+
+class LocalFacts:
+    """Facts, with an index from the hexes that they mention; it is made when it is first looked at.
+
+    `given` is what each of them gives rules to fire on, where that is known and the same for all.
+    """
+
+    def __init__(
+        self,
+        facts: Iterable[clingo.Symbol],
+        mentions: Mentions | None = None,
+        given: Key | None = None,
+    ) -> None:
+        self.symbols = tuple(facts)
+        self._mentions = mentions or Mentions()
+        self._given = given
+        self._lines: list[str] = [""] * len(self.symbols)
+
+    @cached_property
+    def all(self) -> Part:
+        """All of them."""
+        return Part(self, range(len(self.symbols)))
+
+    @property
+    def text(self) -> str:
+        """All of them as text for clingo."""
+        return self.all.text
+
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """What they give rules to fire on."""
+        if self._given is not None:
+            return frozenset((self._given,)) if self.symbols else frozenset()
+        return frozenset(self.keys_of_each)
+
+    @cached_property
+    def keys_of_each(self) -> Sequence[Key]:
+        """What each of them gives."""
+        if self._given is not None:
+            return (self._given,) * len(self.symbols)
+        return tuple(map(key_of, self.symbols))
+
+    @property
+    def texts(self) -> Mapping[int, frozenset[str]]:
+        """The texts that they mention, by the numbers of those that mention any."""
+        return self._found[2]
 
     def named(self, name: str) -> Iterator[clingo.Symbol]:
         """Those of a predicate."""
-        keys = zip(self.symbols, self._keys, strict=True)
-        return (fact for fact, (each, _) in keys if each == name)
+        each = zip(self.symbols, self.keys_of_each, strict=True)
+        return (fact for fact, (own, _) in each if own == name)
 
-    def near(self, hexes: Iterable[Hex] | None) -> Some:
+    def near(self, hexes: Iterable[Hex] | None) -> Part:
         """Those that mention one of the hexes, or none at all; None: all."""
         if hexes is None:
-            return self._all
-        numbers = sorted(set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes)))
-        texts = (self._texts[number] for number in numbers if number in self._texts)
-        return Some(
-            self._told(numbers),
-            frozenset(self._keys[number] for number in numbers),
-            frozenset().union(*texts),
-        )
+            return self.all
+        by_hex, nowhere, _ = self._found
+        return Part(self, sorted(set(nowhere).union(*(by_hex.get(each, ()) for each in hexes))))
 
-    def of(self, hexes: Iterable[Hex]) -> str:
-        """The same as text for clingo."""
-        return self.near(hexes).text
+    def among(self, texts: frozenset[str]) -> Part:
+        """Those of which all texts are among these."""
+        strange = {number for number, each in self.texts.items() if not each <= texts}
+        return Part(self, [n for n in range(len(self.symbols)) if n not in strange])
 
-    def among(self, texts: frozenset[str]) -> str:
-        """Those of which all texts are among these, as text for clingo."""
-        none: frozenset[str] = frozenset()
-        every = range(len(self.symbols))
-        return self._told(each for each in every if self._texts.get(each, none) <= texts)
-
-    def _told(self, numbers: Iterable[int]) -> str:
+    def told(self, numbers: Iterable[int]) -> str:
+        """Some of them as text for clingo."""
         return "".join([self._lines[number] or self._tell(number) for number in numbers])
 
     def _tell(self, number: int) -> str:
         line = self._lines[number] = told(self.symbols[number : number + 1])
         return line
+
+    @cached_property
+    def _found(self) -> tuple[dict[Hex, list[int]], list[int], dict[int, frozenset[str]]]:
+        """The numbers of facts by hexes, of those that mention none, and the texts by numbers."""
+        by_hex: dict[Hex, list[int]] = {}
+        nowhere: list[int] = []
+        texts: dict[int, frozenset[str]] = {}
+        for number, fact in enumerate(self.symbols):
+            hexes, quoted = self._mentions.among(fact.arguments)
+            if quoted:
+                texts[number] = quoted
+            if not hexes:
+                nowhere.append(number)
+            for each in hexes:
+                by_hex.setdefault(each, []).append(number)
+        return by_hex, nowhere, texts
 
 
 @dataclass(frozen=True)
@@ -184,7 +216,7 @@ class Question:
     @cached_property
     def keys(self) -> frozenset[Key]:
         """What it gives rules to fire on."""
-        return LocalFacts(self.said, self._mentions).keys | keys("\n".join(self.measured))
+        return keys_of(self.said) | keys("\n".join(self.measured))
 
     @cached_property
     def texts(self) -> frozenset[str]:

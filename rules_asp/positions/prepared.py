@@ -12,6 +12,7 @@ from pathlib import Path
 import clingo
 
 from rules_asp import cache
+from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
@@ -77,7 +78,7 @@ class Position:
         # Who wins over whom matters only between norms that can be heard here.
         heard = _named_in(text) | question.texts.union(*(each.texts for each in facts))
         ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
-        told = [*(each.text for each in facts), *(each.among(heard) for each in ranks)]
+        told = [*(each.text for each in facts), *(each.among(heard).text for each in ranks)]
         return text, "".join(told)
 
     def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
@@ -107,10 +108,10 @@ class Position:
         """Index all static atoms of a predicate of topics by the names of their topics."""
         by_topic: dict[str, list[clingo.Symbol]] = {}
         for atom in self.cases[case].atoms(name, arity):
-            word = self._mentions.of(atom.arguments[0]).word
-            by_topic.setdefault(word, []).append(atom)
+            by_topic.setdefault(word_of(atom.arguments[0]), []).append(atom)
         for topic, found in by_topic.items():
-            self._indexes[case, (name, arity, topic)] = LocalFacts(found, self._mentions)
+            index = LocalFacts(found, self._mentions, key(name, topic))
+            self._indexes[case, (name, arity, topic)] = index
 
     @cached_property
     def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
