@@ -7,7 +7,6 @@ from dataclasses import replace
 import clingo
 import clingo.ast
 import pytest
-from board_texts import boards, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,8 @@ from rules_asp.terms.board import Area, Board, Building, Correction, Given, Leve
 from rules_asp.terms.grid import Grid, Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.symbols import told
+from tests.board_texts import boards, examples
+from tests.sampling import tries
 
 SMALL = Grid(2, 2)
 LARGE = Grid(33, 10)
@@ -153,7 +154,7 @@ def test_no_name_becomes_program_text(name: str) -> None:
     assert named.arguments[1].string == name
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(30), suppress_health_check=list(HealthCheck), deadline=None)
 @given(boards)
 def test_whatever_is_said_makes_plain_facts(board: Board) -> None:
     said = tuple(each for each in board.statements if not isinstance(each, Correction))
