@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -17,7 +17,8 @@ from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
-from rules_asp.lines.shapes import Shapes, shapes_of
+from rules_asp.lines.shapes import Shapes, drawings, shapes_of
+from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
@@ -41,6 +42,9 @@ class Position:
 
     `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or one
     for each supposition that the board leaves open. `hear` is told all answers of the question layer.
+    `switched_off` are rulings.
+
+    A position can be pickled, without `hear`; its static layer is solved anew where it arrives.
     """
 
     board: Board
@@ -49,6 +53,7 @@ class Position:
     board_facts: LocalFacts
     cases: tuple[Answer, ...]
     hear: Callable[[Sequence[Answer]], object] | None = None
+    switched_off: tuple[str, ...] = ()
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
     _mentions: Mentions = field(default_factory=Mentions)
 
@@ -56,6 +61,33 @@ class Position:
     def facts(self) -> str:
         """The board's own facts as text for clingo, one a line."""
         return self.board_facts.text
+
+    def with_(self, *lines: str) -> Position:
+        """A position whose board says these lines too; this one stays as it is.
+
+        Each text is one or more lines of the board language, as in a file that `use`s the board: what
+        it says of a thing replaces what was said of it. BoardError for a text that does not fit.
+        """
+        return self.changed(Change(True, text, "with_") for text in lines)
+
+    def without(self, *lines: str) -> Position:
+        """A position whose board does not say these lines; this one stays as it is.
+
+        A line must stand on the board, whatever the words and the order of the words, and may be a part
+        of one: `woods: B3` of `woods: B2 B3`. BoardError, with the nearest, for one that does not.
+        """
+        return self.changed(Change(False, text, "without") for text in lines)
+
+    def changed(self, changes: Iterable[Change]) -> Position:
+        """A position of this board after some changes, one after the other; this one stays as it is."""
+        board = changed(self.board, changes)
+        # Drawings are costly to cut; most changes are of counters.
+        same = drawings(board) == drawings(self.board)
+        shapes = self.shapes if same else _shapes(board)
+        return replace(_made(board, self.program, shapes, self.switched_off), hear=self.hear)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _made, (self.board, self.program, self.shapes, self.switched_off)
 
     def layer(
         self,
@@ -271,22 +303,37 @@ class Position:
         return answers
 
 
-def load(path: Path, program: Program | None = None, without: Iterable[str] = ()) -> Position:
+def load(
+    path: Path,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
     """Read a board file and make it ready; BoardError for bad text."""
     from rules_asp.parser import load as load_board
 
-    return position(load_board(path), program, without)
+    return position(load_board(path), program, without, changes)
 
 
-def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
-    """Make a board ready for questions. `without` names rulings that are switched off."""
-    program = program or load_program()
-    board = resolve(board)
-    shapes = _shapes(board)
-    stated = [*facts(board, shapes.pieces.keys()), *map(_switched_off, without)]
-    given = LocalFacts(stated)
-    answers = solve(program.static_text(given.keys), given.text, shown=True)
-    return Position(board, program, shapes, given, tuple(answers))
+def position(
+    board: Board,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
+    """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
+    board = changed(board, changes) if changes else resolve(board)
+    return _made(board, program or load_program(), _shapes(board), tuple(without))
+
+
+def _made(
+    board: Board, program: Program, shapes: Shapes, switched_off: tuple[str, ...]
+) -> Position:
+    """A resolved board, with its drawings cut, made ready."""
+    stated = facts(board, shapes.pieces.keys())
+    given = LocalFacts([*stated, *map(_switched_off, switched_off)])
+    cases = tuple(solve(program.static_text(given.keys), given.text, shown=True))
+    return Position(board, program, shapes, given, cases, switched_off=switched_off)
 
 
 def eye_at(end: Location) -> clingo.Symbol:
@@ -311,9 +358,10 @@ def _named_in(rules: str) -> frozenset[str]:
 
 def _shapes(board: Board) -> Shapes:
     """The board's drawings; outlines are costly to cut, so these are kept between runs."""
-    if not any(isinstance(each, Outline) for each in board.statements):
+    drawn = drawings(board)
+    if not any(isinstance(each, Outline) for each in drawn):
         return shapes_of(board)
-    source = pickle.dumps((board.grid, board.statements), protocol=5)
+    source = pickle.dumps((board.grid, drawn), protocol=5)
     code = cache.code("lines", "terms")
     return cache.remember("shapes", [source, *code], lambda: shapes_of(board))
 
