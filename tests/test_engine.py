@@ -7,18 +7,21 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 
 from rules_asp import cache
 from rules_asp.answers.all_sights import matrix
 from rules_asp.knowledge.expansion import knots
+from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import build, declared, load_program
 from rules_asp.knowledge.running import EngineError, ground, solve
 from rules_asp.knowledge.source import Node, Source, SourceError, kb_folder, read, read_text
 from rules_asp.parser import parse
-from rules_asp.positions.indexes import LocalFacts
-from rules_asp.positions.prepared import position
+from rules_asp.positions.indexes import LocalFacts, Question
+from rules_asp.positions.prepared import eye_at, position
 from rules_asp.terms.board import Board
+from rules_asp.terms.grid import Hex
 from tests.positions import boards, program
 from tests.sampling import tries
 
@@ -98,8 +101,8 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
     for a, b in list(combinations(ends, 2))[:: max(1, len(ends) ** 2 // 16)]:
         if a.spot == b.spot:
             continue
-        question = here.measured([(a.spot, b.spot)], (a, b))
-        question += f"\neye_at({a.term}). eye_at({b.term}).\n"
+        measured = here.measured([(a.spot, b.spot)], (a, b))
+        question = Question((eye_at(a), eye_at(b)), measured)
         whole, part = (here.ask(SEES, question, local=local) for local in (False, True))
         for one, other in zip(whole, part, strict=True):
             for node in SEES:
@@ -108,21 +111,25 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
 
 
 def test_facts_are_found_by_the_hexes_they_mention() -> None:
-    facts = LocalFacts(
-        ["base((1,2),0).", "next((1,2),0,(1,1)).", "ssr_rooftops.", "base((9,9),0)."]
-    )
-    assert facts.of(["(1,2)"]).split() == [
+    said = ["base((1,2),0)", "next((1,2),0,(1,1))", "ssr_rooftops", "base((9,9),0)"]
+    facts = LocalFacts(map(parse_term, [*said, 'map("(1,2)")']))
+    assert facts.near([Hex(1, 2)]).text.split() == [
         "base((1,2),0).",
         "next((1,2),0,(1,1)).",
         "ssr_rooftops.",
+        'map("(1,2)").',
     ]
-    assert facts.of(["(1,1)"]).split() == ["next((1,2),0,(1,1)).", "ssr_rooftops."]
-    assert len(facts.text.split()) == 4
+    assert facts.near([Hex(1, 1)]).text.split() == [
+        "next((1,2),0,(1,1)).",
+        "ssr_rooftops.",
+        'map("(1,2)").',
+    ]
+    assert len(facts.text.split()) == 5
 
 
 def test_a_matrix_over_open_structure_is_refused() -> None:
     here = position(parse('board "x" grid 3x3\n'), program())
-    twice = type(here)(here.board, here.program, here.shapes, here.facts, here.cases * 2)
+    twice = type(here)(here.board, here.program, here.shapes, here.board_facts, here.cases * 2)
     with pytest.raises(EngineError, match="open"):
         next(matrix(twice, list(here.elevations)))
 
@@ -179,9 +186,9 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     # Each under another name of its folder, so that it is not the one which is in memory.
     folders = kb_folder() / "lab" / "..", kb_folder() / "b23" / ".."
     first, second = map(load_program, folders)
-    facts = "hex((1,1))."
+    given = keys("hex((1,1)).")
     third = build(read(kb_folder()))
-    assert first.static_text(facts) == second.static_text(facts) == third.static_text(facts)
+    assert first.static_text(given) == second.static_text(given) == third.static_text(given)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
     assert second.source == first.source
 

@@ -1,6 +1,7 @@
 """The facts of a board: the inputs of the vocabulary, and no text of the user as program."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import clingo
@@ -13,8 +14,9 @@ from rules_asp.parser import parse
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import fact, facts
 from rules_asp.terms.board import Area, Board, Building, Correction, Given, Level, Treat
-from rules_asp.terms.grid import Grid, Hex, Location
+from rules_asp.terms.grid import Grid, Hex, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.symbols import symbol_of, told
 from tests.board_texts import boards, examples
 from tests.sampling import tries
 
@@ -22,11 +24,15 @@ SMALL = Grid(2, 2)
 LARGE = Grid(33, 10)
 
 
+def lines(board: Board, parts: Sequence[tuple[Hex, str]] = ()) -> list[str]:
+    """The facts of a board, each as clingo reads it."""
+    return [f"{each}." for each in facts(board, parts)]
+
+
 def facts_of(text: str, grid: Grid = LARGE) -> set[str]:
     """The facts of a text, without those of the bare map."""
     board = resolve(replace(parse(text), grid=grid))
-    bare = facts(Board("", grid)).splitlines()
-    return set(facts(board).splitlines()) - set(bare)
+    return set(lines(board)) - set(lines(Board("", grid)))
 
 
 def atoms(program: str) -> list[clingo.Symbol]:
@@ -42,15 +48,15 @@ def atoms(program: str) -> list[clingo.Symbol]:
 
 
 def test_the_bare_map() -> None:
-    lines = facts(Board("", SMALL)).splitlines()
+    said = lines(Board("", SMALL))
     hexes = ["(0,1)", "(0,2)", "(1,0)", "(1,1)", "(1,2)"]
-    assert [line for line in lines if line.startswith("hex")] == [f"hex({h})." for h in hexes]
-    assert [line for line in lines if line.startswith("base")] == [f"base({h},0)." for h in hexes]
-    assert "next((0,1),1,(1,0))." in lines
-    assert "next((0,1),2,(1,1))." in lines
-    assert "next((0,1),3,(0,2))." in lines
-    assert sum(line.startswith("next") for line in lines) == 14
-    assert lines[-1] == "section(b23)."
+    assert [line for line in said if line.startswith("hex")] == [f"hex({h})." for h in hexes]
+    assert [line for line in said if line.startswith("base")] == [f"base({h},0)." for h in hexes]
+    assert "next((0,1),1,(1,0))." in said
+    assert "next((0,1),2,(1,1))." in said
+    assert "next((0,1),3,(0,2))." in said
+    assert sum(line.startswith("next") for line in said) == 14
+    assert said[-1] == "section(b23)."
 
 
 def test_levels_count_in_halves() -> None:
@@ -107,25 +113,24 @@ def test_a_unit_and_its_traits() -> None:
 
 
 def test_sections_are_those_that_are_said() -> None:
-    assert "section(b23)." in facts(Board("", SMALL))
-    said = facts(replace(parse("rules PB4"), grid=SMALL))
+    assert "section(b23)." in lines(Board("", SMALL))
+    said = lines(replace(parse("rules PB4"), grid=SMALL))
     assert "section(pb4)." in said
     assert "section(b23)." not in said
 
 
 def test_the_readme_says_every_input() -> None:
-    made = facts(Board("", SMALL), [(Hex(0, 1), "woods")])
+    made = [*facts(Board("", SMALL), [(Hex(0, 1), "woods")])]
     for text in examples("board"):
         if "use " not in text:
             made += facts(resolve(replace(parse(text), grid=LARGE)))
-    arities = {(atom.name, len(atom.arguments)) for atom in atoms(made)}
+    arities = {(atom.name, len(atom.arguments)) for atom in made}
     assert arities == {(each.name, len(each.kinds)) for each in vocabulary().inputs.values()}
 
 
 def test_parts_come_from_the_drawings() -> None:
     parts = [(Hex(0, 1), "woods"), (Hex(1, 1), "ground(2)"), (Hex(1, 1), "ground(-2)")]
-    lines = facts(Board("", SMALL), parts).splitlines()
-    assert lines[-3:] == [
+    assert lines(Board("", SMALL), parts)[-3:] == [
         "part((0,1),woods).",
         "part((1,1),ground(2)).",
         "part((1,1),ground(-2)).",
@@ -144,25 +149,26 @@ EVIL = ['"). evil. named((0,1),"', "\\", '\\"). evil.', "a\nevil.", '#include "x
 @pytest.mark.parametrize("name", EVIL)
 def test_no_name_becomes_program_text(name: str) -> None:
     board = Board(name, SMALL, (Building("gray", (Hex(0, 1),), name),))
-    (named,) = [atom for atom in atoms(facts(board)) if atom.name == "named"]
+    assert atoms(told(facts(board))) == [*facts(board)]
+    (named,) = [atom for atom in facts(board) if atom.name == "named"]
     assert named.arguments[1].string == name
-    assert not [atom for atom in atoms(facts(board)) if atom.name == "evil"]
 
 
 @settings(max_examples=tries(30), suppress_health_check=list(HealthCheck), deadline=None)
 @given(boards)
 def test_whatever_is_said_makes_plain_facts(board: Board) -> None:
     said = tuple(each for each in board.statements if not isinstance(each, Correction))
-    program = facts(replace(board, statements=said))
+    made = facts(replace(board, statements=said))
+    assert atoms(told(made)) == [*made]
     known = {(each.name, len(each.kinds)) for each in vocabulary().inputs.values()}
-    assert {(atom.name, len(atom.arguments)) for atom in atoms(program)} <= known
+    assert {(atom.name, len(atom.arguments)) for atom in made} <= known
 
 
 @given(st.text(max_size=8))
 def test_a_word_is_a_word_or_refused(word: str) -> None:
     board = Board("", SMALL, (Area(word, (Hex(0, 1),)),))
     if re.fullmatch("[a-z][a-z0-9_]*", word) and word != "not":
-        assert f"terrain((0,1),{word})." in facts(board).splitlines()
+        assert f"terrain((0,1),{word})." in lines(board)
     else:
         with pytest.raises(ValueError, match="is no word"):
             facts(board)
@@ -189,9 +195,10 @@ def test_a_fact_that_is_not_safe_is_refused(given_: Given) -> None:
 
 
 def test_numbers_fill_32_bits() -> None:
-    assert fact(Given("turn", (2**31 - 1,))) == "turn(2147483647)."
-    assert fact(Given("turn", (-(2**31),))) == "turn(-2147483648)."
-    assert clingo.parse_term("turn(2147483647)").arguments[0].number == 2**31 - 1
+    for number in (2**31 - 1, -(2**31)):
+        turn = fact(Given("turn", (number,)))
+        assert str(turn) == f"turn({number})"
+        assert turn.arguments[0].number == number
 
 
 def test_a_base_level_beyond_32_bits_is_refused() -> None:
@@ -206,5 +213,12 @@ def test_a_board_with_corrections_must_be_resolved() -> None:
 
 def test_nothing_is_said_twice() -> None:
     said = (Area("woods", (Hex(0, 1),)), Area("woods", (Hex(0, 1),)), Treat("scrub", "woods"))
-    lines = facts(Board("", SMALL, said)).splitlines()
-    assert len(lines) == len(set(lines))
+    made = lines(Board("", SMALL, said))
+    assert len(made) == len(set(made))
+
+
+def test_a_vertex_and_a_location_are_two_terms() -> None:
+    hex_ = Hex(2, 3)
+    one, other = Vertex(hex_, 1), Location(hex_, 1)
+    assert one == other  # As tuples they are equal.
+    assert [str(symbol_of(each, "spot")) for each in (one, other)] == ["v((2,3),1)", "l((2,3),1)"]

@@ -189,7 +189,8 @@ def test_each_kind_that_something_fits_is_tried_here() -> None:
     ],
 )
 def test_what_a_question_states(text: str, facts: set[str] | None) -> None:
-    found = {fact for fact in asked_facts(parse_query(text)) if "dice" not in fact}
+    facts_ = (f"{fact}." for fact in asked_facts(parse_query(text)))
+    found = {fact for fact in facts_ if "dice" not in fact}
     if facts is None:
         assert found
         assert all(fact.startswith("sought(") for fact in found)

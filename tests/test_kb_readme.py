@@ -8,6 +8,7 @@ from functools import cache
 from rules_asp.knowledge import source
 from rules_asp.knowledge.linting.atoms import HEADS
 from rules_asp.knowledge.linting.checks import lint
+from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Source
@@ -34,7 +35,7 @@ def with_norm(text: str) -> Source:
 def atoms(text: str) -> set[str]:
     """The only answer set of the shipped knowledge base with `text`, on the example's board."""
     program = build(with_norm(text))
-    (answer,) = solve(program.static_text(block("facts")), block("facts"))
+    (answer,) = solve(program.static_text(keys(block("facts"))), block("facts"))
     return {str(symbol) for symbol in answer.symbols}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 import pytest
+from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from rules_asp.answers.proof import prove
 from rules_asp.answers.sights import los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.parser import parse
-from rules_asp.positions.indexes import HEX_TERM
+from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board
@@ -96,14 +97,16 @@ def test_a_proof_ends_in_facts(board: Board, data: st.DataObject) -> None:
     a, b = data.draw(st.lists(st.sampled_from(ends), min_size=2, max_size=2, unique=True))
     answer = los(here, a, b, close=False)
     assert answer.cites or answer.clear
-    facts = {fact.rstrip(".") for fact in here.facts.splitlines()}
+    facts = set(map(str, here.board_facts.symbols))
     shared = {fact.rstrip(".") for fact in here.program.shared_facts.splitlines()}
     topics = [f"is({topic},{value})" for topic, value in here.cases[0].get("is", 2)[:40]]
     for step in (step for goal in prove(here, topics) for step in goal.walk()):
         if step.given:
             assert step.atom in facts | shared
         else:
-            assert step.norm is not None or step.because or HEX_TERM.search(step.atom)
+            assert (
+                step.norm is not None or step.because or Mentions().of(parse_term(step.atom)).hexes
+            )
 
 
 SPLIT = """

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.knowledge import source
 from rules_asp.knowledge.program import build
 from rules_asp.parser import parse, parse_deed
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board, Given, Thing
 from rules_asp.terms.grid import Hex, Location, Vertex
@@ -175,9 +177,11 @@ def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
     here = ready(board)
     start = next(each for each in board.statements if isinstance(each, Thing)).facts[3].args[1]
     assert isinstance(start, Location)
-    facts = f'asked(step(any,"A",{start.term},any,any)).\n'
+    step = f'asked(step(any,"A",{start.term},any,any))'
+    facts = Question((parse_term(step),))
     few, all_ = here.completed(facts, local=True), here.completed(facts)
-    assert set(few.split("\n")) == set(all_.split("\n"))
+    assert set(few.said) == set(all_.said)
+    assert set(few.measured) == set(all_.measured)
     few_verdicts = list(verdicts(here.ask(wanted(STEP), few, local=True), STEP))
     assert few_verdicts == list(verdicts(here.ask(wanted(STEP), all_), STEP))
 

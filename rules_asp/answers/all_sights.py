@@ -13,11 +13,13 @@ from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import EngineError, ground
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location, Spot, spot_hex, term_order
 from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
+from rules_asp.terms.symbols import symbol_of
 
 _SIGHT = ("s", 2)
 _BLOCKED = (Node("stopped", 3, _SIGHT),)
@@ -97,7 +99,7 @@ class Sweep:
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
-        self._reader = _Reader({end.term: end for end in self._ends})
+        self._reader = _Reader(self._ends)
         self._first, self._full = _layer(position, _BLOCKED), _layer(position, _WANTED)
 
     @property
@@ -160,19 +162,20 @@ class Sweep:
 
 def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
     # Whatever may be measured on a line will be, on some line of the board.
-    measured = "".join(f"{node.name}.\n" for node in declared(position.program.source, "measured"))
-    return position.layer(0, wanted, measured)
+    measured = declared(position.program.source, "measured")
+    question = Question(tuple(clingo.Function(node.name) for node in measured))
+    return position.layer(0, wanted, question)
 
 
 class _Reader:
-    """Reads verdicts off a grounded program; keeps the names of terms, which recur.
+    """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
 
-    Atoms are taken apart as text: a call into clingo for every argument would cost more than solving.
+    A call into clingo for every argument of every term would cost more than solving.
     """
 
-    def __init__(self, terms: dict[str, Location]) -> None:
-        self._terms = terms
-        self._names: dict[str, str] = {}
+    def __init__(self, ends: Iterable[Location]) -> None:
+        self._ends = {symbol_of(end, "location"): end for end in ends}
+        self._names: dict[clingo.Symbol, str] = {}
 
     def read(self, layer: tuple[str, str], question: str) -> dict[Sight, Verdict]:
         """The verdicts of the sights that are not clear and unhindered, in all that was grounded."""
@@ -181,19 +184,19 @@ class _Reader:
         found: dict[Sight, Verdict] = {}
         for atom in atoms.by_signature("hindrance", 2):
             # hindrance(s(l((0,1),0),l((6,5),0)),2)
-            sight, amount = str(atom.symbol)[10:-1].rsplit(",", 1)
-            found[self._sight(sight)] = Verdict(True, int(amount))
+            sight, amount = atom.symbol.arguments
+            found[self._sight(sight)] = Verdict(True, amount.number)
         for atom in atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
-            sight_ = self._sight(str(of))
+            sight_ = self._sight(of)
             reasons = {*found.get(sight_, _CLEAR).why, reason(why)}
             found[sight_] = Verdict(None, why=tuple(sorted(reasons, key=str)))
         certain = True
         for atom in atoms.by_signature("stopped", 3):
             # stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3))
             certain &= atom.is_fact
-            text, norm, where = str(atom.symbol)[8:-1].split('"')
-            ends, place = self._sight(text[:-1]), self._name(where[1:])
+            blocked, by, where = atom.symbol.arguments
+            ends, norm, place = self._sight(blocked), self._name(by), self._name(where)
             other = found.get(ends)
             if other is None or other.clear is not False or (norm, place) < other[2:4]:
                 found[ends] = Verdict(False, 0, norm, place)
@@ -201,12 +204,12 @@ class _Reader:
             raise EngineError("the sights hang on something that must be searched for")
         return found
 
-    def _sight(self, text: str) -> Sight:
-        cut = text.index("),l(") + 1
-        return self._terms[text[2:cut]], self._terms[text[cut + 1 : -1]]
+    def _sight(self, sight: clingo.Symbol) -> Sight:
+        one, other = sight.arguments
+        return self._ends[one], self._ends[other]
 
-    def _name(self, place: str) -> str:
-        name = self._names.get(place)
+    def _name(self, term: clingo.Symbol) -> str:
+        name = self._names.get(term)
         if name is None:
-            name = self._names[place] = named(clingo.parse_term(place))
+            name = self._names[term] = named(term)
         return name

@@ -23,6 +23,7 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import valued
@@ -92,19 +93,19 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
     `cited` are those of which the answer will have to be cited.
     """
     wanted: dict[Node, None] = {}
-    facts: dict[str, None] = {}
+    said: list[Question] = []
     local = True
     against = (Query((each,)) for query in cited for each in _all_against(query))
     for query in (*queries, *against):
         nodes = dict.fromkeys(nodes_of(position, query))
         try:
             refuse_strange_hexes(position, query)
-            facts |= dict.fromkeys(said_of(position, query, tuple(nodes)))
+            said.append(said_of(position, query, tuple(nodes)))
         except QuestionError:
             continue
         wanted |= nodes
         local &= is_local(query)
-    question = position.completed("\n".join(facts) + "\n", local)
+    question = position.completed(Question.joined(said), local)
     answers = position.ask(tuple(wanted), question, local)
     batch = Batch(frozenset(wanted), tuple(_based(position, answers)))
     goals: dict[str, None] = {}
@@ -163,7 +164,7 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
     return Asked(holds, found, tuple(unknown), cites)
 
 
-def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], str]:
+def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], Question]:
     """The atoms to be proved for an answer, and the facts of the question that they hang on.
 
     Of the ways in which the question holds, the first `most` are proved; for a literal that does
@@ -172,9 +173,7 @@ def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[li
     whole = is_whole(position, query)
     facts = [facts_of(position, named_each(query, ways.certain[:most]) if whole else query)]
     facts += [facts_of(position, Query((each,))) for each in _told_against(query, ways)]
-    # The facts of several questions overlap.
-    lines = dict.fromkeys(line for text in facts for line in text.split("\n"))
-    return _goals(position, query, ways, most), "\n".join(lines)
+    return _goals(position, query, ways, most), Question.joined(facts)
 
 
 def _goals(
@@ -293,21 +292,23 @@ def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
 
 def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
     """Why topics and sights that the question names outright are unknown."""
-    asked = {
-        literal.term
-        for literal in query.literals
-        if isinstance(literal, Literal) and (literal.value is not None)
-    }
-    asked |= {
-        argument.term
-        for literal in query.literals
-        if isinstance(literal, Literal) and literal.name != "unknown"
-        for argument in literal.args
-        if isinstance(argument.value, Sightline)
-        or (isinstance(argument.value, Compound) and literal.name == "legal")
-    }
+    named: list[str] = []
+    for literal in query.literals:
+        if not isinstance(literal, Literal):
+            continue
+        if literal.value is not None and not any(map(is_free, literal.args)):
+            named.append(literal.term)
+        if literal.name != "unknown":
+            deeds = literal.name == "legal"
+            named += [
+                each.term
+                for each in literal.args
+                if isinstance(each.value, Sightline)
+                or (deeds and isinstance(each.value, Compound) and not is_free(each))
+            ]
+    asked = set(map(clingo.parse_term, named))
     for topic, why in answer.get("unknown", 2):
-        if str(topic) in asked:
+        if topic in asked:
             yield reason(why)
 
 

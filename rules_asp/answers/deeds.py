@@ -17,6 +17,7 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import on_the_board
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Spot, Vertex
@@ -65,8 +66,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     when no way comes into question at all.
     """
     on_the_board(position, doing.deed)
-    facts = "\n".join(asked_forms(doing.deed))
-    question = position.completed(facts + "\n", local=True)
+    question = position.completed(Question(tuple(asked_forms(doing.deed))), local=True)
     form = doing.deed.value
     assert isinstance(form, Compound)
     functor = (form.name, len(form.args))
@@ -193,7 +193,7 @@ def _fits(deed: clingo.Symbol, pattern: Argument) -> bool:
         return (deed.name, len(deed.arguments)) == (value.name, len(value.args)) and all(
             map(_fits, deed.arguments, value.args)
         )
-    return str(deed) == pattern.term
+    return deed == clingo.parse_term(pattern.term)
 
 
 def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:

@@ -18,14 +18,14 @@ from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, standing
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Compound, Doing, Variable
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.symbols import location_of, symbol_of
 
 STEP = ("step", 5)
 
@@ -214,13 +214,14 @@ class _Search:
 
     def ask(self, places: Sequence[Location]) -> None:
         """Ask for the steps out of these Locations."""
-        about = [
-            f"asked(step({self.by},{quoted(unit)},{place.term},any,any))."
-            for unit in self.units
-            for place in places
-        ]
-        about += [f"stacked({quoted(unit)})." for unit in self.units]
-        question = self.position.completed("\n".join(about) + "\n", local=True)
+        by, any_ = clingo.Function(self.by), clingo.Function("any")
+        about = []
+        for unit in map(clingo.String, self.units):
+            about.append(clingo.Function("stacked", [unit]))
+            for place in places:
+                step = [by, unit, symbol_of(place, "location"), any_, any_]
+                about.append(clingo.Function("asked", [clingo.Function("step", step)]))
+        question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
         self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
         for answer in answers:

@@ -29,7 +29,7 @@ def structure_text(position: Position) -> str:
     Its answer sets are the cases of the position.
     """
     program = position.program
-    rules = program.structure(position.facts)
+    rules = program.structure(position.board_facts.keys)
     title = f"rules-asp: what follows from the board {position.board.name!r} alone."
     told = Part(f"{_OPTIONAL}, and what is told", program.telling(rules), packed=True)
     return written(title, _given(position, rules), rules, program.norms, [told])
@@ -42,11 +42,14 @@ def question_text(position: Position, query: Query) -> str:
     """
     program = position.program
     wanted, asked = bearing_on(position, query)
-    rules = program.cone_of(wanted, f"{position.facts}\n{asked}")
+    rules = program.cone_of(wanted, position.board_facts.keys | asked.keys)
     title = (
         f"rules-asp: all that bears on a question about the board {position.board.name!r}:\n{query}"
     )
-    given = [*_given(position, rules), Part("what is asked, and what was measured for it", asked)]
+    given = [
+        *_given(position, rules),
+        Part("what is asked, and what was measured for it", asked.text),
+    ]
     told = Part(_OPTIONAL, program.defining(rules), packed=True)
     return written(title, given, rules, program.norms, [told])
 

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.knowledge.occasions import is_met, keys
+from rules_asp.knowledge.occasions import is_met, keys_of
 from rules_asp.knowledge.program import WORKINGS, Program, node_of
 from rules_asp.knowledge.running import ground, solve
 from rules_asp.knowledge.source import Rule
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -49,25 +50,27 @@ class _Support:
     absent: tuple[str, ...]
 
 
-def prove(position: Position, goals: Sequence[str], question: str = "") -> list[Step]:
+def prove(position: Position, goals: Sequence[str], question: Question | None = None) -> list[Step]:
     """A proof of least height for each goal; goals that do not hold are left out.
 
     `question` holds the facts that came with the question, if the goals hang on any. A proof is first
     sought on the part of the board that goals and question are about, and is held against what the
     whole board gives; only if it does not stand there, it is sought on the whole board.
     """
-    nodes = {node_of(clingo.parse_term(goal)) for goal in goals}
+    question = question or Question()
+    sought = [clingo.parse_term(goal) for goal in goals]
+    nodes = set(map(node_of, sought))
     facts = position.board_facts
-    for board in (facts.of(position.around(question + " ".join(goals))), facts.text):
-        text = position.program.whole_cone(nodes, f"{board}\n{question}")
-        for answer in solve(text, board, question):
+    for hexes in (position.around(question.also(sought)), None):
+        board = facts.near(hexes)
+        text = position.program.whole_cone(nodes, board.keys | question.keys)
+        for answer in solve(text, board.text, question.text):
             atoms = {str(atom): atom for atom in answer.symbols}
             held = [goal for goal in goals if goal in atoms]
             supports = _supports(position.program, atoms, held)
             chosen = _choose(supports)
             steps = [_tree(goal, supports, chosen) for goal in held]
-            whole = board is facts.text
-            if whole or (covered(goals, held) and _stands(position, steps, atoms)):
+            if hexes is None or (covered(goals, held) and _stands(position, steps, atoms)):
                 return steps
     return []
 
@@ -113,7 +116,9 @@ def norms_of(steps: Iterable[Step]) -> list[str]:
     return list(found)
 
 
-def cited(position: Position, goals: Sequence[str], question: str = "") -> tuple[str, ...]:
+def cited(
+    position: Position, goals: Sequence[str], question: Question | None = None
+) -> tuple[str, ...]:
     """The paragraphs that the proofs of these goals rest on, the nearest first."""
     return position.program.paragraphs(norms_of(prove(position, goals, question)))
 
@@ -121,9 +126,8 @@ def cited(position: Position, goals: Sequence[str], question: str = "") -> tuple
 def _supports(
     program: Program, facts: dict[str, clingo.Symbol], goals: Sequence[str]
 ) -> dict[str, list[_Support]]:
-    given = "".join(f"{fact}.\n" for fact in facts)
-    names = {text.split("(", 1)[0] for text in facts}
-    there = keys(given)
+    there = keys_of(facts.values())
+    names = {name for name, _ in there}
     rules = [
         rule
         for rule, each in program.written
@@ -135,7 +139,7 @@ def _supports(
     control = ground(
         program.defining(rules),
         "#defined why/4. #defined need/1.",
-        given,
+        "".join(f"{fact}.\n" for fact in facts),
         "".join(twins),
         "".join(f"need({goal})." for goal in goals),
     )

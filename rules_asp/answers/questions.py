@@ -8,12 +8,11 @@ from itertools import combinations
 import clingo
 
 from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import HEX_TERM
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.positions.prepared import Position, cell, eye_at
+from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex, term_order
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -24,13 +23,13 @@ from rules_asp.terms.query import (
     Sightline,
     Variable,
 )
-from rules_asp.terms.symbols import hex_of
+from rules_asp.terms.symbols import symbol_of
 
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
 
-def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], str]:
+def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], Question]:
     """What a question wants to know, and the facts that come with it.
 
     QuestionError for a hex or a Location that is not on the board.
@@ -41,14 +40,34 @@ def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], str]
 
 def refuse_strange_hexes(position: Position, query: Query) -> None:
     """QuestionError for a hex that is not on the board."""
-    for place in HEX_TERM.findall(query.clingo):
-        if hex_of(clingo.parse_term(place)) not in position.bases:
-            raise QuestionError(f"{named(clingo.parse_term(place))} is not on this board")
+    for literal in query.literals:
+        for argument in literal.arguments:
+            for hex_ in _hexes(argument.value):
+                if hex_ not in position.bases:
+                    raise QuestionError(f"{hex_} is not on this board")
 
 
-def facts_of(position: Position, query: Query) -> str:
+def _hexes(value: object) -> Iterator[Hex]:
+    """The hexes that a value names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex):
+        yield value.hex
+    elif isinstance(value, Location):
+        yield from _hexes(value.spot)
+    elif isinstance(value, Hexside):
+        yield from value
+    elif isinstance(value, Sightline):
+        yield from (*_hexes(value.a), *_hexes(value.b))
+    elif isinstance(value, Compound):
+        for inner in value.args:
+            yield from _hexes(inner.value)
+
+
+def facts_of(position: Position, query: Query) -> Question:
     """The facts that come with a question, for a proof."""
-    return question_of(position, query, tuple(dict.fromkeys(nodes_of(position, query)))) or ""
+    wanted = tuple(dict.fromkeys(nodes_of(position, query)))
+    return question_of(position, query, wanted) or Question()
 
 
 def nodes_of(position: Position, query: Query) -> Iterator[Node]:
@@ -83,23 +102,22 @@ def is_later(position: Position, wanted: Iterable[Node]) -> bool:
     return not position.program.later.isdisjoint(wanted)
 
 
-def question_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> str | None:
+def question_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Question | None:
     """The facts that the question layer needs for this, or None when the static layer suffices."""
     if not is_later(position, wanted):
         return None
-    facts = "\n".join(said_of(position, query, wanted))
-    return position.completed(f"{facts}\n", is_local(query))
+    return position.completed(said_of(position, query, wanted), is_local(query))
 
 
-def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> list[str]:
-    """What a question says of itself, and the sights that it names, as facts.
+def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Question:
+    """What a question says of itself, and the sights that it names.
 
     QuestionError for a Location that is not on the board.
     """
     if not is_later(position, wanted):
-        return []
+        return Question()
     sights = sights_named(position, query, wanted)
-    return [*asked_facts(query), *_sight_facts(position, sights)]
+    return Question.joined((Question(tuple(asked_facts(query))), _of_sights(position, sights)))
 
 
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
@@ -122,7 +140,7 @@ def is_local(query: Query) -> bool:
     return all(map(_is_asked, literals))
 
 
-def asked_facts(query: Query) -> Iterator[str]:
+def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
     """What a question asks about topics, shots, deeds and units, as facts."""
     for literal in query.literals:
         if isinstance(literal, Comparison):
@@ -133,7 +151,7 @@ def asked_facts(query: Query) -> Iterator[str]:
             yield from asked_forms(argument)
 
 
-def asked_forms(argument: Argument) -> Iterator[str]:
+def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
     """The facts by which a question asks about a form and those within it."""
     value = argument.value
     if not isinstance(value, Compound):
@@ -142,23 +160,23 @@ def asked_forms(argument: Argument) -> Iterator[str]:
     if form is not None or value.name in vocabulary().topics:
         yield _asked(argument)
     if form is not None and form.kind == "deed" and not is_free(argument):
-        yield f"asked_deed({argument.term})."
+        yield clingo.Function("asked_deed", [_pattern(argument)])
     for inner in value.args:
         yield from asked_forms(inner)
 
 
-def _asked(argument: Argument) -> str:
+def _asked(argument: Argument) -> clingo.Symbol:
     """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
-    return f"{'sought' if is_free(argument) else 'asked'}({_pattern(argument)})."
+    return clingo.Function("sought" if is_free(argument) else "asked", [_pattern(argument)])
 
 
-def _pattern(argument: Argument) -> str:
+def _pattern(argument: Argument) -> clingo.Symbol:
     value = argument.value
     if isinstance(value, Variable):
-        return "any"
-    if isinstance(value, Compound) and value.args:
-        return f"{value.name}({','.join(map(_pattern, value.args))})"
-    return argument.term
+        return clingo.Function("any")
+    if isinstance(value, Compound):
+        return clingo.Function(value.name, list(map(_pattern, value.args)))
+    return clingo.parse_term(argument.term)
 
 
 def is_free(argument: Argument) -> bool:
@@ -179,10 +197,10 @@ def _is_asked(literal: Literal | Comparison) -> bool:
     )
 
 
-def _sight_facts(position: Position, query: Query) -> Iterator[str]:
+def _of_sights(position: Position, query: Query) -> Question:
     """The facts of the sights and neighbours that a question is about; none for an empty one."""
     if not query.literals:
-        return
+        return Question()
     places = list(_places(query))
     free = any(_has_variable(literal) for literal in query.literals)
     ends = sorted(position.elevations, key=str) if free else places
@@ -195,10 +213,12 @@ def _sight_facts(position: Position, query: Query) -> Iterator[str]:
     about = {place.spot for place in places}
     pairs = combinations(spots, 2) if far else _near(spots)
     lines = [line for line in pairs if not about or about & set(line)]
-    yield position.measured(lines, ends)
-    yield from (f"eye_at({end.term})." for end in ends)
-    yield from (f"cell({spot_hex(spot).term})." for spot in spots)
-    yield from (f"asked_adjacent({a.term},{b.term})." for a, b in _neighbours(ends))
+    neighbours = (
+        clingo.Function("asked_adjacent", [symbol_of(each, "location") for each in pair])
+        for pair in _neighbours(ends)
+    )
+    said = (*map(eye_at, ends), *map(cell, spots), *neighbours)
+    return Question(said, position.measured(lines, ends))
 
 
 def _about_sights(query: Query) -> bool:

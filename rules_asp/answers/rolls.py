@@ -16,6 +16,7 @@ from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, on_the_board
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
@@ -70,12 +71,12 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     QuestionError where no norm speaks of such a roll on this board.
     """
     on_the_board(position, asked)
-    question = position.completed("\n".join(asked_forms(asked)) + "\n")
+    question = position.completed(Question(tuple(asked_forms(asked))))
     answers = position.ask(_WANTED, question)
-    term = asked.term
+    term = clingo.parse_term(asked.term)
     answer = answers[0]
     values = [each.values for each in answers]
-    dice = values[0].get(clingo.parse_term(f"dice({term})"))
+    dice = values[0].get(clingo.Function("dice", [term]))
     if dice is None:
         raise QuestionError(f"no norm speaks of {asked} on this board")
     modifiers = tuple(
@@ -85,7 +86,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
             tuple(_parts(answer, topic)),
         )
         for die in vocabulary().words["die"]
-        for topic in [clingo.parse_term(f"modifier({term},{die})")]
+        for topic in [clingo.Function("modifier", [term, clingo.Function(die)])]
     )
     added = {each.die: each.value for each in modifiers}
     throws = list(_throws(str(dice)))
@@ -94,14 +95,14 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         (topic, why)
         for each in answers
         for topic, why in each.get("unknown", 2)
-        if topic.arguments and str(topic.arguments[0]) == term
+        if topic.arguments and topic.arguments[0] == term
     ]
     unknown = {reason(why): None for _, why in doubts}
     open_result = any(topic.name == "outcome" for topic, _ in doubts)
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
-        named(clingo.parse_term(term)),
+        named(term),
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,
@@ -142,11 +143,11 @@ def _throws(dice: str) -> Iterator[Throw]:
 
 
 def _results(
-    answer: Answer, term: str, added: Mapping[str, int | None], throws: Sequence[Throw]
+    answer: Answer, term: clingo.Symbol, added: Mapping[str, int | None], throws: Sequence[Throw]
 ) -> Iterator[Result]:
     norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
     for topic, band in sorted(answer.values.items(), key=str):
-        if topic.name != "outcome" or str(topic.arguments[0]) != term:
+        if topic.name != "outcome" or topic.arguments[0] != term:
             continue
         die, reading, low, high = band.arguments
         reached = {throw[str(die)] + (added[str(die)] or 0) for throw in throws}

@@ -13,6 +13,7 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location, units_at
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Shot
@@ -119,10 +120,11 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
 
 
-def _asked(position: Position, shot: Shot) -> tuple[str, list[Answer]]:
-    facts = f"asked({_term(shot)}).\n"
-    facts += f"asked_deed(fire({shot.firer.term},{shot.target.term})).\n"
-    question = position.completed(facts, local=True)
+def _asked(position: Position, shot: Shot) -> tuple[Question, list[Answer]]:
+    fire_ = f"fire({shot.firer.term},{shot.target.term})"
+    asked = {"asked": _term(shot), "asked_deed": fire_}
+    facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
+    question = position.completed(Question(tuple(facts)), local=True)
     return question, position.ask(_WANTED, question, local=True)
 
 
@@ -148,7 +150,7 @@ def _sums(
     position: Position,
     shot: Shot,
     names: Sequence[str],
-    question: str,
+    question: Question,
     answers: Sequence[Answer],
     cite: bool,
 ) -> dict[str, Drm]:

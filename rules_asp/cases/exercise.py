@@ -136,8 +136,9 @@ class _Case:
         if lesser.speaks and not self.is_heard(lesser):
             return False
         try:
-            facts = asked.position.facts
-            cases = tuple(solve(lesser.program.static_text(facts), facts, shown=True))
+            given = asked.position.board_facts
+            text = lesser.program.static_text(given.keys)
+            cases = tuple(solve(text, given.text, shown=True))
             if not cases:
                 return True
             structure = _structure(cases, self._answering)

@@ -105,10 +105,11 @@ def test(
 
 def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
     from rules_asp.cases.outcomes import expectations
+    from rules_asp.parser.lexemes import without_comment
 
     lines = position.board.lines
     return [
-        (outcome, lines[outcome.place.file][outcome.place.line - 1].split("#")[0].strip())
+        (outcome, without_comment(lines[outcome.place.file][outcome.place.line - 1]).strip())
         for outcome in expectations(position)
     ]
 
@@ -128,10 +129,11 @@ def facts(
 
     with working(f"facts of {board}"):
         position = ready(board, without, changes)
-        given = position.facts.splitlines()
-        stated = set(given)
+        stated = position.board_facts.symbols
+        given = [f"{fact}." for fact in stated]
         cases = [
-            sorted({f"{symbol}." for symbol in case.symbols} - stated) for case in position.cases
+            sorted(f"{fact}." for fact in set(case.symbols).difference(stated))
+            for case in position.cases
         ]
     if as_json:
         record: dict[str, Any] = {"board": position.board.name, "given": given}

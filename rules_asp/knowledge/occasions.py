@@ -13,6 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+import clingo
 
 from rules_asp.knowledge.source import TOPIC_PLACE, Node, Rule
 
@@ -21,7 +24,7 @@ Key = tuple[str, str]
 ANY = ""
 
 _FIRST = re.compile(r"(\w+)\(\s*(?:([a-z]\w*)\s*[,()])?")
-# After a full stop inside of a text this finds too much, which does no harm.
+# After a full stop inside of a text of kb/ this finds too much, which does no harm.
 _FACT = re.compile(r"(?:^|\.)\s*([a-z_]\w*)(?:\(\s*(?:([a-z]\w*)\s*[,()])?)?", re.MULTILINE)
 _WORD = re.compile(r"[a-z]\w*")
 
@@ -63,10 +66,33 @@ def _first(text: str) -> Key:
 
 
 def keys(facts: str) -> frozenset[Key]:
-    """What facts give, and the heads of rules among them."""
-    return frozenset(
-        (name, ANY if TOPIC_PLACE.get(name, 0) else word) for name, word in _FACT.findall(facts)
-    )
+    """What facts of kb/ and measured ones give, as text, and the heads of rules among them."""
+    return frozenset(key(name, word) for name, word in _FACT.findall(facts))
+
+
+def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[Key]:
+    """What facts give."""
+    return frozenset(map(key_of, facts))
+
+
+def key_of(fact: clingo.Symbol) -> Key:
+    """What a fact gives."""
+    name = fact.name
+    if TOPIC_PLACE.get(name, 0):
+        return name, ANY
+    arguments = fact.arguments
+    return name, word_of(arguments[0]) if arguments else ANY
+
+
+def key(name: str, word: str) -> Key:
+    """What an atom of this predicate gives whose first argument begins with this word."""
+    return name, ANY if TOPIC_PLACE.get(name, 0) else word
+
+
+@lru_cache(maxsize=1 << 14)
+def word_of(term: clingo.Symbol) -> str:
+    """The word that begins a term; ANY for one that begins with none, as a number, a text, a hex."""
+    return term.name if term.type == clingo.SymbolType.Function else ANY
 
 
 def is_met(key: Key, given: Collection[Key], names: Collection[str]) -> bool:

@@ -149,13 +149,13 @@ class Program:
         rules = tuple(rules)
         return Fitting.of(rules, [self.occasions[rule.text] for rule in rules])
 
-    def structure(self, facts: str) -> tuple[Rule, ...]:
-        """The rules of the static layer that these facts of a board give occasion to."""
-        return self._static.to((*keys(facts), *keys(self.shared(self.static_rules))))
+    def structure(self, given: Iterable[Key]) -> tuple[Rule, ...]:
+        """The rules of the static layer that a board whose facts give this gives occasion to."""
+        return self._static.to((*given, *keys(self.shared(self.static_rules))))
 
-    def static_text(self, facts: str) -> str:
-        """The static layer for these facts of a board as program text, with what every board shares."""
-        rules = self.structure(facts)
+    def static_text(self, given: Iterable[Key]) -> str:
+        """The static layer for such a board as program text, with what every board shares."""
+        rules = self.structure(given)
         text = "".join(f"{rule.text}\n" for rule in rules)
         return "\n".join([self.telling(rules), text, self.shared(rules)])
 
@@ -164,14 +164,14 @@ class Program:
         show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
         return "\n".join([self.defining(rules, self._shown), show])
 
-    def cone_of(self, wanted: Iterable[Node], facts: str) -> tuple[Rule, ...]:
-        """The rules of either layer that bear on the wanted nodes and these facts."""
+    def cone_of(self, wanted: Iterable[Node], given: Iterable[Key]) -> tuple[Rule, ...]:
+        """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
         cone = [self.rules[place] for place in bearing(self.rules, self._rules_by_head, wanted)]
-        return self._fitting(cone).to((*keys(facts), *keys(self.shared(cone))))
+        return self._fitting(cone).to((*given, *keys(self.shared(cone))))
 
-    def whole_cone(self, wanted: Iterable[Node], facts: str) -> str:
+    def whole_cone(self, wanted: Iterable[Node], given: Iterable[Key]) -> str:
         """The same as text, with what every board shares."""
-        rules = self.cone_of(wanted, facts)
+        rules = self.cone_of(wanted, given)
         text = "".join(f"{rule.text}\n" for rule in rules)
         return "\n".join([self.defining(rules), text, self.shared(rules)])
 

@@ -164,7 +164,7 @@ def _text(each: object, board: Witness) -> str:
 
 
 def _indented(text: str) -> Text:
-    return Text("\n".join(f"    {line}" for line in text.splitlines()))
+    return Text("\n".join(f"    {line}" for line in text.removesuffix("\n").split("\n")))
 
 
 def keep(found: Report[Any], folder: Path) -> None:

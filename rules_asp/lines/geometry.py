@@ -97,7 +97,8 @@ class Told(NamedTuple):
 class Survey:
     """The facts of many lines, which are numbered in the order of `lines`.
 
-    `asked` are the facts line(A,B,R), which tell no more than what was asked; only `text` holds them.
+    `asked` are the facts line(A,B,R), which tell no more than what was asked; only `facts` and `text`
+    hold them.
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
@@ -105,9 +106,14 @@ class Survey:
     told: tuple[Told, ...]
 
     @property
+    def facts(self) -> tuple[str, ...]:
+        """All facts."""
+        return (*self.asked, *(each.fact for each in self.told))
+
+    @property
     def text(self) -> str:
         """All facts, one a row."""
-        return "\n".join([*self.asked, *(each.fact for each in self.told)])
+        return "\n".join(self.facts)
 
     def of(self, numbers: Collection[int]) -> str:
         """The facts of some of the lines."""

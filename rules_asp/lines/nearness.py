@@ -8,7 +8,7 @@ from math import hypot, inf
 from typing import NamedTuple
 
 from rules_asp.lines.exact import RationalPoint, inside, place, turn
-from rules_asp.lines.geometry import Concerns, measure
+from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes
 from rules_asp.terms.grid import Hex, Point, Spot, side, spot_hex, term_order
@@ -49,7 +49,7 @@ def near(
     a, b = sorted(line, key=term_order)
     if a.centre == b.centre:
         return ()
-    facts = frozenset(measure(shapes, concerns, [(a, b)], lowest).split("\n"))
+    facts = frozenset(survey(shapes, concerns, [(a, b)], lowest).facts)
     found = []
     low = min(lowest[a], lowest[b])
     for fact, own, together in (

@@ -1,52 +1,236 @@
-"""Facts as text, indexed by the hexes that they mention, so that a question reads its part of them."""
+"""Facts indexed by what they mention, so that a question reads its part of them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
-from rules_asp.knowledge.occasions import Key, keys
+import clingo
 
-#: A hex term in fact text; the arguments of lv_hindrance(1,6) are none.
-HEX_TERM = re.compile(r"(?<!\w)\(-?\d+,-?\d+\)")
-#: A quoted text in fact text: a norm's id, a unit's name.
-QUOTED = re.compile(r'"[^"]*"')
+from rules_asp.knowledge.occasions import Key, key_of, keys, keys_of
+from rules_asp.terms.grid import Hex
+from rules_asp.terms.symbols import told
+
+_FUNCTION, _NUMBER, _STRING = (
+    clingo.SymbolType.Function,
+    clingo.SymbolType.Number,
+    clingo.SymbolType.String,
+)
 
 
-class LocalFacts:
-    """Facts as text, with an index from the hexes that they mention."""
+class Mention(NamedTuple):
+    """What a term mentions: hexes and texts, a text being a norm's id or a unit's name."""
 
-    def __init__(self, facts: Iterable[str]) -> None:
-        self._facts = list(facts)
-        self._by_hex: dict[str, list[int]] = {}
-        self._nowhere: list[int] = []
-        for number, fact in enumerate(self._facts):
-            hexes = HEX_TERM.findall(fact)
-            if not hexes:
-                self._nowhere.append(number)
-            for each in hexes:
-                self._by_hex.setdefault(each, []).append(number)
+    hexes: frozenset[Hex] = frozenset()
+    texts: frozenset[str] = frozenset()
+
+
+_NOTHING = Mention()
+
+
+class Mentions:
+    """Looks up what terms mention, and keeps it: the same hexes and Locations stand in many facts."""
+
+    def __init__(self) -> None:
+        self._known: dict[clingo.Symbol, Mention] = {}
+
+    def of(self, term: clingo.Symbol) -> Mention:
+        """What a term mentions. A pair of numbers is a hex; the arguments of lv_hindrance(1,6) are none."""
+        found = self._known.get(term)
+        if found is None:
+            found = self._known[term] = self._look(term)
+        return found
+
+    def _look(self, term: clingo.Symbol) -> Mention:
+        kind = term.type
+        if kind == _STRING:
+            return Mention(texts=frozenset((term.string,)))
+        if kind != _FUNCTION:
+            return _NOTHING
+        arguments = term.arguments
+        if not term.name and [each.type for each in arguments] == [_NUMBER, _NUMBER]:
+            return Mention(frozenset((Hex(*(each.number for each in arguments)),)))
+        return Mention(*self.among(arguments))
+
+    def among(self, terms: Iterable[clingo.Symbol]) -> tuple[frozenset[Hex], frozenset[str]]:
+        """The hexes and the texts that some terms mention."""
+        hexes: frozenset[Hex] = frozenset()
+        texts: frozenset[str] = frozenset()
+        for term in terms:
+            mention = self.of(term)
+            if mention.hexes:
+                hexes = hexes | mention.hexes if hexes else mention.hexes
+            if mention.texts:
+                texts = texts | mention.texts if texts else mention.texts
+        return hexes, texts
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the facts that are indexed, by their numbers."""
+
+    whole: LocalFacts
+    numbers: Sequence[int]
 
     @cached_property
     def text(self) -> str:
-        """All of them."""
-        return "".join(f"{fact}\n" for fact in self._facts)
+        """They as text for clingo."""
+        return self.whole.told(self.numbers)
 
     @cached_property
     def keys(self) -> frozenset[Key]:
         """What they give rules to fire on."""
-        return keys(self.text)
-
-    def of(self, hexes: Iterable[str]) -> str:
-        """Those that mention one of the hexes, or none at all."""
-        numbers = set(self._nowhere).union(*(self._by_hex.get(each, ()) for each in hexes))
-        return "".join(f"{self._facts[number]}\n" for number in sorted(numbers))
-
-    def among(self, texts: frozenset[str]) -> str:
-        """Those of which all texts are among these."""
-        return "".join(f"{fact}\n" for fact, quoted in self._quoted if quoted <= texts)
+        every = self.whole.keys_of_each
+        return frozenset(every[number] for number in self.numbers)
 
     @cached_property
-    def _quoted(self) -> list[tuple[str, frozenset[str]]]:
-        return [(fact, frozenset(QUOTED.findall(fact))) for fact in self._facts]
+    def texts(self) -> frozenset[str]:
+        """The texts that they mention."""
+        found = self.whole.texts
+        if not found:
+            return frozenset()
+        return frozenset().union(*(found[number] for number in self.numbers if number in found))
+
+
+class LocalFacts:
+    """Facts, with an index from the hexes that they mention; it is made when it is first looked at.
+
+    `given` is what each of them gives rules to fire on, where that is known and the same for all.
+    """
+
+    def __init__(
+        self,
+        facts: Iterable[clingo.Symbol],
+        mentions: Mentions | None = None,
+        given: Key | None = None,
+    ) -> None:
+        self.symbols = tuple(facts)
+        self._mentions = mentions or Mentions()
+        self._given = given
+        self._lines: list[str] = [""] * len(self.symbols)
+
+    @cached_property
+    def all(self) -> Part:
+        """All of them."""
+        return Part(self, range(len(self.symbols)))
+
+    @property
+    def text(self) -> str:
+        """All of them as text for clingo."""
+        return self.all.text
+
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """What they give rules to fire on."""
+        if self._given is not None:
+            return frozenset((self._given,)) if self.symbols else frozenset()
+        return frozenset(self.keys_of_each)
+
+    @cached_property
+    def keys_of_each(self) -> Sequence[Key]:
+        """What each of them gives."""
+        if self._given is not None:
+            return (self._given,) * len(self.symbols)
+        return tuple(map(key_of, self.symbols))
+
+    @property
+    def texts(self) -> Mapping[int, frozenset[str]]:
+        """The texts that they mention, by the numbers of those that mention any."""
+        return self._found[2]
+
+    def named(self, name: str) -> Iterator[clingo.Symbol]:
+        """Those of a predicate."""
+        each = zip(self.symbols, self.keys_of_each, strict=True)
+        return (fact for fact, (own, _) in each if own == name)
+
+    def near(self, hexes: Iterable[Hex] | None) -> Part:
+        """Those that mention one of the hexes, or none at all; None: all."""
+        if hexes is None:
+            return self.all
+        by_hex, nowhere, _ = self._found
+        return Part(self, sorted(set(nowhere).union(*(by_hex.get(each, ()) for each in hexes))))
+
+    def among(self, texts: frozenset[str]) -> Part:
+        """Those of which all texts are among these."""
+        strange = {number for number, each in self.texts.items() if not each <= texts}
+        return Part(self, [n for n in range(len(self.symbols)) if n not in strange])
+
+    def told(self, numbers: Iterable[int]) -> str:
+        """Some of them as text for clingo."""
+        return "".join([self._lines[number] or self._tell(number) for number in numbers])
+
+    def _tell(self, number: int) -> str:
+        line = self._lines[number] = told(self.symbols[number : number + 1])
+        return line
+
+    @cached_property
+    def _found(self) -> tuple[dict[Hex, list[int]], list[int], dict[int, frozenset[str]]]:
+        """The numbers of facts by hexes, of those that mention none, and the texts by numbers."""
+        by_hex: dict[Hex, list[int]] = {}
+        nowhere: list[int] = []
+        texts: dict[int, frozenset[str]] = {}
+        for number, fact in enumerate(self.symbols):
+            hexes, quoted = self._mentions.among(fact.arguments)
+            if quoted:
+                texts[number] = quoted
+            if not hexes:
+                nowhere.append(number)
+            for each in hexes:
+                by_hex.setdefault(each, []).append(number)
+        return by_hex, nowhere, texts
+
+
+@dataclass(frozen=True)
+class Question:
+    """The facts that come with a question.
+
+    `said` are what it asks, with the names that stand in it. `measured` are facts about lines and
+    drawings, each as text for clingo with its full stop: text of our own, of numbers and words of kb/,
+    with no name in it.
+    """
+
+    said: tuple[clingo.Symbol, ...] = ()
+    measured: tuple[str, ...] = ()
+    _mentions: Mentions = field(default_factory=Mentions, repr=False, compare=False)
+
+    @staticmethod
+    def joined(questions: Iterable[Question]) -> Question:
+        """The facts of several questions, each once."""
+        several = list(questions)
+        return Question(
+            tuple(dict.fromkeys(fact for each in several for fact in each.said)),
+            tuple(dict.fromkeys(fact for each in several for fact in each.measured)),
+        )
+
+    def also(self, said: Iterable[clingo.Symbol], measured: Sequence[str] = ()) -> Question:
+        """The same with further facts."""
+        return Question((*self.said, *said), (*self.measured, *measured))
+
+    @cached_property
+    def text(self) -> str:
+        """All of it as text for clingo."""
+        return told(self.said) + "".join(f"{fact}\n" for fact in self.measured)
+
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """What it gives rules to fire on."""
+        return keys_of(self.said) | keys("\n".join(self.measured))
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """The texts that stand in it."""
+        return self._mentions.among(self.said)[1]
+
+    @cached_property
+    def hexes(self) -> frozenset[Hex]:
+        """The hexes that it mentions."""
+        # One call into clingo, since a call for each fact takes more than twice the time.
+        every = f"all({','.join(fact.removesuffix('.') for fact in self.measured)})"
+        return self._mentions.among([*self.said, clingo.parse_term(every)])[0]
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks of a form: of a topic, a shot, a deed, a unit."""
+        return any(fact.name in ("asked", "sought") for fact in self.said)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rules_asp.positions.prepared import Position
+from rules_asp.positions.indexes import Question
+from rules_asp.positions.prepared import Position, eye_at
 from rules_asp.terms.grid import Hex, Location, Spot, Vertex, parse_hex, spot_hex
 from rules_asp.terms.query import Argument, Compound, location_order
 from rules_asp.terms.symbols import location_of
@@ -73,8 +74,7 @@ def no_such_location(position: Position, place: Location) -> str:
 class Line:
     """A line between two Locations, as they were asked: levels in half levels, None where not known.
 
-    `facts` are what was measured on it, `ends` that it is looked along; none of a line with an end of
-    which the level is not known.
+    `facts` are what was measured on it; none of a line with an end of which the level is not known.
     """
 
     a: Location
@@ -106,19 +106,19 @@ class Line:
         return {end.spot: level or 0 for end, level in ends}
 
     @property
-    def question(self) -> str:
+    def question(self) -> Question:
         """The facts of the line, and that it is looked along."""
         return self._asked(self.facts)
 
-    def otherwise(self, fact: str, present: bool) -> str:
+    def otherwise(self, fact: str, present: bool) -> Question:
         """The same without a fact that is present, or with one that is not."""
         told = f"{fact}."
         kept = [each for each in self.facts if each != told]
         return self._asked(kept if present else [*kept, told])
 
-    def _asked(self, facts: Iterable[str]) -> str:
-        one, two = sorted((self.a, self.b), key=location_order)
-        return "\n".join([*facts, f"eye_at({one.term}). eye_at({two.term}).\n"])
+    def _asked(self, facts: Iterable[str]) -> Question:
+        ends = sorted((self.a, self.b), key=location_order)
+        return Question(tuple(map(eye_at, ends)), tuple(facts))
 
 
 def line_between(position: Position, a: Location, b: Location) -> Line:
@@ -136,8 +136,7 @@ def line_between(position: Position, a: Location, b: Location) -> Line:
         return Line(a, b, levels)
     if a.spot == b.spot:
         return Line(a, b, levels, (f"cell({spot_hex(a.spot).term}).",))
-    facts = position.measured([(a.spot, b.spot)], (a, b)).split("\n")
-    return Line(a, b, levels, tuple(facts))
+    return Line(a, b, levels, position.measured([(a.spot, b.spot)], (a, b)))
 
 
 def units_at(position: Position) -> dict[str, Location]:

@@ -6,29 +6,30 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import clingo
 
 from rules_asp import cache
-from rules_asp.knowledge.occasions import keys
+from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
-from rules_asp.positions.indexes import HEX_TERM, QUOTED, LocalFacts
+from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import Board, Outline
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex, term_order
-from rules_asp.terms.symbols import hex_of, hexside_of, location_of
+from rules_asp.terms.symbols import hex_of, hexside_of, location_of, symbol_of
 
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
-_BASE = re.compile(r"base\(\((-?\d+),(-?\d+)\),(-?\d+)\)")
+#: A quoted text in the rules of kb/: a norm's id, as a rule.
+_QUOTED = re.compile(r'"([^"]*)"')
 #: What is static of who wins over whom.
 _RANKS = frozenset(("wins", "ranked"))
 #: A predicate, and the kind of topic that it is about, where this is its first argument.
@@ -39,8 +40,9 @@ _Kind = tuple[str, int, str | None]
 class Position:
     """A board under a knowledge base.
 
-    `cases` are the answer sets of the static layer: one, or one for each supposition that the board
-    leaves open. `hear` is told all answers of the question layer. `switched_off` are rulings.
+    `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or one
+    for each supposition that the board leaves open. `hear` is told all answers of the question layer.
+    `switched_off` are rulings.
 
     A position can be pickled, without `hear`; its static layer is solved anew where it arrives.
     """
@@ -48,11 +50,17 @@ class Position:
     board: Board
     program: Program
     shapes: Shapes
-    facts: str
+    board_facts: LocalFacts
     cases: tuple[Answer, ...]
     hear: Callable[[Sequence[Answer]], object] | None = None
     switched_off: tuple[str, ...] = ()
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
+    _mentions: Mentions = field(default_factory=Mentions)
+
+    @property
+    def facts(self) -> str:
+        """The board's own facts as text for clingo, one a line."""
+        return self.board_facts.text
 
     def with_(self, *lines: str) -> Position:
         """A position whose board says these lines too; this one stays as it is.
@@ -82,30 +90,28 @@ class Position:
         return _made, (self.board, self.program, self.shapes, self.switched_off)
 
     def layer(
-        self, case: int, wanted: Sequence[Node], question: str, hexes: Iterable[str] | None = None
+        self,
+        case: int,
+        wanted: Sequence[Node],
+        question: Question,
+        hexes: Iterable[Hex] | None = None,
     ) -> tuple[str, str]:
         """The question rules that bear on the wanted nodes, and the static facts that these read.
 
         Rules that neither the board nor the question gives any occasion to are left out; of the facts
         that mention a hex, those are given that mention one of `hexes`; None: all.
         """
-        given = keys(question).union(
+        given = question.keys.union(
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )
         text, needed = self.program.cone(wanted, given)
-        facts = self.static_facts(case, (node for node in needed if node.name not in _RANKS), hexes)
+        plain = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
+        facts = [each.near(hexes) for each in plain]
         # Who wins over whom matters only between norms that can be heard here.
-        heard = frozenset(QUOTED.findall(f"{text}{facts}{question}"))
+        heard = _named_in(text) | question.texts.union(*(each.texts for each in facts))
         ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
-        return text, facts + "".join(each.among(heard) for each in ranks)
-
-    def static_facts(self, case: int, needed: Iterable[Node], hexes: Iterable[str] | None) -> str:
-        """The static atoms of these nodes, as facts for the question layer.
-
-        Of those that mention a hex, only such as mention one of `hexes`; None: all.
-        """
-        found = self._facts_of(case, needed)
-        return "".join(each.text if hexes is None else each.of(hexes) for each in found)
+        told = [*(each.text for each in facts), *(each.among(heard).text for each in ranks)]
+        return text, "".join(told)
 
     def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
         """The static atoms of these nodes, indexed."""
@@ -123,8 +129,8 @@ class Position:
         if key not in self._indexes:
             name, arity, topic = kind
             if topic is None:
-                atoms = map(str, self.cases[case].atoms(name, arity))
-                self._indexes[key] = LocalFacts(f"{text}." for text in atoms)
+                atoms = self.cases[case].atoms(name, arity)
+                self._indexes[key] = LocalFacts(atoms, self._mentions)
             else:
                 self._sort(case, name, arity)
                 self._indexes.setdefault(key, LocalFacts(()))
@@ -132,48 +138,37 @@ class Position:
 
     def _sort(self, case: int, name: str, arity: int) -> None:
         """Index all static atoms of a predicate of topics by the names of their topics."""
-        by_topic: dict[str, list[str]] = {}
-        for text in map(str, self.cases[case].atoms(name, arity)):
-            # The name is read off the text, for speed.
-            topic = text[len(name) + 1 :].split("(", 1)[0].split(",", 1)[0]
-            by_topic.setdefault(topic, []).append(f"{text}.")
+        by_topic: dict[str, list[clingo.Symbol]] = {}
+        for atom in self.cases[case].atoms(name, arity):
+            by_topic.setdefault(word_of(atom.arguments[0]), []).append(atom)
         for topic, found in by_topic.items():
-            self._indexes[case, (name, arity, topic)] = LocalFacts(found)
+            index = LocalFacts(found, self._mentions, key(name, topic))
+            self._indexes[case, (name, arity, topic)] = index
 
     @cached_property
-    def board_facts(self) -> LocalFacts:
-        """The board's own facts."""
-        return LocalFacts(self.facts.splitlines())
-
-    @cached_property
-    def wholes(self) -> Mapping[str, frozenset[str]]:
-        """For each hex term of a building, all hex terms of that building, over all cases."""
-        members: dict[str, set[str]] = {}
+    def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
+        """For each hex of a building, all hexes of that building, over all cases."""
+        members: dict[clingo.Symbol, set[Hex]] = {}
         for case in self.cases:
             for where, building in case.get("building", 2):
-                members.setdefault(str(building), set()).add(str(where))
+                members.setdefault(building, set()).add(hex_of(where))
         return {each: frozenset(all_) for all_ in members.values() for each in all_}
 
-    def around(self, question: str) -> frozenset[str]:
-        """The hex terms that can matter to a question: those it names, their neighbours, and the
-        whole buildings of all these.
+    def around(self, question: Question) -> frozenset[Hex]:
+        """The hexes that can matter to a question: those it names, their neighbours, and the whole
+        buildings of all these.
 
         A norm about a hex looks at that hex, at what is next to it and at its building; a test holds
         answers from this part of the board against answers from all of it.
         """
-        named_hexes = set(HEX_TERM.findall(question))
-        if "asked(" in question or "sought(" in question:
-            named_hexes |= self.manned
-        near = named_hexes | {
-            hex_.term for each in named_hexes for hex_ in _hex_of_term(each).neighbours()
-        }
-        return frozenset(near.union(*(self.wholes.get(each, ()) for each in near)))
+        named_hexes = question.hexes | self.manned if question.asks else question.hexes
+        near = named_hexes.union(*(each.neighbours() for each in named_hexes))
+        return near.union(*(self.wholes.get(each, ()) for each in near))
 
     @cached_property
-    def manned(self) -> frozenset[str]:
-        """The hex terms of the hexes with units, which a question about a unit may turn on."""
-        stood = (line for line in self.facts.splitlines() if line.startswith("at("))
-        return frozenset(each for line in stood for each in HEX_TERM.findall(line))
+    def manned(self) -> frozenset[Hex]:
+        """The hexes with units, which a question about a unit may turn on."""
+        return self._mentions.among(self.board_facts.named("at"))[0]
 
     @cached_property
     def concerns(self) -> Concerns:
@@ -221,9 +216,8 @@ class Position:
     @cached_property
     def bases(self) -> Mapping[Hex, int]:
         """The base level of every hex, in half levels."""
-        return {
-            Hex(int(col), int(row)): int(level) for col, row, level in _BASE.findall(self.facts)
-        }
+        stated = (fact.arguments for fact in self.board_facts.named("base"))
+        return {hex_of(where): level.number for where, level in stated}
 
     def elevation(self, location: Location) -> int | None:
         """The level of a Location, in half levels; None when there is no such Location."""
@@ -245,11 +239,13 @@ class Position:
                 lowest[end.spot] = min(level, lowest.get(end.spot, level))
         return survey(self.shapes, self.concerns, lines, lowest)
 
-    def measured(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> str:
-        """The facts of these lines, as text."""
-        return self.surveyed(lines, ends).text
+    def measured(
+        self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]
+    ) -> tuple[str, ...]:
+        """The facts of these lines, each as text for clingo."""
+        return self.surveyed(lines, ends).facts
 
-    def completed(self, question: str, local: bool = False) -> str:
+    def completed(self, question: Question, local: bool = False) -> Question:
         """A question with the facts that it needs: what the knowledge base wants measured for it."""
         sights: set[tuple[Location, Location]] = set()
         rims: set[Hex] = set()
@@ -261,18 +257,15 @@ class Position:
             rims |= {hex_of(where) for (where,) in answer.get("needs_rim", 1)}
         ends = sorted({end for pair in sights for end in pair}, key=str)
         lines = {(one.spot, two.spot) for one, two in sights if one.spot != two.spot}
-        facts = [question]
-        if lines:
-            facts.append(
-                self.measured(sorted(lines, key=lambda ends: tuple(map(term_order, ends))), ends)
-            )
-        facts += [f"eye_at({end.term})." for end in ends]
+        in_order = sorted(lines, key=lambda ends: tuple(map(term_order, ends)))
+        measured = self.measured(in_order, ends) if lines else ()
         cells = {
             one.spot for one, two in sights if one.spot == two.spot and isinstance(one.spot, Hex)
         }
-        facts += [f"cell({hex_.term})." for hex_ in sorted(cells)]
-        facts += [fact for hex_ in sorted(rims) for fact in self.rim(hex_)]
-        return "\n".join(facts) + "\n"
+        return question.also(
+            [*map(eye_at, ends), *map(cell, sorted(cells))],
+            [*measured, *(fact for hex_ in sorted(rims) for fact in self.rim(hex_))],
+        )
 
     @cached_property
     def drawn(self) -> Mapping[Hex, tuple[str, ...]]:
@@ -283,7 +276,7 @@ class Position:
         return {hex_: tuple(each) for hex_, each in kinds.items()}
 
     def rim(self, hex_: Hex) -> Iterator[str]:
-        """Which hexsides and vertices of a hex the drawings in it reach, as facts."""
+        """Which hexsides and vertices of a hex the drawings in it reach, as facts for clingo."""
         for kind in self.drawn.get(hex_, ()):
             filled = (hex_, kind) in self.concerns.inherent
             for direction in range(6):
@@ -296,7 +289,7 @@ class Position:
                 if filled or hex_.corner(direction) in ends:
                     yield f"touches({hex_.term},{kind},{direction})."
 
-    def ask(self, wanted: Sequence[Node], question: str, local: bool = False) -> list[Answer]:
+    def ask(self, wanted: Sequence[Node], question: Question, local: bool = False) -> list[Answer]:
         """The answer sets of the question layer for facts of a question, over all cases.
 
         `local` hands over only the static facts of that part of the board which the question is about.
@@ -304,7 +297,7 @@ class Position:
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            answers += solve(*self.layer(case, wanted, question, hexes), question)
+            answers += solve(*self.layer(case, wanted, question, hexes), question.text)
         if self.hear is not None:
             self.hear(answers)
         return answers
@@ -337,15 +330,30 @@ def _made(
     board: Board, program: Program, shapes: Shapes, switched_off: tuple[str, ...]
 ) -> Position:
     """A resolved board, with its drawings cut, made ready."""
-    text = facts(board, shapes.pieces.keys())
-    text += "".join(f'without("{ruling}").\n' for ruling in switched_off)
-    cases = tuple(solve(program.static_text(text), text, shown=True))
-    return Position(board, program, shapes, text, cases, switched_off=switched_off)
+    stated = facts(board, shapes.pieces.keys())
+    given = LocalFacts([*stated, *map(_switched_off, switched_off)])
+    cases = tuple(solve(program.static_text(given.keys), given.text, shown=True))
+    return Position(board, program, shapes, given, cases, switched_off=switched_off)
 
 
-def _hex_of_term(term: str) -> Hex:
-    col, row = term[1:-1].split(",")
-    return Hex(int(col), int(row))
+def eye_at(end: Location) -> clingo.Symbol:
+    """The fact that it is looked from and to a Location."""
+    return clingo.Function("eye_at", [symbol_of(end, "location")])
+
+
+def cell(spot: Spot) -> clingo.Symbol:
+    """The fact that it is looked within the hex of a spot."""
+    return clingo.Function("cell", [symbol_of(spot_hex(spot), "hex")])
+
+
+def _switched_off(ruling: str) -> clingo.Symbol:
+    return clingo.Function("without", [symbol_of(ruling, "ruling")])
+
+
+@lru_cache(maxsize=64)
+def _named_in(rules: str) -> frozenset[str]:
+    """The texts that stand in rules of kb/."""
+    return frozenset(_QUOTED.findall(rules))
 
 
 def _shapes(board: Board) -> Shapes:

@@ -1,6 +1,6 @@
-"""From Board to the facts of kb/vocabulary.lp, as text for clingo.
+"""From Board to the facts of kb/vocabulary.lp, as symbols.
 
-No text of the user becomes program text: names are quoted, words have letters, digits and
+No text of the user becomes program text: names are strings, words have letters, digits and
 underscores only, numbers fit into 32 bits.
 """
 
@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
-from rules_asp.terms.arguments import Term, term
+import clingo
+
+from rules_asp.terms.arguments import Term
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
@@ -28,34 +31,36 @@ from rules_asp.terms.board import (
 )
 from rules_asp.terms.grid import Hex, Hexside, side
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.symbols import symbol_of
 
+#: A kind of drawing, as `lines` names it: a word, or a word of a number.
 _PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
 _DEFAULT_SECTION = Given("section", ("b23",))
 
 
-def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> str:
-    """The facts of a resolved board, one a line; parts: what is drawn where, from its shapes.
+def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo.Symbol, ...]:
+    """The facts of a resolved board, each once; parts: what is drawn where, from its shapes.
 
     ValueError for a board that is not resolved, or a value that no fact may hold.
     """
-    lines = [fact(given) for given in _map(board)]
-    lines += [fact(given) for given in _stated(board)]
-    for hex_, kind in parts:
-        if not _PART.fullmatch(kind):
-            raise ValueError(f"{kind!r} is no part of a hex")
-        lines.append(f"part({hex_.term},{kind}).")
-    return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+    said = [*map(fact, _map(board)), *map(fact, _stated(board))]
+    said += [clingo.Function("part", [symbol_of(hex_, "hex"), _part(kind)]) for hex_, kind in parts]
+    return tuple(dict.fromkeys(said))
 
 
-def fact(given: Given) -> str:
-    """One fact as clingo reads it; ValueError when it is none of the vocabulary or not safe."""
+def fact(given: Given) -> clingo.Symbol:
+    """One fact; ValueError when it is none of the vocabulary or not safe."""
     entry = vocabulary().inputs.get(given.name)
     if entry is None or len(entry.kinds) != len(given.args):
         raise ValueError(f"{given.name} with {len(given.args)} arguments is no input")
-    if not entry.kinds:
-        return f"{given.name}."
-    args = ",".join(map(term, given.args, entry.kinds))
-    return f"{given.name}({args})."
+    return clingo.Function(given.name, list(map(symbol_of, given.args, entry.kinds)))
+
+
+@lru_cache(maxsize=256)
+def _part(kind: str) -> clingo.Symbol:
+    if not _PART.fullmatch(kind):
+        raise ValueError(f"{kind!r} is no part of a hex")
+    return clingo.parse_term(kind)
 
 
 def _map(board: Board) -> Iterator[Given]:

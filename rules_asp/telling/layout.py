@@ -26,8 +26,10 @@ def console() -> Iterator[Console]:
         return
     text = io.StringIO()
     yield Console(file=text, highlight=False, markup=False, emoji=False, width=WIDTH)
-    for line in text.getvalue().splitlines():
-        print(line.rstrip())
+    # Other marks than the line feed that end a line somewhere can stand in a name.
+    *lines, rest = text.getvalue().split("\n")
+    for line in [*lines, rest] if rest else lines:
+        print(line.rstrip(" "))
 
 
 def verdict(clear: bool | None, hindrance: int) -> Text:
@@ -66,8 +68,18 @@ def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: 
     width = len(rows[0]) if rows else len(heads)
     for number in range(width):
         head = heads[number] if number < len(heads) else ""
-        table.add_column(Text(head, "bold"), no_wrap=number < width - 1, overflow="fold")
+        least = _least_width([str(row[number]) for row in rows])
+        table.add_column(
+            Text(head, "bold"), no_wrap=number < width - 1, overflow="fold", min_width=least
+        )
     for row in rows:
         table.add_row(*row)
     shown: RenderableType = Padding(table, (0, 0, 0, indent)) if indent else table
     out.print(shown)
+
+
+def _least_width(cells: Sequence[str]) -> int | None:
+    """How wide a column must be at least, where rich would take a mark in a text for the end of a line."""
+    marked = (cell for cell in cells if len(cell.splitlines()) > len(cell.split("\n")))
+    lengths = [len(line) for cell in marked for line in cell.split("\n")]
+    return min(max(lengths), WIDTH // 2) if lengths else None

@@ -38,19 +38,14 @@ _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 def term(value: Term, kind: str) -> str:
     """The value as a term of kb/; ValueError where it cannot be one."""
     if isinstance(value, int):
-        if not SMALLEST <= value <= LARGEST:
-            raise ValueError(f"{value} is too large a number")
-        return str(value)
+        return str(checked_number(value))
     if isinstance(value, Location):
         if isinstance(value.floor, str):
-            _no_program_text(value.floor)
+            checked_word(value.floor)
         return value.term
     if not isinstance(value, str):
         return value.term
-    if kind in QUOTED:
-        return quoted(value)
-    _no_program_text(value)
-    return value
+    return quoted(value) if kind in QUOTED else checked_word(value)
 
 
 def quoted(text: str) -> str:
@@ -58,9 +53,7 @@ def quoted(text: str) -> str:
 
     ValueError for control characters other than the line feed, which no fact should hold.
     """
-    if any(ord(letter) < 32 and letter != "\n" for letter in text):
-        raise ValueError(f"a control character stands in {text!r}")
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    escaped = checked_text(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
@@ -117,6 +110,22 @@ def has_name(hex_: Hex) -> bool:
     return 0 <= hex_.col < 52 and 0 <= hex_.row < 1000
 
 
-def _no_program_text(word: str) -> None:
+def checked_number(value: int) -> int:
+    """A number that clingo can hold; ValueError for a larger one."""
+    if not SMALLEST <= value <= LARGEST:
+        raise ValueError(f"{value} is too large a number")
+    return value
+
+
+def checked_text(text: str) -> str:
+    """A text that a fact may hold; ValueError for control characters other than the line feed."""
+    if any(letter < " " and letter != "\n" for letter in text):
+        raise ValueError(f"a control character stands in {text!r}")
+    return text
+
+
+def checked_word(word: str) -> str:
+    """A word as kb/ writes it; ValueError for anything else."""
     if not _WORD.fullmatch(word) or word == "not":
         raise ValueError(f"{word!r} is no word")
+    return word

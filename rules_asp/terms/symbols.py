@@ -1,10 +1,55 @@
-"""Terms of the knowledge base read back: (20,4) is the hex U4, l((20,4),1) its Location on Level 1."""
+"""Terms of the knowledge base made and read back: (20,4) is the hex U4, l((20,4),1) its Location on Level 1.
+
+Here a text of a user becomes a term: a string symbol, whatever stands in it. Where such a term goes to
+clingo as text, it is clingo that quotes it (`told`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
 import clingo
 
+from rules_asp.terms.arguments import QUOTED, Term, checked_number, checked_text, checked_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
+
+
+def symbol_of(value: Term, kind: str) -> clingo.Symbol:
+    """The value of a kind of kb/vocabulary.lp as a term; ValueError where it cannot be one."""
+    if isinstance(value, str):
+        if kind in QUOTED:
+            return clingo.String(checked_text(value))
+        return clingo.Function(checked_word(value))
+    if isinstance(value, int):
+        return clingo.Number(checked_number(value))
+    return _place(value)
+
+
+# Typed, since a vertex and a Location are equal as tuples.
+@lru_cache(maxsize=4096, typed=True)
+def _place(value: Hex | Hexside | Vertex | Location) -> clingo.Symbol:
+    if isinstance(value, Hex):
+        return clingo.Tuple_([clingo.Number(value.col), clingo.Number(value.row)])
+    if isinstance(value, Hexside):
+        return clingo.Function("e", [_place(value.a), _place(value.b)])
+    if isinstance(value, Vertex):
+        return clingo.Function("v", [_place(value.hex), clingo.Number(value.corner)])
+    return clingo.Function("l", [_place(value.spot), _floor(value.floor)])
+
+
+def _floor(floor: int | str) -> clingo.Symbol:
+    if isinstance(floor, int):
+        return clingo.Number(checked_number(floor))
+    number = checked_word(floor).removeprefix("stairs")
+    if number != floor and number.isdecimal():
+        return clingo.Function("stairs", [clingo.Number(int(number))])
+    return clingo.Function(floor)
+
+
+def told(facts: Iterable[clingo.Symbol]) -> str:
+    """Facts as text for clingo, one a line: clingo quotes what is in them."""
+    return "".join(f"{fact}.\n" for fact in facts)
 
 
 def hex_of(symbol: clingo.Symbol) -> Hex:

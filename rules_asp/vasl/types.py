@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import load_program
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Node, kb_folder
@@ -45,7 +46,7 @@ def told(
     if not colours:
         return Told()
     said = "".join(f"{each}\n" for each in _facts(colours, joined, bases, types, flagged))
-    (answer,) = solve(load_program().whole_cone(_READ, said + _reading()), _reading(), said)
+    (answer,) = solve(load_program().whole_cone(_READ, keys(said + _reading())), _reading(), said)
     doubts: dict[Hex, tuple[str, ...]] = {}
     for where, text, question in answer.get("doubt", 3):
         hex_ = hex_of(where)

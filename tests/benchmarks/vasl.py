@@ -34,7 +34,8 @@ from rules_asp.answers.sights import los
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.indexes import Question
+from rules_asp.positions.prepared import Position, eye_at, position
 from rules_asp.terms.board import Area, Board, Building, Correction, Sides
 from rules_asp.terms.grid import (
     Hex,
@@ -154,8 +155,8 @@ class Trial:
 
     def ask(self, pair: Pair, facts: str, under: Position | None = None) -> Asked:
         """Our answer, given what was measured."""
-        eyes = "".join(f"eye_at({end.term}).\n" for end in pair)
-        (answer,) = (under or self.position).ask(_WANTED, f"{facts}\n{eyes}", local=True)
+        question = Question(tuple(map(eye_at, pair)), tuple(filter(None, facts.split("\n"))))
+        (answer,) = (under or self.position).ask(_WANTED, question, local=True)
         return Asked(
             not answer.get("unknown", 2),
             frozenset((norm.string, _hexes(where)) for _, norm, where in answer.get("stopped", 3)),
@@ -166,7 +167,7 @@ class Trial:
         a, b = pair
         if a.spot == b.spot:
             return f"cell({spot_hex(a.spot).term})."
-        return (under or self.position).measured([(a.spot, b.spot)], pair)
+        return "\n".join((under or self.position).measured([(a.spot, b.spot)], pair))
 
     def suppose(self, said: tuple[Correction, ...]) -> Position:
         """The position of the board so corrected."""
