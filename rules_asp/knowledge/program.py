@@ -29,6 +29,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
+from rules_asp.knowledge.twins import Twin, twins
 
 #: Predicates of the calculus that lead to results and are none.
 WORKINGS = frozenset(
@@ -117,6 +118,11 @@ class Program:
     def written(self) -> tuple[tuple[Rule, Occasion], ...]:
         """The rules as they are written, with what each needs and gives."""
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
+
+    @cached_property
+    def twins(self) -> Mapping[tuple[str, int], Sequence[Twin]]:
+        """What proofs are made of: a twin of each rule as it is written, by name and arity of its head."""
+        return twins(self.source.rules)
 
     @cached_property
     def _static(self) -> Fitting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -273,7 +273,8 @@ class Position:
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            answers += solve(*self.layer(case, wanted, question, hexes), question)
+            found = solve(*self.layer(case, wanted, question, hexes), question)
+            answers += [replace(answer, case=case) for answer in found] if case else found
         if self.hear is not None:
             self.hear(answers)
         return answers
@@ -293,9 +294,9 @@ def position(board: Board, program: Program | None = None, without: Iterable[str
     shapes = _shapes(board)
     text = facts(board, shapes.pieces.keys())
     text += "".join(f'without("{ruling}").\n' for ruling in without)
-    return Position(
-        board, program, shapes, text, tuple(solve(program.static_text(text), text, shown=True))
-    )
+    solved = solve(program.static_text(text), text, shown=True)
+    cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
+    return Position(board, program, shapes, text, cases)
 
 
 def _hex_of_term(term: str) -> Hex:
