@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 import clingo
 
-from rules_asp.knowledge.program import Program, node_of
+from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
-from rules_asp.knowledge.twins import Support, supports
+from rules_asp.knowledge.twins import Reasons, Support
 from rules_asp.positions.prepared import Position
 
 
@@ -106,8 +106,8 @@ def _found(
         for answer in several:
             case = position.cases[answer.case]
             held = [each for each in atoms if case.settles(each) or answer.settles(each)]
-            if several is answers or covered(goals, map(str, held)):
-                ways = _supports(position.program, case, answer, held)
+            if covered(goals, map(str, held)):
+                ways = _supports(position, answer, held)
                 return _Found(tuple(held), ways, _choose(ways))
     return _Found()
 
@@ -126,22 +126,19 @@ def _answers(
 
 
 def _supports(
-    program: Program, case: Answer, answer: Answer, goals: Iterable[clingo.Symbol]
+    position: Position, answer: Answer, goals: Iterable[clingo.Symbol]
 ) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold.
-
-    What holds of the board alone holds for every question, so its supports are kept with the case.
-    """
+    """All ways in which these atoms, and what these ways rest on, hold."""
+    case = position.cases[answer.case]
+    static = position.reasons[answer.case]
+    later = static if answer is case else Reasons(position.program.twins, answer)
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = list(dict.fromkeys(goals))
     while level:
-        static = {atom for atom in level if atom in case.supports or case.settles(atom)}
-        new = [atom for atom in level if atom in static and atom not in case.supports]
-        case.supports.update(supports(program.twins, case, new))
-        found |= {atom: case.supports[atom] for atom in static}
-        if answer is not case:
-            found |= supports(program.twins, answer, [a for a in level if a not in static])
-        below = (each for atom in level for way in found.get(atom, ()) for each in way.body)
+        known = [atom for atom in level if case.settles(atom)]
+        found |= static.of(known)
+        found |= later.of(each for each in level if each not in found)
+        below = (each for atom in level for way in found[atom] for each in way.body)
         level = [each for each in dict.fromkeys(below) if each not in found]
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import clingo
 
@@ -29,8 +28,6 @@ class Answer:
     base: Answer | None = None
     whole: Sequence[clingo.Symbol] | None = field(default=None, compare=False, repr=False)
     case: int = 0
-    #: The ways in which atoms follow, as far as they were looked up (`rules_asp.knowledge.twins`).
-    supports: dict[clingo.Symbol, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def _all_true(self) -> frozenset[clingo.Symbol]:
@@ -42,6 +39,13 @@ class Answer:
             return symbol in self._all_true
         atom = self.control.symbolic_atoms[symbol]
         return atom is not None and (atom.is_fact or symbol in self._all_true)
+
+    def settled(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """All true atoms of one predicate in that program."""
+        if self.control is None:
+            return self._own_atoms(name, arity)
+        found = self.control.symbolic_atoms.by_signature(name, arity)
+        return [each.symbol for each in found if each.is_fact or each.symbol in self._all_true]
 
     @cached_property
     def _true(self) -> frozenset[clingo.Symbol]:

@@ -1,13 +1,13 @@
 """By which rules an atom of an answer holds: what a proof is chosen from.
 
-Nothing is solved for this, and nothing is recorded while an answer is computed. The program that an answer
-is of has all atoms already; each rule whose head fits an atom that is needed gets a twin there, in a part
-of its own, with predicates that no other part has:
+Nothing is solved for this, and nothing is recorded while an answer is computed. The answer has all atoms
+already; each rule whose head fits atoms that are needed gets a twin, in a part with predicates of its own:
 
     why7(17, head, (b1,b2), (c1,)) :- need7(head), b1, b2, not c1.
 
-A rule of the knowledge base is never grounded a second time, which would be unsound: only twins come to
-what is there, and they read atoms that are settled. So the cost is that of what is looked for.
+The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
+second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
+cost is that of what is looked for.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node, Rule
+from rules_asp.knowledge.running import Answer, EngineError
+from rules_asp.knowledge.source import Rule
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 #: A part's number stands for this.
 _PART = "\0"
-_parts = count()
 
 #: A term with variables: None is whatever it may be.
 _Pattern = clingo.Symbol | tuple[str, "tuple[_Pattern, ...]"] | None
@@ -79,53 +78,68 @@ def twins(rules: Iterable[Rule]) -> dict[tuple[str, int], list[Twin]]:
     return found
 
 
-def supports(
-    by_head: Mapping[tuple[str, int], Sequence[Twin]],
-    answer: Answer,
-    atoms: Iterable[clingo.Symbol],
-) -> dict[clingo.Symbol, list[Support]]:
-    """The ways in which each of these atoms of an answer follows; none for a fact."""
-    found: dict[clingo.Symbol, list[Support]] = {atom: [] for atom in atoms}
-    used: dict[int, Twin] = {}
-    needed = []
-    for atom in found:
-        fitting = [
-            each
-            for each in by_head.get((atom.name, len(atom.arguments)), ())
-            if each.fits(atom)
-        ]
-        if fitting:
-            needed.append(atom)
-            used.update((each.number, each) for each in fitting)
-    if not used:
-        return found
-    control = answer.control
-    assert control is not None
-    part = next(_parts)
-    reading = {node for each in used.values() for node in each.rule.positive + each.rule.negative}
-    text = [f"#defined {name}/{arity}." for name, arity in sorted({_named(n) for n in reading})]
-    text += [used[number].part(part) for number in sorted(used)]
-    text.append("".join(f"need{part}({atom})." for atom in needed))
-    control.add(f"part{part}", [], "\n".join(text))
-    control.ground([(f"part{part}", [])])
-    for each in control.symbolic_atoms.by_signature(f"why{part}", 4):
-        number, head, body, absent = each.symbol.arguments
-        support = Support(
-            used[number.number].rule, tuple(body.arguments), tuple(absent.arguments)
-        )
-        # A head with an interval is said of its other values as well.
-        if head in found and (each.is_fact or _is_so(answer, support)):
-            found[head].append(support)
-    return found
+class Reasons:
+    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
 
+    def __init__(self, by_head: Mapping[tuple[str, int], Sequence[Twin]], answer: Answer) -> None:
+        self._by_head = by_head
+        self._answer = answer
+        self._found: dict[clingo.Symbol, list[Support]] = {}
+        self._control = clingo.Control(logger=self._hear)
+        self._told: list[str] = []
+        self._given: set[tuple[str, int]] = set()
+        self._parts = 0
 
-def _named(node: Node) -> tuple[str, int]:
-    return node.name, node.arity
+    def _hear(self, _code: object, text: str) -> None:
+        self._told.append(text)
 
+    def of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
+        """The ways in which each of these atoms follows; none for a fact, or what is not so."""
+        atoms = tuple(atoms)
+        new = [atom for atom in atoms if atom not in self._found]
+        if new:
+            self._look_up(new)
+        return {atom: self._found[atom] for atom in atoms}
 
-def _is_so(answer: Answer, support: Support) -> bool:
-    """Whether all that a way rests on is so in this answer, where there is more than one."""
-    return all(map(answer.settles, support.body)) and not any(map(answer.settles, support.absent))
+    def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
+        used: dict[int, Twin] = {}
+        needed = []
+        for atom in atoms:
+            self._found[atom] = []
+            heads = self._by_head.get((atom.name, len(atom.arguments)), ())
+            fitting = [each for each in heads if each.fits(atom)]
+            if fitting:
+                needed.append(atom)
+                used.update((each.number, each) for each in fitting)
+        if not used:
+            return
+        part = self._parts = self._parts + 1
+        text = [self._give(each.rule for each in used.values())]
+        text += [used[number].part(part) for number in sorted(used)]
+        text.append("".join(f"need{part}({atom})." for atom in needed))
+        self._control.add(f"part{part}", [], "\n".join(text))
+        self._control.ground([(f"part{part}", [])])
+        if self._told:
+            raise EngineError("; ".join(self._told[:3]))
+        wanted = set(needed)
+        for each in self._control.symbolic_atoms.by_signature(f"why{part}", 4):
+            number, head, body, absent = each.symbol.arguments
+            # A head with an interval is said of its other values as well.
+            if head in wanted:
+                rule = used[number.number].rule
+                support = Support(rule, tuple(body.arguments), tuple(absent.arguments))
+                self._found[head].append(support)
+
+    def _give(self, rules: Iterable[Rule]) -> str:
+        """Add what these rules read, all that is true of it, so far as it is not there."""
+        read = {(node.name, node.arity) for rule in rules for node in rule.body}
+        new = sorted(read - self._given)
+        self._given |= read
+        with self._control.backend() as backend:
+            for each in new:
+                for symbol in self._answer.settled(*each):
+                    backend.add_rule([backend.add_atom(symbol)])
+        return "".join(f"#defined {name}/{arity}." for name, arity in new)
 
 
 def _pattern(term: Any) -> _Pattern:

@@ -16,6 +16,7 @@ from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
+from rules_asp.knowledge.twins import Reasons
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, shapes_of
 from rules_asp.positions.indexes import HEX_TERM, QUOTED, LocalFacts
@@ -49,6 +50,11 @@ class Position:
     cases: tuple[Answer, ...]
     hear: Callable[[Sequence[Answer]], object] | None = None
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
+
+    @cached_property
+    def reasons(self) -> Sequence[Reasons]:
+        """For each case, why what is so of the board alone is so: the same for all questions."""
+        return [Reasons(self.program.twins, case) for case in self.cases]
 
     def layer(
         self, case: int, wanted: Sequence[Node], question: str, hexes: Iterable[str] | None = None
