@@ -29,7 +29,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
-from rules_asp.knowledge.twins import Twin, twins
+from rules_asp.knowledge.twins import Twins, twins
 
 #: Predicates of the calculus that lead to results and are none.
 WORKINGS = frozenset(
@@ -120,8 +120,8 @@ class Program:
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
 
     @cached_property
-    def twins(self) -> Mapping[tuple[str, int], Sequence[Twin]]:
-        """What proofs are made of: a twin of each rule as it is written, by name and arity of its head."""
+    def twins(self) -> Twins:
+        """What proofs are made of: a twin of each rule as it is written."""
         return twins(self.source.rules)
 
     @cached_property

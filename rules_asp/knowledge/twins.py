@@ -26,6 +26,7 @@ from rules_asp.knowledge.running import Answer, EngineError
 from rules_asp.knowledge.source import Rule
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
+_FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
 #: A part's number stands for this.
 _PART = "\0"
 
@@ -68,20 +69,39 @@ class Twin:
         return self._text.replace(_PART, str(number))
 
 
-def twins(rules: Iterable[Rule]) -> dict[tuple[str, int], list[Twin]]:
-    """The twins of rules, by name and arity of the head."""
-    found: dict[tuple[str, int], list[Twin]] = {}
+#: The name and arity of a head, and the text that it begins with: a norm's id.
+_Head = tuple[str, int, str]
+Twins = Mapping[_Head, Sequence[Twin]]
+
+
+def twins(rules: Iterable[Rule]) -> Twins:
+    """The twins of rules, by name and arity of the head, and by the text that it begins with, if any."""
+    found: dict[_Head, list[Twin]] = {}
     for number, rule in enumerate(rules):
         if rule.head is not None:
-            for node in rule.heads[:1]:
-                found.setdefault((node.name, node.arity), []).append(Twin(number, rule))
+            text = _FIRST_TEXT.match(rule.head)
+            node = rule.heads[0]
+            key = node.name, node.arity, text[1] if text else ""
+            found.setdefault(key, []).append(Twin(number, rule))
     return found
+
+
+def _like(by_head: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
+    """The twins of which the head may be this atom."""
+    arguments = atom.arguments
+    names = [""]
+    if arguments and arguments[0].type == clingo.SymbolType.String:
+        names.append(arguments[0].string)
+    for name in names:
+        for each in by_head.get((atom.name, len(arguments), name), ()):
+            if each.fits(atom):
+                yield each
 
 
 class Reasons:
     """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
 
-    def __init__(self, by_head: Mapping[tuple[str, int], Sequence[Twin]], answer: Answer) -> None:
+    def __init__(self, by_head: Twins, answer: Answer) -> None:
         self._by_head = by_head
         self._answer = answer
         self._found: dict[clingo.Symbol, list[Support]] = {}
@@ -106,8 +126,7 @@ class Reasons:
         needed = []
         for atom in atoms:
             self._found[atom] = []
-            heads = self._by_head.get((atom.name, len(atom.arguments)), ())
-            fitting = [each for each in heads if each.fits(atom)]
+            fitting = list(_like(self._by_head, atom))
             if fitting:
                 needed.append(atom)
                 used.update((each.number, each) for each in fitting)
@@ -134,6 +153,8 @@ class Reasons:
         """Add what these rules read, all that is true of it, so far as it is not there."""
         read = {(node.name, node.arity) for rule in rules for node in rule.body}
         new = sorted(read - self._given)
+        if not new:
+            return ""
         self._given |= read
         with self._control.backend() as backend:
             for each in new:

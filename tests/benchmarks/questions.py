@@ -1,6 +1,6 @@
-"""How fast a further question is: `python tests/benchmarks/questions.py [BOARD.board ...] [--seed N] [--count N]`.
+"""How fast a further question is: `python tests/benchmarks/questions.py [BOARD.board ...]`.
 
-On each board, loaded once, different questions of every kind are asked; a Markdown table tells the
+`--seed` chooses the questions, `--count` says how many of a kind. On each board, loaded once, different questions of every kind are asked; a Markdown table tells the
 median of the CPU time that one took, and what clingo was given for it: rules and atoms once grounded.
 Without boards: generated ones, of as many buildings as the boards of the game have. The unit, in which
 figures of two machines can be compared, is the time of a loop of 10^6 additions in Python.
@@ -203,7 +203,9 @@ def generated(seed: int) -> Board:
 
 def _building(members: Sequence[Hex], colour: str, stairs: bool) -> str:
     joined = [
-        f"{one}-{other}" for one in members for other in members
+        f"{one}-{other}"
+        for one in members
+        for other in members
         if one < other and other in one.neighbours()
     ]
     line = f"building {colour}: {' '.join(map(str, members))}"
