@@ -29,7 +29,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
-from rules_asp.knowledge.twins import Twins, twins
+from rules_asp.knowledge.twins import Twins, twins_of
 
 #: Predicates of the calculus that lead to results and are none.
 WORKINGS = frozenset(
@@ -122,7 +122,7 @@ class Program:
     @cached_property
     def twins(self) -> Twins:
         """What proofs are made of: a twin of each rule as it is written."""
-        return twins(self.source.rules)
+        return twins_of(self.source.rules)
 
     @cached_property
     def _static(self) -> Fitting:

@@ -74,7 +74,7 @@ _Head = tuple[str, int, str]
 Twins = Mapping[_Head, Sequence[Twin]]
 
 
-def twins(rules: Iterable[Rule]) -> Twins:
+def twins_of(rules: Iterable[Rule]) -> Twins:
     """The twins of rules, by name and arity of the head, and by the text that it begins with, if any."""
     found: dict[_Head, list[Twin]] = {}
     for number, rule in enumerate(rules):
@@ -108,7 +108,8 @@ class Reasons:
         self._control = clingo.Control(logger=self._hear)
         self._told: list[str] = []
         self._given: set[tuple[str, int]] = set()
-        self._parts = 0
+        #: How often something was not known yet.
+        self.lookups = 0
 
     def _hear(self, _code: object, text: str) -> None:
         self._told.append(text)
@@ -132,7 +133,7 @@ class Reasons:
                 used.update((each.number, each) for each in fitting)
         if not used:
             return
-        part = self._parts = self._parts + 1
+        part = self.lookups = self.lookups + 1
         text = [self._give(each.rule for each in used.values())]
         text += [used[number].part(part) for number in sorted(used)]
         text.append("".join(f"need{part}({atom})." for atom in needed))

@@ -1,7 +1,9 @@
 """How fast a further question is: `python tests/benchmarks/questions.py [BOARD.board ...]`.
 
-`--seed` chooses the questions, `--count` says how many of a kind. On each board, loaded once, different questions of every kind are asked; a Markdown table tells the
-median of the CPU time that one took, and what clingo was given for it: rules and atoms once grounded.
+`--seed` chooses the questions, `--count` says how many of a kind. On each board, loaded once, different
+questions of every kind are asked; a Markdown table tells the median of the CPU time that one took, and
+what clingo was given for it: rules and atoms once grounded, of the control that proofs look up the board
+in what all of them have put there.
 Without boards: generated ones, of as many buildings as the boards of the game have. The unit, in which
 figures of two machines can be compared, is the time of a loop of 10^6 additions in Python.
 """
