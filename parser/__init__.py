@@ -7,7 +7,7 @@ from rules_asp.parser.deeds import deed_text, parse_deed, parse_roll
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.location import parse_location
 from rules_asp.parser.query import parse_query
-from rules_asp.parser.reader import load, parse
+from rules_asp.parser.reader import load, load_text, parse
 from rules_asp.parser.writer import write
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Problem",
     "deed_text",
     "load",
+    "load_text",
     "parse",
     "parse_deed",
     "parse_location",

@@ -49,9 +49,18 @@ def load(path: str | Path) -> Board:
     `board` line of its own, a text has the name and grid of the board it uses. BoardError lists
     every problem of all files.
     """
+    return _load(Path(path), None)
+
+
+def load_text(text: str, name: str = "<text>") -> Board:
+    """The same of a text that stands in no file; what it uses is sought from the current folder."""
+    return _load(Path(name), text)
+
+
+def _load(path: Path, text: str | None) -> Board:
     loading = _Loading()
     try:
-        loaded = loading.load(Path(path), str(path), ())
+        loaded = loading.load(path, str(path), (), text)
     except Mistake as mistake:
         raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
     _complain(loading.problems())
@@ -123,9 +132,14 @@ class _Loading:
             text.check_prefixes(names)
         return [problem for text in self.texts for problem in text.problems]
 
-    def load(self, path: Path, name: str, above: tuple[Path, ...]) -> Board:
-        """The board of a file; above: the files that use it. Mistake when it cannot be read."""
-        said = read(_text_of(path), name)
+    def load(
+        self, path: Path, name: str, above: tuple[Path, ...], text: str | None = None
+    ) -> Board:
+        """The board of a file, or of a text that stands for it; above: the files that use it.
+
+        Mistake when it cannot be read.
+        """
+        said = read(_text_of(path) if text is None else text, name)
         self.texts.append(said)
         board = said.board()
         statements: list[Statement] = []

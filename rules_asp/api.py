@@ -54,6 +54,7 @@ from rules_asp.parser import (
 )
 from rules_asp.parser import write as _written
 from rules_asp.positions import prepared
+from rules_asp.positions.changing import Change
 from rules_asp.positions.files import find_board, write_text
 from rules_asp.positions.places import QuestionError, locations, units_at
 from rules_asp.positions.prepared import Position
@@ -72,6 +73,7 @@ __all__ = [
     "BoardError",
     "Can",
     "Catalogue",
+    "Change",
     "Checked",
     "CoverageError",
     "Drm",
@@ -120,19 +122,28 @@ ERRORS = (
 
 
 def load(
-    board: str | Path, program: Program | None = None, without: Iterable[str] = ()
+    board: str | Path,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
 ) -> Position:
     """A board file, or the bundled board of this name, ready for questions.
 
     `without` names rulings to switch off. `program` is a knowledge base loaded before
-    (`load_program`), for many boards in a row.
+    (`load_program`), for many boards in a row. `changes` are made first, one after the other;
+    `Position.with_` and `Position.without` make them later.
     """
-    return prepared.load(find_board(str(board)), program, rulings(program, without))
+    return prepared.load(find_board(str(board)), program, rulings(program, without), changes)
 
 
-def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
+def position(
+    board: Board,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
     """A board made by a program, or read by `parse`, ready for questions."""
-    return prepared.position(board, program, rulings(program, without))
+    return prepared.position(board, program, rulings(program, without), changes)
 
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:

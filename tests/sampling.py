@@ -28,3 +28,8 @@ def some(things: Sequence[_T], most: int) -> list[_T]:
     seed = os.environ.get("RULES_ASP_SEED", "1")
     chosen = sorted(random.Random(f"{seed} {len(things)}").sample(range(len(things)), most))
     return [things[place] for place in chosen]
+
+
+def tries(most: int) -> int:
+    """How many examples hypothesis tries: so many, or with `--whole` ten times as many."""
+    return 10 * most if whole() else most

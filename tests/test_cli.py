@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import generate
-from archives import write as pack
 from click.testing import CliRunner, Result
 
 from rules_asp.cli.app import main
 from rules_asp.knowledge.book import catalogue
 from rules_asp.knowledge.source import read
 from rules_asp.positions.files import write_text
+from tests.archives import generate
+from tests.archives import write as pack
 
 #: A board with something of everything: a norm broken, an unknown terrain, a close call.
 MIXED = """\

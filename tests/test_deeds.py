@@ -3,12 +3,12 @@
 import contextlib
 
 import pytest
-from board_texts import deeds, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.parser import BoardError, deed_text, parse_deed
 from rules_asp.terms.query import Doing
+from tests.board_texts import deeds, examples
 
 
 def term(text: str) -> str:

@@ -20,6 +20,7 @@ from rules_asp.positions.indexes import LocalFacts
 from rules_asp.positions.prepared import position
 from rules_asp.terms.board import Board
 from tests.positions import boards, program
+from tests.sampling import tries
 
 SEES = (Node("sees", 1, ("s", 2)), Node("stopped", 3, ("s", 2)), Node("hindrance", 2, ("s", 2)))
 
@@ -89,7 +90,7 @@ def test_answers_come_one_for_each_supposition() -> None:
     assert solve("p. :- p.") == []
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(boards())
 def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
     here = position(board, program())

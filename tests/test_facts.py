@@ -6,7 +6,6 @@ from dataclasses import replace
 import clingo
 import clingo.ast
 import pytest
-from board_texts import boards, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,8 @@ from rules_asp.positions.stating import fact, facts
 from rules_asp.terms.board import Area, Board, Building, Correction, Given, Level, Treat
 from rules_asp.terms.grid import Grid, Hex, Location
 from rules_asp.terms.lexicon import vocabulary
+from tests.board_texts import boards, examples
+from tests.sampling import tries
 
 SMALL = Grid(2, 2)
 LARGE = Grid(33, 10)
@@ -148,7 +149,7 @@ def test_no_name_becomes_program_text(name: str) -> None:
     assert not [atom for atom in atoms(facts(board)) if atom.name == "evil"]
 
 
-@settings(max_examples=100, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=tries(30), suppress_health_check=list(HealthCheck), deadline=None)
 @given(boards)
 def test_whatever_is_said_makes_plain_facts(board: Board) -> None:
     said = tuple(each for each in board.statements if not isinstance(each, Correction))

@@ -17,6 +17,7 @@ from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
 from rules_asp.terms.board import Area, Bar, Board, Building, Sides, Statement
 from rules_asp.terms.grid import Hex, Point, Spot, Vertex, side, term_order
 from tests.oracle_geometry import facts as oracle
+from tests.sampling import tries
 from tests.shape_boards import (
     GRID,
     LOWEST,
@@ -32,7 +33,7 @@ from tests.shape_boards import (
     lines,
 )
 
-slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=tries(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 shapes_of_any = st.one_of(boards().map(shapes_of), boards(outlined=False).map(shapes_of), fans())
 some_lines = st.lists(lines, min_size=1, max_size=20)
 

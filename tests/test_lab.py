@@ -30,6 +30,7 @@ from rules_asp.terms.board import Area, Bar, Board, Building, Given, Level, Road
 from rules_asp.terms.grid import Grid, Hex, side
 from rules_asp.terms.symbols import hexside_of
 from tests.positions import program
+from tests.sampling import some
 
 SMALL = Grid(2, 1)
 
@@ -97,7 +98,7 @@ DEEDS = {
 }
 
 
-@pytest.mark.parametrize("event", DEEDS)
+@pytest.mark.parametrize("event", some(list(DEEDS), 6))
 def test_an_event_brings_up_its_deed(lab: Lab, event: str) -> None:
     shown = claims.find(search(lab, event), DEEDS[event]).found[0]
     confirmed(lab, shown)
@@ -348,7 +349,7 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
         yield Board("random", grid, tuple(statements))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", some(range(6), 3))
 def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) -> None:
     boards = _boards(GRIDS[-1], seed)
     for _ in range(2):

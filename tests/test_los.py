@@ -20,8 +20,9 @@ from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
 from tests.positions import CHANGES, GRID, boards, moved_location, program
+from tests.sampling import tries
 
-slow = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=tries(6), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def ready(board: Board) -> Position:

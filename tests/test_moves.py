@@ -30,8 +30,9 @@ from tests.positions import (
     turn,
     turned,
 )
+from tests.sampling import tries
 
-slow = settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=tries(3), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite

@@ -13,6 +13,7 @@ from rules_asp.lines.nearness import Near, near, shifted
 from rules_asp.lines.shapes import Shapes, shapes_of
 from rules_asp.terms.grid import Grid, Hex, Point, Spot, side
 from tests.oracle_geometry import facts as oracle
+from tests.sampling import tries
 from tests.shape_boards import LOWEST, Line, boards, concerns_of, fans, lines
 
 NAMES = ("meets", "crosses", "by_end", "leaves_inside", "leaves_by")
@@ -26,7 +27,7 @@ def at(shapes: Shapes, concerns: Concerns, line: Line, shift: float) -> set[str]
     return {fact[:-1] for fact in oracle(shapes, concerns, line, LOWEST, by)}
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(boards().map(shapes_of), boards(outlined=False).map(shapes_of), fans()),
     lines.filter(lambda line: line[0].centre != line[1].centre),

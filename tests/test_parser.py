@@ -6,7 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from board_texts import boards, examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from rules_asp.parser.reader import grammar
 from rules_asp.terms.board import Area, Building, Expect, Given, Outline, Place, Thing
 from rules_asp.terms.grid import Grid, Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
+from tests.board_texts import boards, examples
 
 
 def problems(text: str) -> str:

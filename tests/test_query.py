@@ -5,7 +5,6 @@ import contextlib
 import clingo
 import clingo.ast
 import pytest
-from board_texts import examples, literals
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from rules_asp.parser import BoardError, parse_query
 from rules_asp.terms.grid import Hex, Location, Vertex
 from rules_asp.terms.lexicon import read
 from rules_asp.terms.query import Query, Sightline, Variable
+from tests.board_texts import examples, literals
 
 WORDS = read(
     """

@@ -13,6 +13,7 @@ from rules_asp.lines.outlines import Piece, hexagon, merged, turn
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
 from rules_asp.terms.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
 from rules_asp.terms.grid import Hex, Point, side
+from tests.sampling import tries
 from tests.shape_boards import GRID, HEXES, boards
 
 B1, A1, A2, C1 = Hex(1, 1), Hex(0, 1), Hex(0, 2), Hex(2, 1)
@@ -33,7 +34,7 @@ def total(shapes: Shapes, hex_: Hex, kind: str) -> Fraction:
 HEX_AREA = area(hexagon(B1))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(boards())
 def test_pieces_are_convex_apart_and_cover_the_outline(board: Board) -> None:
     shapes = shapes_of(board)
@@ -66,7 +67,7 @@ def test_pieces_are_convex_apart_and_cover_the_outline(board: Board) -> None:
                 assert float(total(shapes, hex_, kind)) == pytest.approx(exact, abs=3000)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(boards())
 def test_spans_are_where_pieces_reach_hexsides(board: Board) -> None:
     shapes = shapes_of(board)

@@ -9,7 +9,25 @@ from pathlib import Path
 
 import pytest
 import shapely
-from archives import (
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Doubt,
+    Given,
+    Level,
+    Outline,
+    Sides,
+)
+from rules_asp.terms.grid import Grid, Hex, Hexside, Point, side
+from rules_asp.vasl.archive import ArchiveError, Code, code_table, read_archive
+from rules_asp.vasl.importer import board_of, import_archive
+from rules_asp.vasl.types import told
+from tests.archives import (
     BAR,
     BROWN,
     BROWN_1,
@@ -43,24 +61,6 @@ from archives import (
     whole,
     write,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
-from rules_asp.terms.board import (
-    Area,
-    Bar,
-    Board,
-    Building,
-    Doubt,
-    Given,
-    Level,
-    Outline,
-    Sides,
-)
-from rules_asp.terms.grid import Grid, Hex, Hexside, Point, side
-from rules_asp.vasl.archive import ArchiveError, Code, code_table, read_archive
-from rules_asp.vasl.importer import board_of, import_archive
-from rules_asp.vasl.types import told
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")

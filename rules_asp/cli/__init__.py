@@ -1,4 +1,5 @@
-"""The command `rules-asp`: `app` puts it together; `asking`, `boards` and `reference` hold the commands.
+"""The command `rules-asp`: `app` puts it together; `asking`, `boards` and `reference` hold the commands,
+`boards_given` what they ask.
 
 A thin layer over `rules_asp.api`. Exit codes: 0 answered, also when the answer is no; 1 an expectation
 failed or a norm is broken; 2 bad usage or input. What is heavy is imported inside the commands, so that

@@ -20,7 +20,7 @@ from rules_asp.telling.terminal import Commands
 def main() -> None:
     """Ask the building rules of Advanced Squad Leader.
 
-    BOARD is a board file, or the name of a bundled board such as church.
+    BOARD is a board file, the name of a bundled board such as church, or - for standard input.
     Every answer names the paragraphs that it rests on.
     """
     if hasattr(sys.stdout, "reconfigure"):

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.telling.terminal import (
     board_options,
     either,
@@ -16,12 +17,19 @@ from rules_asp.telling.terminal import (
 )
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("a")
 @click.argument("b")
 @board_options
-def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> None:
+def los(
+    board: str,
+    a: str,
+    b: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+) -> None:
     """Line of sight from one Location to another.
 
     A and B are Locations such as U4/2, V3, U4/roof or K13@L12-K12. The answer: clear or blocked,
@@ -30,12 +38,12 @@ def los(board: str, a: str, b: str, as_json: bool, without: tuple[str, ...]) -> 
     from rules_asp import api
 
     with working(f"{a} - {b} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         answer = api.los(position, a, b)
     tell("los", position, answer, as_json)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("firer")
 @click.argument("target")
@@ -49,7 +57,7 @@ def tem(**asked: Any) -> None:
     _shoot("tem", **asked)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("firer")
 @click.argument("target")
@@ -73,18 +81,19 @@ def _shoot(
     doing: str | None,
     as_json: bool,
     without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
 ) -> None:
     """Tell what a command about a shot has to say of it."""
     from rules_asp import api
 
     ask_of = {"tem": api.tem, "fire": api.fire}[command]
     with working(f"{firer} at {target} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         answer = ask_of(position, firer, target, how, doing)
     tell(command, position, answer, as_json)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
@@ -97,6 +106,7 @@ def moves(
     everything: bool,
     as_json: bool,
     without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
 ) -> None:
     """Where a unit can go.
 
@@ -105,16 +115,18 @@ def moves(
     from rules_asp import api
 
     with working(f"moves of {' '.join(units)} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         answer = api.moves(position, units, phase)
     tell("moves", position, answer, as_json, everything=everything)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("deed")
 @board_options
-def can(board: str, deed: str, as_json: bool, without: tuple[str, ...]) -> None:
+def can(
+    board: str, deed: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+) -> None:
     """Whether a deed is legal.
 
     DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
@@ -123,16 +135,18 @@ def can(board: str, deed: str, as_json: bool, without: tuple[str, ...]) -> None:
     from rules_asp import api
 
     with working(f"{deed} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         answer = api.can(position, deed)
     tell("can", position, answer, as_json)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("event", metavar="ROLL")
 @board_options
-def roll(board: str, event: str, as_json: bool, without: tuple[str, ...]) -> None:
+def roll(
+    board: str, event: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+) -> None:
     """What a die roll brings about.
 
     Every modifier with its norm, what each result needs, and its chance. ROLL is such as
@@ -141,16 +155,18 @@ def roll(board: str, event: str, as_json: bool, without: tuple[str, ...]) -> Non
     from rules_asp import api
 
     with working(f"{event} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         answer = api.roll(position, event)
     tell("roll", position, answer, as_json)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
 @board_options
-def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
+def ask(
+    board: str, query: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+) -> None:
     """Ask anything that the rules speak of.
 
     'height(U4) = V', 'sees(U4/1 - V3)', 'factory(H), not rowhouse(H)': words with a capital are
@@ -160,7 +176,7 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
     from rules_asp.answers.asking import values_of
 
     with working(f"{query} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         parsed = api.parse_query(query, {position.board.name})
         asked = api.ask(position, parsed)
         instead = None if asked.holds is not False else values_of(position, parsed)
@@ -176,11 +192,13 @@ def ask(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
         show.ask(out, position, parsed, asked, instead)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
 @board_options
-def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None:
+def why(
+    board: str, query: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+) -> None:
     """An answer with its reasons.
 
     The norms that it rests on, down to what is printed on the map; for a no, what stands against.
@@ -189,7 +207,7 @@ def why(board: str, query: str, as_json: bool, without: tuple[str, ...]) -> None
     from rules_asp.answers.accounts import account
 
     with working(f"why {query} on {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         parsed = api.parse_query(query, {position.board.name})
         answer = api.why(position, parsed)
         points = account(answer.proofs, position.program.norms)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.telling.terminal import (
     Refusal,
     board_files,
@@ -23,11 +24,17 @@ if TYPE_CHECKING:
     from rules_asp.positions.prepared import Position
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @board_options
 @click.pass_context
-def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...]) -> None:
+def check(
+    ctx: click.Context,
+    board: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+) -> None:
     """What a board breaks, and what is open on it.
 
     Norms that the described position breaks (exit code 1), clashes of norms, what is not known,
@@ -36,7 +43,7 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
     from rules_asp import api
 
     with working(f"checking {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         checked = api.check(position)
     if as_json:
         from rules_asp.telling import reports_json as records
@@ -51,12 +58,16 @@ def check(ctx: click.Context, board: str, as_json: bool, without: tuple[str, ...
     ctx.exit(1 if checked.violations else 0)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @board_options
 @click.pass_context
 def test(
-    ctx: click.Context, files: tuple[str, ...], as_json: bool, without: tuple[str, ...]
+    ctx: click.Context,
+    files: tuple[str, ...],
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
 ) -> None:
     """Ask the `expect` lines of boards.
 
@@ -70,7 +81,7 @@ def test(
     for file in board_files(files):
         try:
             with working(f"testing {file}"):
-                found = _outcomes(api.load(file, program, without))
+                found = _outcomes(ready(file, without, changes, program))
         except api.ERRORS as error:
             errors.append(message(error))
             complain(errors[-1])
@@ -102,16 +113,21 @@ def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
     ]
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.option("--derived", is_flag=True, help="Also what the rules derive from them.")
 @board_options
-def facts(board: str, derived: bool, as_json: bool, without: tuple[str, ...]) -> None:
+def facts(
+    board: str,
+    derived: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+) -> None:
     """What a board states, as facts for clingo."""
-    from rules_asp import api
 
     with working(f"facts of {board}"):
-        position = api.load(board, without=without)
+        position = ready(board, without, changes)
         given = position.facts.splitlines()
         stated = set(given)
         cases = [
@@ -164,15 +180,15 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
             show.imported(out, board, output)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
-def view(board: str, hexes: tuple[str, ...]) -> None:
+def view(board: str, hexes: tuple[str, ...], changes: tuple[Supposed, ...]) -> None:
     """Draw a board, or what is around some hexes."""
     from rules_asp import api
     from rules_asp.telling.board_text import view as drawn
     from rules_asp.terms.grid import spot_hex
 
-    position = api.load(board)
+    position = ready(board, changes=changes)
     wanted = [api.place(position, each) for each in hexes]
     click.echo(drawn(position.board, [spot_hex(each.spot) for each in wanted]), nl=False)

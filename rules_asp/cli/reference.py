@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.telling.terminal import (
     Refusal,
     bar,
@@ -55,14 +56,19 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
             show.norms(out, found)
 
 
-@click.command()
+@click.command(cls=BoardCommand)
 @click.argument("board", required=False)
 @click.argument("query", required=False)
 @click.option("-o", "--output", metavar="FILE", help="Write it to a file.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off.")
 def program(
-    board: str | None, query: str | None, output: str | None, force: bool, without: tuple[str, ...]
+    board: str | None,
+    query: str | None,
+    output: str | None,
+    force: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
 ) -> None:
     """What clingo reads, as one program.
 
@@ -72,8 +78,10 @@ def program(
     from rules_asp import api
     from rules_asp.positions.files import write_text
 
+    if changes and not board:
+        raise Refusal(f"{changes[0][1]} supposes something of a BOARD, and there is none")
     with working("writing the program"):
-        position = api.load(board, without=without) if board else None
+        position = ready(board, without, changes) if board else None
         text = api.program_text(position, query)
         if output:
             write_text(Path(output), text, force)

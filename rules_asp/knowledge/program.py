@@ -7,7 +7,7 @@ that comes with a question (`measured` in kb/vocabulary.lp) is of the second.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -78,6 +78,11 @@ class Program:
     occasions: Mapping[str, Occasion]
     _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
     _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled without what is only kept for speed."""
+        kept = (each.name for each in fields(self) if not each.name.startswith("_"))
+        return Program, tuple(getattr(self, name) for name in kept)
 
     def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
         """The paragraphs of these norms, each once."""

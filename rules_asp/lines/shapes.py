@@ -14,13 +14,26 @@ from functools import lru_cache
 from typing import TypeVar
 
 from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
-from rules_asp.terms.board import PRINTED_MARKS, Area, Bar, Board, Building, Level, Outline, Sides
+from rules_asp.terms.board import (
+    PRINTED_MARKS,
+    Area,
+    Bar,
+    Board,
+    Building,
+    Level,
+    Outline,
+    Sides,
+    Statement,
+)
 from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, side
 
-__all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "shapes_of"]
+__all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawings", "shapes_of"]
 
 #: The kind of all building drawings.
 BUILDING = "building"
+
+#: What statements are drawn.
+_DRAWN = (Area, Bar, Building, Level, Outline, Sides)
 
 _T = TypeVar("_T")
 
@@ -41,6 +54,11 @@ class Shapes:
     pieces: dict[tuple[Hex, str], tuple[Piece, ...]]
     spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
     segments: dict[tuple[str, Hexside], tuple[Stretch, ...]]
+
+
+def drawings(board: Board) -> tuple[Statement, ...]:
+    """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
+    return tuple(each for each in board.statements if isinstance(each, _DRAWN))
 
 
 def shapes_of(board: Board) -> Shapes:

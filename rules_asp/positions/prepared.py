@@ -18,7 +18,8 @@ from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.knowledge.twins import Reasons
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
-from rules_asp.lines.shapes import Shapes, shapes_of
+from rules_asp.lines.shapes import Shapes, drawings, shapes_of
+from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import HEX_TERM, QUOTED, LocalFacts
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
@@ -40,7 +41,9 @@ class Position:
     """A board under a knowledge base.
 
     `cases` are the answer sets of the static layer: one, or one for each supposition that the board
-    leaves open. `hear` is told all answers of the question layer.
+    leaves open. `hear` is told all answers of the question layer. `switched_off` are rulings.
+
+    A position can be pickled, without `hear`; its static layer is solved anew where it arrives.
     """
 
     board: Board
@@ -49,12 +52,40 @@ class Position:
     facts: str
     cases: tuple[Answer, ...]
     hear: Callable[[Sequence[Answer]], object] | None = None
+    switched_off: tuple[str, ...] = ()
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
 
     @cached_property
     def reasons(self) -> Sequence[Reasons]:
         """For each case, why what is so of the board alone is so: the same for all questions."""
         return [Reasons(self.program.twins, case) for case in self.cases]
+
+    def with_(self, *lines: str) -> Position:
+        """A position whose board says these lines too; this one stays as it is.
+
+        Each text is one or more lines of the board language, as in a file that `use`s the board: what
+        it says of a thing replaces what was said of it. BoardError for a text that does not fit.
+        """
+        return self.changed(Change(True, text, "with_") for text in lines)
+
+    def without(self, *lines: str) -> Position:
+        """A position whose board does not say these lines; this one stays as it is.
+
+        A line must stand on the board, whatever the words and the order of the words, and may be a part
+        of one: `woods: B3` of `woods: B2 B3`. BoardError, with the nearest, for one that does not.
+        """
+        return self.changed(Change(False, text, "without") for text in lines)
+
+    def changed(self, changes: Iterable[Change]) -> Position:
+        """A position of this board after some changes, one after the other; this one stays as it is."""
+        board = changed(self.board, changes)
+        # Drawings are costly to cut; most changes are of counters.
+        same = drawings(board) == drawings(self.board)
+        shapes = self.shapes if same else _shapes(board)
+        return replace(_made(board, self.program, shapes, self.switched_off), hear=self.hear)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _made, (self.board, self.program, self.shapes, self.switched_off)
 
     def layer(
         self, case: int, wanted: Sequence[Node], question: str, hexes: Iterable[str] | None = None
@@ -286,23 +317,38 @@ class Position:
         return answers
 
 
-def load(path: Path, program: Program | None = None, without: Iterable[str] = ()) -> Position:
+def load(
+    path: Path,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
     """Read a board file and make it ready; BoardError for bad text."""
     from rules_asp.parser import load as load_board
 
-    return position(load_board(path), program, without)
+    return position(load_board(path), program, without, changes)
 
 
-def position(board: Board, program: Program | None = None, without: Iterable[str] = ()) -> Position:
-    """Make a board ready for questions. `without` names rulings that are switched off."""
-    program = program or load_program()
-    board = resolve(board)
-    shapes = _shapes(board)
+def position(
+    board: Board,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
+    """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
+    board = changed(board, changes) if changes else resolve(board)
+    return _made(board, program or load_program(), _shapes(board), tuple(without))
+
+
+def _made(
+    board: Board, program: Program, shapes: Shapes, switched_off: tuple[str, ...]
+) -> Position:
+    """A resolved board, with its drawings cut, made ready."""
     text = facts(board, shapes.pieces.keys())
-    text += "".join(f'without("{ruling}").\n' for ruling in without)
+    text += "".join(f'without("{ruling}").\n' for ruling in switched_off)
     solved = solve(program.static_text(text), text, shown=True)
     cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
-    return Position(board, program, shapes, text, cases)
+    return Position(board, program, shapes, text, cases, switched_off=switched_off)
 
 
 def _hex_of_term(term: str) -> Hex:
@@ -312,9 +358,10 @@ def _hex_of_term(term: str) -> Hex:
 
 def _shapes(board: Board) -> Shapes:
     """The board's drawings; outlines are costly to cut, so these are kept between runs."""
-    if not any(isinstance(each, Outline) for each in board.statements):
+    drawn = drawings(board)
+    if not any(isinstance(each, Outline) for each in drawn):
         return shapes_of(board)
-    source = pickle.dumps((board.grid, board.statements), protocol=5)
+    source = pickle.dumps((board.grid, drawn), protocol=5)
     code = cache.code("lines", "terms")
     return cache.remember("shapes", [source, *code], lambda: shapes_of(board))
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.positions.portions import cut_at, split, without_mark
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
@@ -19,8 +20,10 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Compound, Doing
 
 
-def resolve(board: b.Board) -> b.Board:
+def resolve(board: b.Board, whole: bool = True) -> b.Board:
     """The board with all corrections merged: no Correction is left, and no Bar outside a Building.
+
+    Where more changes will follow, what they may still mend is not looked at yet: `whole` is False.
 
     BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
     stated, the same thing said twice in one file, a `use` that was not followed.
@@ -29,7 +32,8 @@ def resolve(board: b.Board) -> b.Board:
     for index, statement in enumerate(board.statements):
         merging.add(index, statement)
     kept = [(said, index) for said, index in merging.entries if said is not None]
-    problems = [_problem(board, *wrong) for wrong in (*merging.mistakes, *_mistakes(board, kept))]
+    found = _mistakes(board, kept) if whole else ()
+    problems = [problem(board, *wrong) for wrong in (*merging.mistakes, *found)]
     if problems:
         raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
     return replace(
@@ -96,7 +100,7 @@ class _Merging:
                 left = tuple(each for each in hexes if each != key[1])
                 self.put(entry, b.Level(level, left) if left else None)
             case b.Building():
-                self.put(entry, _split(held, _hex(key[1]))[0])
+                self.put(entry, split(held, _hex(key[1]))[0])
             case _:
                 self.put(entry, None)
 
@@ -135,7 +139,7 @@ class _Merging:
     def recolour(self, index: int, where: Hex, colour: str) -> None:
         """`hex R8 building gray`, or `no` for no building there."""
         entry, held = self.building_at(where)
-        left, taken = _split(held, where)
+        left, taken = split(held, where)
         self.put(entry, left)
         del self.holders["building", where]
         if colour != "no":
@@ -206,13 +210,15 @@ class _Merging:
         elif on:
             self.append(index, b.Sides(said.mark, (where,)))
         else:
-            self.strike(lambda each: _without(each, said.mark, where), f"{said.mark} at {where}")
+            self.strike(
+                lambda each: without_mark(each, said.mark, where), f"{said.mark} at {where}"
+            )
 
     def bar(self, bar: b.Bar) -> None:
         """A bar for a building; it replaces one on the same hexside."""
         for entry, (held, _) in enumerate(self.entries):
             if isinstance(held, b.Building) and any(each.side == bar.side for each in held.bars):
-                self.put(entry, _without(held, "bar", bar.side))
+                self.put(entry, without_mark(held, "bar", bar.side))
         entry, held = self.building_at(*bar.side)
         self.put(entry, replace(held, bars=(*held.bars, bar)))
 
@@ -223,7 +229,7 @@ class _Merging:
         def cut(each: b.Statement) -> b.Statement | None:
             if not isinstance(each, b.Road):
                 return each
-            ways = list(_cut(each.hexes, where))
+            ways = list(cut_at(each.hexes, where))
             if len(ways) == 1:
                 return each
             pieces.extend(b.Road(each.surface, way) for way in ways if len(way) > 1)
@@ -261,53 +267,6 @@ def _hex(key: object) -> Hex:
     return key
 
 
-def _split(building: b.Building, where: Hex) -> tuple[b.Building | None, b.Building]:
-    """A building without a hex (None when nothing is left), and that hex with its own symbols."""
-    left = tuple(each for each in building.hexes if each != where)
-
-    def stays(side_: Hexside) -> bool:
-        return bool(set(side_) & set(left))
-
-    rest = replace(
-        building,
-        hexes=left,
-        joined=tuple(each for each in building.joined if stays(each)),
-        stairwells=tuple(each for each in building.stairwells if each != where),
-        bars=tuple(each for each in building.bars if stays(each.side)),
-    )
-    taken = replace(
-        building,
-        hexes=(where,),
-        joined=tuple(each for each in building.joined if not stays(each)),
-        stairwells=tuple(each for each in building.stairwells if each == where),
-        bars=tuple(each for each in building.bars if not stays(each.side)),
-    )
-    return (rest if left else None), taken
-
-
-def _without(statement: b.Statement, mark: str, where: Hexside) -> b.Statement | None:
-    """A statement without a mark of a hexside; the statement itself when it does not say it."""
-    match statement:
-        case b.Building() if mark == "joined" and where in statement.joined:
-            return replace(statement, joined=tuple(s for s in statement.joined if s != where))
-        case b.Building() if mark == "bar" and any(bar.side == where for bar in statement.bars):
-            return replace(statement, bars=tuple(s for s in statement.bars if s.side != where))
-        case b.Sides(kind, sides) if kind == mark and where in sides:
-            left = tuple(each for each in sides if each != where)
-            return b.Sides(kind, left) if left else None
-    return statement
-
-
-def _cut(hexes: tuple[Hex, ...], where: Hexside) -> Iterator[tuple[Hex, ...]]:
-    """A way from hex to hex, cut where it crosses a hexside."""
-    start = 0
-    for index in range(1, len(hexes)):
-        if set(hexes[index - 1 : index + 1]) == set(where):
-            yield hexes[start:index]
-            start = index
-    yield hexes[start:]
-
-
 # --- the whole board
 
 
@@ -325,7 +284,7 @@ def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Ite
             if hex_ not in hexes:
                 message = f"{hex_} is not on this map of {board.grid} hexes"
                 yield index, Mistake(message), str(hex_)
-        for kind, name in _names(statement):
+        for kind, name in names(statement):
             if kind == "unit" and name not in units:
                 yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
             if kind == "side" and sides and name not in sides:
@@ -354,12 +313,12 @@ def _hexes(value: object) -> Iterator[Hex]:
             yield from _hexes(getattr(value, each.name))
 
 
-def _names(statement: b.Statement) -> Iterator[tuple[str, str]]:
+def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
     """The units and sides that a statement names, as (kind, name)."""
     match statement:
         case b.Thing(_, given):
             for each in given:
-                yield from _names(each)
+                yield from names(each)
         case b.Given(name, args) if name not in ("nationality", "side"):
             kinds = vocabulary().inputs[name].kinds
             yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
@@ -378,7 +337,7 @@ def _units(argument: Argument) -> Iterator[tuple[str, str]]:
         yield "unit", argument.value
 
 
-def _problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:
+def problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:
     """A mistake at its statement, or at a word that stands in the statement's lines."""
     place = board.place(index)
     if index >= len(board.statements):

@@ -1,0 +1,87 @@
+"""The board that a command is given: a file, a bundled one, or standard input; and what is supposed of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rules_asp.telling.terminal import Refusal
+
+if TYPE_CHECKING:
+    from rules_asp.knowledge.program import Program
+    from rules_asp.positions.prepared import Position
+    from rules_asp.terms.board import Board
+
+#: What stands for standard input, and how messages call it.
+DASH, STDIN = "-", "<stdin>"
+#: What is supposed: whether a line is added, the option that says so, the line.
+Supposed = tuple[bool, str, str]
+#: The options that suppose something: whether the line is added, its option, its help.
+_SUPPOSED = (
+    (True, "--if", "Suppose that the board says this too; can be repeated."),
+    (False, "--unless", "Suppose that the board does not say this; can be repeated."),
+)
+
+
+class BoardCommand(click.Command):
+    """A command that asks a board, of which something can be supposed.
+
+    The command is called with `changes`, in the order of the options.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._supposed: dict[str, tuple[bool, str]] = {}
+        for adds, flag, sense in _SUPPOSED:
+            option = click.Option([flag], multiple=True, metavar="LINE", help=sense)
+            self._supposed[str(option.name)] = (adds, flag)
+            self.params.append(option)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; click itself forgets in which order different options came."""
+        order = self.make_parser(ctx).parse_args(list(args))[2]
+        rest = super().parse_args(ctx, args)
+        lines = {name: iter(ctx.params.pop(name, None) or ()) for name in self._supposed}
+        came = [str(each.name) for each in order if each.name in self._supposed]
+        ctx.params["changes"] = tuple(
+            (*self._supposed[name], line) for name in came for line in islice(lines[name], 1)
+        )
+        return rest
+
+
+def ready(
+    board: str,
+    without: Iterable[str] = (),
+    changes: Sequence[Supposed] = (),
+    program: Program | None = None,
+) -> Position:
+    """The board that a command names, with all that is supposed of it, ready for questions."""
+    from rules_asp import api
+
+    made = [api.Change(adds, line, flag) for adds, flag, line in changes]
+    if board == DASH:
+        return api.position(_from_stdin(), program, without, made)
+    return api.load(board, program, without, made)
+
+
+def _from_stdin() -> Board:
+    """The board on standard input."""
+    from rules_asp.parser import load_text
+    from rules_asp.parser.reader import MOST_BYTES
+
+    try:
+        data = b"" if sys.stdin is None else sys.stdin.buffer.read(MOST_BYTES + 1)
+    except (OSError, ValueError):
+        data = b""  # closed, or open for writing only
+    if not data.strip():
+        raise Refusal("no board comes on standard input")
+    if len(data) > MOST_BYTES:
+        raise Refusal(f"{STDIN} is larger than {MOST_BYTES:,} bytes")
+    try:
+        return load_text(data.decode("utf-8"), STDIN)
+    except UnicodeDecodeError:
+        raise Refusal(f"{STDIN} is no text in UTF-8") from None
