@@ -21,6 +21,7 @@ from rules_asp.answers.questions import (
 )
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
+from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
@@ -248,12 +249,22 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
-        atoms = "".join(f"{symbol}.\n" for each in names for symbol in answer.atoms(*each))
+        atoms = "".join(f"{symbol}.\n" for each in names for symbol in _about(answer, each, wanted))
         solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", atoms)[0]
         results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
+
+
+def _about(
+    answer: Answer, named: tuple[str, int], wanted: Iterable[Node]
+) -> Iterator[clingo.Symbol]:
+    """The atoms of a predicate that are about what is wanted."""
+    topics = {node.topic for node in wanted if (node.name, node.arity) == named}
+    for symbol in answer.atoms(*named):
+        if None in topics or node_of(symbol).topic in topics:
+            yield symbol
 
 
 def _has_free(literal: Literal | Comparison) -> bool:

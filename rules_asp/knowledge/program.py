@@ -29,6 +29,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
+from rules_asp.knowledge.twins import Twins, twins_of
 
 #: Predicates of the calculus that lead to results and are none.
 WORKINGS = frozenset(
@@ -122,6 +123,11 @@ class Program:
     def written(self) -> tuple[tuple[Rule, Occasion], ...]:
         """The rules as they are written, with what each needs and gives."""
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
+
+    @cached_property
+    def twins(self) -> Twins:
+        """What proofs are made of: a twin of each rule as it is written."""
+        return twins_of(self.source.rules)
 
     @cached_property
     def _static(self) -> Fitting:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import clingo
@@ -19,11 +19,33 @@ class Answer:
 
     `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
     far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
+    `whole` are all atoms where `symbols` are those that the program shows; `case` is the number of the
+    answer of the board's own layer that a question was asked of.
     """
 
     symbols: tuple[clingo.Symbol, ...]
     control: clingo.Control | None = None
     base: Answer | None = None
+    whole: Sequence[clingo.Symbol] | None = field(default=None, compare=False, repr=False)
+    case: int = 0
+
+    @cached_property
+    def _all_true(self) -> frozenset[clingo.Symbol]:
+        return self._true if self.whole is None else frozenset(self.whole)
+
+    def settles(self, symbol: clingo.Symbol) -> bool:
+        """Whether an atom is true in the program that this is an answer of, shown or not."""
+        if self.control is None:
+            return symbol in self._all_true
+        atom = self.control.symbolic_atoms[symbol]
+        return atom is not None and (atom.is_fact or symbol in self._all_true)
+
+    def settled(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """All true atoms of one predicate in that program."""
+        if self.control is None:
+            return self._own_atoms(name, arity)
+        found = self.control.symbolic_atoms.by_signature(name, arity)
+        return [each.symbol for each in found if each.is_fact or each.symbol in self._all_true]
 
     @cached_property
     def _true(self) -> frozenset[clingo.Symbol]:
@@ -76,7 +98,8 @@ def solve(*texts: str, limit: int = 0, shown: bool = False) -> list[Answer]:
     with control.solve(yield_=True) as handle:
         for model in handle:
             symbols = model.symbols(shown=True) if shown else model.symbols(atoms=True)
-            answers.append(Answer(tuple(symbols), control))
+            whole = model.symbols(atoms=True) if shown else None
+            answers.append(Answer(tuple(symbols), control, whole=whole))
     return answers
 
 

@@ -16,6 +16,7 @@ from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
+from rules_asp.knowledge.twins import Reasons
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
@@ -61,6 +62,11 @@ class Position:
     def facts(self) -> str:
         """The board's own facts as text for clingo, one a line."""
         return self.board_facts.text
+
+    @cached_property
+    def reasons(self) -> Sequence[Reasons]:
+        """For each case, why what is so of the board alone is so: the same for all questions."""
+        return [Reasons(self.program.twins, case) for case in self.cases]
 
     def with_(self, *lines: str) -> Position:
         """A position whose board says these lines too; this one stays as it is.
@@ -297,7 +303,8 @@ class Position:
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            answers += solve(*self.layer(case, wanted, question, hexes), question.text)
+            found = solve(*self.layer(case, wanted, question, hexes), question.text)
+            answers += [replace(answer, case=case) for answer in found] if case else found
         if self.hear is not None:
             self.hear(answers)
         return answers
@@ -332,7 +339,8 @@ def _made(
     """A resolved board, with its drawings cut, made ready."""
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
-    cases = tuple(solve(program.static_text(given.keys), given.text, shown=True))
+    solved = solve(program.static_text(given.keys), given.text, shown=True)
+    cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
     return Position(board, program, shapes, given, cases, switched_off=switched_off)
 
 

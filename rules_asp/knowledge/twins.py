@@ -1,0 +1,232 @@
+"""By which rules an atom of an answer holds: what a proof is chosen from.
+
+Nothing is solved for this, and nothing is recorded while an answer is computed. The answer has all atoms
+already; each rule whose head fits atoms that are needed gets a twin, in a part with predicates of its own:
+
+    why7(17, head, (b1,b2), (c1,)) :- need7(head), b1, b2, not c1.
+
+The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
+second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
+cost is that of what is looked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+import clingo
+from clingo import ast
+
+from rules_asp.knowledge.running import Answer, EngineError
+from rules_asp.knowledge.source import Rule
+
+_ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
+_FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
+#: A part's number stands for this.
+_PART = "\0"
+
+#: A term with variables: None is whatever it may be.
+_Pattern = clingo.Symbol | tuple[str, "tuple[_Pattern, ...]"] | None
+
+
+@dataclass(frozen=True)
+class Support:
+    """One way in which an atom holds: the rule, and what it rests on."""
+
+    rule: Rule
+    body: tuple[clingo.Symbol, ...]
+    absent: tuple[clingo.Symbol, ...]
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A rule that can be a reason."""
+
+    number: int
+    rule: Rule
+
+    @cached_property
+    def _text(self) -> str:
+        return _twin(self.number, self.rule)
+
+    @cached_property
+    def _pattern(self) -> _Pattern:
+        found: list[Any] = []
+        ast.parse_string(f"{self.rule.head}.", found.append)
+        return _pattern(found[1].head.atom.symbol)
+
+    def fits(self, atom: clingo.Symbol) -> bool:
+        """Whether the rule's head may be this atom."""
+        return _fits(self._pattern, atom)
+
+    def part(self, number: int) -> str:
+        """The twin, with the predicates of this part."""
+        return self._text.replace(_PART, str(number))
+
+
+#: The name and arity of a head, and the text that it begins with: a norm's id.
+_Head = tuple[str, int, str]
+Twins = Mapping[_Head, Sequence[Twin]]
+
+
+def twins_of(rules: Iterable[Rule]) -> Twins:
+    """The twins of rules, by name and arity of the head, and by the text that it begins with, if any."""
+    found: dict[_Head, list[Twin]] = {}
+    for number, rule in enumerate(rules):
+        if rule.head is not None:
+            text = _FIRST_TEXT.match(rule.head)
+            node = rule.heads[0]
+            key = node.name, node.arity, text[1] if text else ""
+            found.setdefault(key, []).append(Twin(number, rule))
+    return found
+
+
+def _like(by_head: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
+    """The twins of which the head may be this atom."""
+    arguments = atom.arguments
+    names = [""]
+    if arguments and arguments[0].type == clingo.SymbolType.String:
+        names.append(arguments[0].string)
+    for name in names:
+        for each in by_head.get((atom.name, len(arguments), name), ()):
+            if each.fits(atom):
+                yield each
+
+
+class Reasons:
+    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
+
+    def __init__(self, by_head: Twins, answer: Answer) -> None:
+        self._by_head = by_head
+        self._answer = answer
+        self._found: dict[clingo.Symbol, list[Support]] = {}
+        self._control = clingo.Control(logger=self._hear)
+        self._told: list[str] = []
+        self._given: set[tuple[str, int]] = set()
+        #: How often something was not known yet.
+        self.lookups = 0
+
+    def _hear(self, _code: object, text: str) -> None:
+        self._told.append(text)
+
+    def of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
+        """The ways in which each of these atoms follows; none for a fact, or what is not so."""
+        atoms = tuple(atoms)
+        new = [atom for atom in atoms if atom not in self._found]
+        if new:
+            self._look_up(new)
+        return {atom: self._found[atom] for atom in atoms}
+
+    def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
+        used: dict[int, Twin] = {}
+        needed = []
+        for atom in atoms:
+            self._found[atom] = []
+            fitting = list(_like(self._by_head, atom))
+            if fitting:
+                needed.append(atom)
+                used.update((each.number, each) for each in fitting)
+        if not used:
+            return
+        part = self.lookups = self.lookups + 1
+        text = [self._give(each.rule for each in used.values())]
+        text += [used[number].part(part) for number in sorted(used)]
+        text.append("".join(f"need{part}({atom})." for atom in needed))
+        self._control.add(f"part{part}", [], "\n".join(text))
+        self._control.ground([(f"part{part}", [])])
+        if self._told:
+            raise EngineError("; ".join(self._told[:3]))
+        wanted = set(needed)
+        for each in self._control.symbolic_atoms.by_signature(f"why{part}", 4):
+            number, head, body, absent = each.symbol.arguments
+            # A head with an interval is said of its other values as well.
+            if head in wanted:
+                rule = used[number.number].rule
+                support = Support(rule, tuple(body.arguments), tuple(absent.arguments))
+                self._found[head].append(support)
+
+    def _give(self, rules: Iterable[Rule]) -> str:
+        """Add what these rules read, all that is true of it, so far as it is not there."""
+        read = {(node.name, node.arity) for rule in rules for node in rule.body}
+        new = sorted(read - self._given)
+        if not new:
+            return ""
+        self._given |= read
+        with self._control.backend() as backend:
+            for each in new:
+                for symbol in self._answer.settled(*each):
+                    backend.add_rule([backend.add_atom(symbol)])
+        return "".join(f"#defined {name}/{arity}." for name, arity in new)
+
+
+def _pattern(term: Any) -> _Pattern:
+    if term.ast_type == ast.ASTType.SymbolicTerm:
+        symbol: clingo.Symbol = term.symbol
+        return symbol
+    if term.ast_type == ast.ASTType.Function and not term.external:
+        return term.name, tuple(map(_pattern, term.arguments))
+    return None
+
+
+def _fits(pattern: _Pattern, symbol: clingo.Symbol) -> bool:
+    if pattern is None:
+        return True
+    if isinstance(pattern, clingo.Symbol):
+        return pattern == symbol
+    name, inner = pattern
+    if symbol.type != clingo.SymbolType.Function or symbol.name != name:
+        return False
+    arguments = symbol.arguments
+    return len(inner) == len(arguments) and all(map(_fits, inner, arguments))
+
+
+def _twin(number: int, rule: Rule) -> str:
+    anonymous = count(1)
+
+    def named(text: str) -> str:
+        return _ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", text)
+
+    head = rule.head or ""
+    atoms: list[str] = []
+    absent: list[str] = []
+    body: list[str] = []
+    more: list[str] = []
+    for literal in rule.literals:
+        if literal.kind == "atom":
+            text = named(literal.text)
+            atoms.append(text)
+            body.append(text)
+            continue
+        body.append(literal.text)
+        if literal.kind == "absent" and not _ANONYMOUS.search(literal.text):
+            absent.append(literal.text.removeprefix("not "))
+        more += [named(each) for each in literal.elements]
+    what = f"why{_PART}({number},{head},{_tuple(atoms)},{_tuple(absent)})"
+    twin = f"{what} :- {'; '.join([f'need{_PART}({head})', *body])}.\n"
+    # What an aggregate ranges over comes as further ways by the same rule.
+    for element in more:
+        positive = [part for part in element.split(", ") if not part.startswith("not ")]
+        element_atoms = [part for part in _split(element) if re.match(r"[a-z]\w*\(", part)]
+        if positive and element_atoms:
+            twin += f"why{_PART}({number},{head},({element_atoms[0]},),()) :- {what}, {element}.\n"
+    return twin
+
+
+def _tuple(texts: Sequence[str]) -> str:
+    return f"({','.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split a list of literals at its outer commas."""
+    depth, start = 0, 0
+    for place, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            yield text[start:place].strip()
+            start = place + 1
+    yield text[start:].strip()
