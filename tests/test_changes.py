@@ -414,6 +414,8 @@ ASKED = [
     ("tem", "B4", "D3/1"),
     ("fire", "D3/1", "C4", "--moving"),
     ("moves", "A"),
+    ("reach", "A"),
+    ("sees", "D3/1"),
     ("can", "A move to C3"),
     ("roll", "rubble_creation(C3)"),
     ("ask", "height(H) = V"),
@@ -439,7 +441,7 @@ def of_board(name: str) -> bool:
 
 
 def test_every_command_of_a_board_can_suppose() -> None:
-    asked = {command for command, *_ in ASKED} | {"test"}
+    asked = {command for command, *_ in ASKED} | {"test", "batch", "matrix"}
     assert {name for name in main.commands if of_board(name)} == asked
     for name in asked:
         shown = run(name, "--help").stdout
