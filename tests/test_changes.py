@@ -91,7 +91,7 @@ def stated(path: Path, most: int) -> list[tuple[str, Piece]]:
     return [(text, each) for each in some(found, most) if is_only_there(board, each)]
 
 
-@pytest.mark.parametrize("path", some(PLAIN, 15), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(PLAIN, 6), ids=lambda path: path.stem)
 def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
     tried = stated(path, 6)
     assert tried
@@ -449,7 +449,7 @@ def test_every_command_of_a_board_can_suppose() -> None:
         assert "--unless LINE" in shown
 
 
-@pytest.mark.parametrize("asked", some(ASKED, 4), ids=" ".join)
+@pytest.mark.parametrize("asked", some(ASKED, 2), ids=" ".join)
 def test_supposing_is_as_good_as_writing(asked: tuple[str, ...], tmp_path: Path) -> None:
     command, *rest = asked
     # `expect` lines of a board that is used are left behind; none of these commands asks them.

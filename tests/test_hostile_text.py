@@ -170,7 +170,7 @@ def test_a_name_is_nothing_but_a_name(name: str) -> None:
     assert set(told.symbols) == set(here.cases[0].symbols)
 
 
-@pytest.mark.parametrize("name", some(HOSTILE, 2))
+@pytest.mark.parametrize("name", some(HOSTILE, 1))
 def test_a_name_alters_no_answer(name: str) -> None:
     assert list(answers(ready(name))) == plain_answers()
 
@@ -197,7 +197,7 @@ def test_a_unit_may_have_any_name(name: str) -> None:
     assert ask(here, about) == plainly
 
 
-@pytest.mark.parametrize("name", some(HOSTILE, 2))
+@pytest.mark.parametrize("name", some(HOSTILE, 1))
 def test_the_command_tells_a_name_as_it_stands(name: str, tmp_path: Path) -> None:
     file = tmp_path / "hostile.board"
     file.write_bytes(said(name).encode())
