@@ -14,7 +14,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "calm")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--whole", action="store_true", help="All of what is sampled otherwise; takes an hour."
+        "--whole", action="store_true", help="All of what is sampled otherwise; takes hours."
     )
 
 

@@ -33,7 +33,7 @@ from rules_asp.terms.query import location_order
 from tests.positions import boards, program
 from tests.sampling import tries
 
-slow = settings(max_examples=tries(3), deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=tries(1), deadline=None, suppress_health_check=list(HealthCheck))
 Record = dict[str, Any]
 
 

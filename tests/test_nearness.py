@@ -27,7 +27,7 @@ def at(shapes: Shapes, concerns: Concerns, line: Line, shift: float) -> set[str]
     return {fact[:-1] for fact in oracle(shapes, concerns, line, LOWEST, by)}
 
 
-@settings(max_examples=tries(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.one_of(boards().map(shapes_of), boards(outlined=False).map(shapes_of), fans()),
     lines.filter(lambda line: line[0].centre != line[1].centre),

@@ -16,7 +16,7 @@ from rules_asp.telling.terminal import (
     bar,
     board_options,
     either,
-    print_json,
+    tell,
     working,
 )
 
@@ -54,16 +54,7 @@ def sees(
     with working(f"what {eye} sees on {board}"):
         position = ready(board, without, changes)
         answer = api.sees(position, eye, hexes, ground)
-    if as_json:
-        from rules_asp.telling import many_json as records
-
-        print_json("sees", records.sees(position, answer))
-        return
-    from rules_asp.telling import many_text as show
-    from rules_asp.telling.layout import console
-
-    with console() as out:
-        show.sees(out, position, answer)
+    tell("sees", position, answer, as_json, many=True)
 
 
 @click.command(cls=BoardCommand)
@@ -89,16 +80,7 @@ def reach(
     with working(f"reach of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase)
-    if as_json:
-        from rules_asp.telling import many_json as records
-
-        print_json("reach", records.reach(position, answer))
-        return
-    from rules_asp.telling import many_text as show
-    from rules_asp.telling.layout import console
-
-    with console() as out:
-        show.reach(out, position, answer)
+    tell("reach", position, answer, as_json, many=True)
 
 
 @click.command(cls=BoardCommand)

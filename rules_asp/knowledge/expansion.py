@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-import clingo
-
 from rules_asp.knowledge.forms import spelled_out
 from rules_asp.knowledge.source import (
     DEED_HEADS,
@@ -25,6 +23,7 @@ from rules_asp.knowledge.source import (
     Node,
     Rule,
     Source,
+    entries,
 )
 
 #: Sights have a calculus of their own, spelled out: there are too many of them for the general one.
@@ -69,10 +68,8 @@ def _spoken_of(rules: Iterable[Rule], heads: tuple[str, ...]) -> list[Functor]:
 
 def _declared_deeds(rules: Iterable[Rule]) -> Iterator[Functor]:
     """The deeds of the vocabulary: one that no norm speaks of is unknown, not without answer."""
-    for rule in rules:
-        if rule.heads and rule.heads[0].name == "deed" and not rule.body:
-            deed = clingo.parse_term(rule.text.rstrip(".")).arguments[0]
-            yield deed.name, len(deed.arguments)
+    for _, (deed, *_) in entries(rules, "deed"):
+        yield deed.name, len(deed.arguments)
 
 
 def _repeat(rule: Rule, choice: Mapping[str, Functor]) -> Rule:

@@ -14,9 +14,7 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
-import clingo
-
-from rules_asp.knowledge.source import Functor, Rule, read_text
+from rules_asp.knowledge.source import Functor, Rule, entries, read_text
 
 FILE = "forms.lp"
 #: What stands in a place that a question leaves free.
@@ -71,11 +69,7 @@ def declarations(
     kinds: dict[Functor, tuple[str, ...]] = {}
     forms: dict[Functor, str] = {}
     narrower: dict[Functor, tuple[str, ...]] = {}
-    for rule in rules:
-        name = rule.heads[0].name if rule.heads and not rule.body else ""
-        if name not in ("topic", "deed", "form", "narrower"):
-            continue
-        term, *more = clingo.parse_term(rule.text.rstrip(".")).arguments
+    for name, (term, *more) in entries(rules, "topic", "deed", "form", "narrower"):
         form = (term.name, len(term.arguments))
         (narrower if name == "narrower" else kinds)[form] = tuple(map(str, term.arguments))
         if name in ("deed", "form"):
@@ -85,11 +79,7 @@ def declarations(
 
 def members(rules: Iterable[Rule]) -> dict[str, Fit]:
     """What fits each kind, a kind of words included."""
-    words = {
-        str(clingo.parse_term(rule.text.rstrip(".")).arguments[0])
-        for rule in rules
-        if rule.heads and rule.heads[0].name == "word" and not rule.body
-    }
+    words = {str(kind) for _, (kind, *_) in entries(rules, "word")}
     found: dict[str, Fit] = {}
     for rule in rules:
         match = _FITS.fullmatch(rule.head or "") if rule.file == FILE else None

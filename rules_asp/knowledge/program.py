@@ -25,6 +25,7 @@ from rules_asp.knowledge.source import (
     Norm,
     Rule,
     Source,
+    entries,
     kb_files,
     kb_folder,
     read,
@@ -280,12 +281,8 @@ def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
 
 def declared(source: Source, declaration: str) -> list[Node]:
     """The predicates that kb/vocabulary.lp declares by facts such as input(Name(Kind,...),...)."""
-    nodes = []
-    for rule in source.rules:
-        if rule.heads and rule.heads[0].name == declaration and not rule.body:
-            entry = clingo.parse_term(rule.text.rstrip(".")).arguments[0]
-            nodes.append(Node(entry.name, len(entry.arguments)))
-    return nodes
+    found = (arguments[0] for _, arguments in entries(source.rules, declaration))
+    return [Node(entry.name, len(entry.arguments)) for entry in found]
 
 
 def load_program(folder: Path | None = None) -> Program:

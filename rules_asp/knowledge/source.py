@@ -8,12 +8,13 @@ a reading where the text is silent or not ours, `(descriptive)` a norm from whic
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import clingo
 from clingo import ast
 
 from rules_asp.terms.lexicon import reading_order
@@ -361,6 +362,16 @@ def _functor(term: Any) -> Functor | None:
     if term.ast_type == ast.ASTType.Variable:
         return term.name, 0
     return None
+
+
+def entries(
+    rules: Iterable[Rule], *declarations: str
+) -> Iterator[tuple[str, Sequence[clingo.Symbol]]]:
+    """The facts of kb/ that are such declarations: the name of each, and its arguments."""
+    for rule in rules:
+        name = rule.heads[0].name if rule.heads and not rule.body else ""
+        if name in declarations:
+            yield name, clingo.parse_term(rule.text.rstrip(".")).arguments
 
 
 def by_paragraph(norms: Iterable[Norm]) -> dict[str, list[Norm]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+
+from rules_asp.answers.unknowns import Reason, needs
+from rules_asp.positions.prepared import Position
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
@@ -51,6 +54,17 @@ def rests_on(out: Console, cites: Sequence[str]) -> None:
     """The paragraphs of an answer, if there are any."""
     if cites:
         out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
+
+
+def unknown(out: Console, position: Position, reasons: Sequence[Reason]) -> None:
+    """Why something is not known, and what would settle it."""
+    section(out, "not known", [(str(each),) for each in reasons])
+    needed(out, position, reasons)
+
+
+def needed(out: Console, position: Position, reasons: Iterable[Reason]) -> None:
+    """What would settle what is not known for these reasons."""
+    section(out, "what is needed", [(each,) for each in needs(position, reasons)])
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:

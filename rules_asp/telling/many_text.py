@@ -8,10 +8,20 @@ from rich.console import Console
 from rich.text import Text
 
 from rules_asp.answers.movement import Moves
-from rules_asp.answers.unknowns import Reason, needs
+from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.layout import DOUBT, GOOD, NORM, Row, rests_on, section, table
+from rules_asp.telling.layout import (
+    DOUBT,
+    GOOD,
+    NORM,
+    Row,
+    needed,
+    rests_on,
+    section,
+    table,
+    unknown,
+)
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import Location, Spot, parse_hex, spot_hex, term_order
 from rules_asp.terms.names import level, quarters
@@ -58,7 +68,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         "not known",
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
-    _needed(out, position, [each for why in open_ for each in why])
+    needed(out, position, dict.fromkeys(each for why in open_ for each in why))
 
 
 def hexes(places: Iterable[Location]) -> str:
@@ -101,11 +111,5 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
         table(out, rows, ["hex", *map(str, floors), ""], indent=2)
     else:
         out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
-    section(out, "not known", [(str(each),) for each in answer.reasons])
-    _needed(out, position, answer.reasons)
+    unknown(out, position, answer.reasons)
     rests_on(out, position.program.paragraphs(answer.norms))
-
-
-def _needed(out: Console, position: Position, reasons: Iterable[Reason]) -> None:
-    wanted = tuple(dict.fromkeys(reasons))
-    section(out, "what is needed", [(each,) for each in needs(position, wanted)])

@@ -154,21 +154,31 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))
 
 
-def tell(command: str, position: Position, answer: object, as_json: bool, **shown: object) -> None:
+def tell(
+    command: str,
+    position: Position,
+    answer: object,
+    as_json: bool,
+    many: bool = False,
+    **shown: object,
+) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
-    `shown` is what people may want to see besides; JSON has everything.
+    `many`: they stand with those about many places. `shown` is what people may want to see besides;
+    JSON has everything.
     """
     if as_json:
         from rules_asp.telling import as_json as records
+        from rules_asp.telling import many_json
 
-        print_json(command, getattr(records, command)(position, answer))
+        print_json(command, getattr(many_json if many else records, command)(position, answer))
         return
+    from rules_asp.telling import many_text
     from rules_asp.telling import text as show
     from rules_asp.telling.layout import console
 
     with console() as out:
-        getattr(show, command)(out, position, answer, **shown)
+        getattr(many_text if many else show, command)(out, position, answer, **shown)
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:

@@ -17,7 +17,6 @@ from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
-from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
@@ -28,6 +27,7 @@ from rules_asp.telling.layout import (
     rests_on,
     section,
     table,
+    unknown,
     verdict,
     yes_no,
 )
@@ -84,7 +84,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in sorted(answer.close, key=lambda each: each.margin)
         ],
     )
-    _unknown(out, position, answer.unknown)
+    unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
 
@@ -92,7 +92,7 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
-    _unknown(out, position, answer.unknown)
+    unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
 
@@ -109,7 +109,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "not allowed", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
-    _unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
     cites = (*answer.drm.cites, *(sight.cites if sight else ()))
     rests_on(out, tuple(dict.fromkeys(cites)))
 
@@ -178,7 +178,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
             for each in answer.unknown
         ],
     )
-    _unknown(out, position, answer.reasons)
+    unknown(out, position, answer.reasons)
 
 
 def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -209,7 +209,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
-    _unknown(out, position, answer.unknown)
+    unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
 
@@ -244,7 +244,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
             for names, chance in answer.together
         ],
     )
-    _unknown(out, position, answer.unknown)
+    unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
 
@@ -284,7 +284,7 @@ def ask(
         out.print(yes_no(asked.holds))
     if instead is not None:
         out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
-    _unknown(out, position, asked.unknown)
+    unknown(out, position, asked.unknown)
     rests_on(out, asked.cites)
 
 
@@ -329,8 +329,3 @@ def _point(point: Point, explained: set[str]) -> Text:
         explained.add(point.sense)
         text += Text(f"  {point.sense}", DIM)
     return text + Text("  see above", DIM) if point.again else text
-
-
-def _unknown(out: Console, position: Position, reasons: Sequence[Reason]) -> None:
-    section(out, "not known", [(str(each),) for each in reasons])
-    section(out, "what is needed", [(each,) for each in needs(position, reasons)])

@@ -18,6 +18,7 @@ from rules_asp.knowledge.source import (
     Norm,
     Rule,
     Source,
+    entries,
 )
 
 #: The heads that norms may use, with their numbers of arguments.
@@ -204,18 +205,12 @@ def _atoms(text: str) -> Iterator[Atom]:
 def _words(source: Source) -> Words:
     words = Words()
     limits: list[int] = []
-    for rule in source.rules:
-        kind = rule.heads[0].name if rule.heads else ""
-        if rule.body or kind not in DECLARATIONS:
-            continue
-        declaration = clingo.parse_term(rule.text.rstrip(".")).arguments
+    for kind, declaration in entries(source.rules, *_OF_ENTRIES, "printed", "descriptive_in"):
         if kind == "printed":
             words.printed[declaration[0].string] = declaration[1].number
             continue
         if kind == "descriptive_in":
             limits.append(declaration[0].number)
-            continue
-        if kind not in _OF_ENTRIES:
             continue
         entry = declaration[0]
         name, kinds = (entry.name, len(entry.arguments)), tuple(map(str, entry.arguments))
