@@ -128,7 +128,7 @@ class Program:
     @cached_property
     def twins(self) -> Twins:
         """What proofs are made of: a twin of each rule as it is written."""
-        return twins_of(self.source.rules)
+        return twins_of(self.source)
 
     @cached_property
     def _static(self) -> Fitting:

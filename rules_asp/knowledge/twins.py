@@ -23,9 +23,12 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.running import Answer, EngineError
-from rules_asp.knowledge.source import Rule
+from rules_asp.knowledge.source import Rule, Source
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
+_VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
+#: What an aggregate ranges over.
+_INNER = re.compile(r"\{.*\}")
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
 #: A part's number stands for this.
 _PART = "\0"
@@ -74,10 +77,15 @@ _Head = tuple[str, int, str]
 Twins = Mapping[_Head, Sequence[Twin]]
 
 
-def twins_of(rules: Iterable[Rule]) -> Twins:
-    """The twins of rules, by name and arity of the head, and by the text that it begins with, if any."""
+def twins_of(source: Source) -> Twins:
+    """The twins of all rules, by name and arity of the head, and by the text that it begins with, if any.
+
+    They are numbered as they are preferred for reasons: what is printed before what is assumed, and
+    then in reading order.
+    """
+    assumed = {norm.id for norm in source.norms if norm.assumed}
     found: dict[_Head, list[Twin]] = {}
-    for number, rule in enumerate(rules):
+    for number, rule in enumerate(sorted(source.rules, key=lambda each: each.norm in assumed)):
         if rule.head is not None:
             text = _FIRST_TEXT.match(rule.head)
             node = rule.heads[0]
@@ -137,13 +145,17 @@ class Reasons:
         text = [self._give(each.rule for each in used.values())]
         text += [used[number].part(part) for number in sorted(used)]
         text.append("".join(f"need{part}({atom})." for atom in needed))
-        self._control.add(f"part{part}", [], "\n".join(text))
-        self._control.ground([(f"part{part}", [])])
+        try:
+            self._control.add(f"part{part}", [], "\n".join(text))
+            self._control.ground([(f"part{part}", [])])
+        except RuntimeError as error:
+            raise EngineError("; ".join(self._told[:3]) or str(error)) from None
         if self._told:
             raise EngineError("; ".join(self._told[:3]))
         wanted = set(needed)
-        for each in self._control.symbolic_atoms.by_signature(f"why{part}", 4):
-            number, head, body, absent = each.symbol.arguments
+        found = self._control.symbolic_atoms.by_signature(f"why{part}", 4)
+        # In the order of the rules, and not in that in which clingo came to them.
+        for number, head, body, absent in sorted(tuple(each.symbol.arguments) for each in found):
             # A head with an interval is said of its other values as well.
             if head in wanted:
                 rule = used[number.number].rule
@@ -206,15 +218,26 @@ def _twin(number: int, rule: Rule) -> str:
         if literal.kind == "absent" and not _ANONYMOUS.search(literal.text):
             absent.append(literal.text.removeprefix("not "))
         more += [named(each) for each in literal.elements]
-    what = f"why{_PART}({number},{head},{_tuple(atoms)},{_tuple(absent)})"
-    twin = f"{what} :- {'; '.join([f'need{_PART}({head})', *body])}.\n"
-    # What an aggregate ranges over comes as further ways by the same rule.
-    for element in more:
+    needed = "; ".join([f"need{_PART}({head})", *body])
+    twin = f"why{_PART}({number},{head},{_tuple(atoms)},{_tuple(absent)}) :- {needed}.\n"
+    # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
+    # its own, so only those that the rest of the rule has too are carried over to where it is told.
+    outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
+    for place, element in enumerate(more):
         positive = [part for part in element.split(", ") if not part.startswith("not ")]
         element_atoms = [part for part in _split(element) if re.match(r"[a-z]\w*\(", part)]
         if positive and element_atoms:
-            twin += f"why{_PART}({number},{head},({element_atoms[0]},),()) :- {what}, {element}.\n"
+            shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
+            twin += f"with{_PART}({head},{shared}) :- {needed}.\n"
+            twin += (
+                f"why{_PART}({number},It,({element_atoms[0]},),()) :- "
+                f"with{_PART}(It,{shared}), {element}.\n"
+            )
     return twin
+
+
+def _variables(*texts: str) -> set[str]:
+    return {each for text in texts for each in _VARIABLE.findall(text)}
 
 
 def _tuple(texts: Sequence[str]) -> str:
