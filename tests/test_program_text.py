@@ -29,8 +29,8 @@ QUESTIONS = {
 
 
 def by_itself(text: str) -> set[frozenset[clingo.Symbol]]:
-    """The answer sets of a text, all shown atoms, with nothing of the program's about it."""
-    return {frozenset(answer.symbols) for answer in solve(text, shown=True)}
+    """The answer sets of a text, all atoms, with nothing of the program's about it."""
+    return {frozenset(answer.symbols) for answer in solve(text)}
 
 
 @pytest.mark.parametrize("name", examples())

@@ -24,8 +24,8 @@ def test_what_a_proof_rests_on_is_so(board: str) -> None:
     steps = prove(here, goals)
     assert [step.atom for step in steps] == goals
     for step in (step for goal in steps for step in goal.walk()):
-        assert case.settles(clingo.parse_term(step.atom))
-        assert not any(case.settles(clingo.parse_term(each)) for each in step.absent)
+        assert case.holds(clingo.parse_term(step.atom))
+        assert not any(case.holds(clingo.parse_term(each)) for each in step.absent)
         assert step.atom not in {each.atom for below in step.because for each in below.walk()}
 
 

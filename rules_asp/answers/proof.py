@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import clingo
 
@@ -109,7 +110,7 @@ def _found(
     for several in _answers(position, nodes, question, answers):
         for answer in several:
             case = position.cases[answer.case]
-            held = [each for each in atoms if case.settles(each) or answer.settles(each)]
+            held = [each for each in atoms if case.holds(each) or answer.holds(each)]
             if covered(goals, map(str, held)):
                 ways = _supports(position, answer, held)
                 return _Found(tuple(held), ways, _choose(ways))
@@ -138,16 +139,22 @@ def _supports(
     """All ways in which these atoms, and what these ways rest on, hold."""
     case = position.cases[answer.case]
     static = position.reasons[answer.case]
-    later = static if answer is case else Reasons(position.program.twins, answer)
+    later = static if answer is case else Reasons(position.program.twins, partial(_true, answer))
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = list(dict.fromkeys(goals))
     while level:
-        known = [atom for atom in level if case.settles(atom)]
+        known = [atom for atom in level if case.holds(atom)]
         found |= static.of(known)
         found |= later.of(each for each in level if each not in found)
         below = (each for atom in level for way in found[atom] for each in way.body)
         level = [each for each in dict.fromkeys(below) if each not in found]
     return found
+
+
+def _true(answer: Answer, nodes: Iterable[Node]) -> Iterator[clingo.Symbol]:
+    """All that is true of some nodes, for a question."""
+    named = dict.fromkeys((node.name, node.arity) for node in nodes)
+    return (symbol for each in named for symbol in answer.own(*each))
 
 
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:

@@ -138,7 +138,7 @@ class _Case:
         try:
             given = asked.position.board_facts
             text = lesser.program.static_text(given.keys)
-            cases = tuple(solve(text, given.text, shown=True))
+            cases = tuple(solve(text, given.text))
             if not cases:
                 return True
             structure = _structure(cases, self._answering)

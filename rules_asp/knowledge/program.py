@@ -32,33 +32,6 @@ from rules_asp.knowledge.source import (
 )
 from rules_asp.knowledge.twins import Twins, twins_of
 
-#: Predicates of the calculus that lead to results and are none.
-WORKINGS = frozenset(
-    [
-        "says",
-        "takes",
-        "offers",
-        "offers_value",
-        "bid",
-        "adds",
-        "adds_value",
-        "silent",
-        "stands",
-        "utters",
-        "lost",
-        "settled",
-        "value",
-        "valued",
-        "open",
-        "supposable",
-        "norm",
-        "word",
-        "purpose",
-        "span",
-        "ranked",
-    ]
-)
-
 
 class Cone(NamedTuple):
     """Question rules as text, and the static nodes that they read."""
@@ -135,16 +108,6 @@ class Program:
         return self._fitting(self.static_rules)
 
     @cached_property
-    def _shown(self) -> frozenset[tuple[str, int]]:
-        """What of the static layer is kept: what only serves to find out who wins is not, unless
-        the question layer reads it."""
-        nodes = {node for rule in self.static_rules for node in rule.heads}
-        nodes.update(declared(self.source, "input"))
-        read = {(node.name, node.arity) for rule in self.question_rules for node in rule.body}
-        named = {(node.name, node.arity) for node in nodes}
-        return frozenset(each for each in named if each[0] not in WORKINGS or each in read)
-
-    @cached_property
     def _rules_by_head(self) -> dict[Node, list[int]]:
         return by_head(self.rules)
 
@@ -164,12 +127,7 @@ class Program:
         """The static layer for such a board as program text, with what every board shares."""
         rules = self.structure(given)
         text = "".join(f"{rule.text}\n" for rule in rules)
-        return "\n".join([self.telling(rules), text, self.shared(rules)])
-
-    def telling(self, rules: Iterable[Rule]) -> str:
-        """`#defined` and `#show`: what of the static layer is kept."""
-        show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
-        return "\n".join([self.defining(rules, self._shown), show])
+        return "\n".join([self.defining(rules), text, self.shared(rules)])
 
     def cone_of(self, wanted: Iterable[Node], given: Iterable[Key]) -> tuple[Rule, ...]:
         """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
@@ -187,10 +145,10 @@ class Program:
         read = any(node.name == "norm" for rule in rules for node in rule.body)
         return self.shared_facts if read else ""
 
-    def defining(self, rules: Iterable[Rule], more: Iterable[tuple[str, int]] = ()) -> str:
+    def defining(self, rules: Iterable[Rule]) -> str:
         """`#defined` for all that these rules read, so that nothing need be there."""
         read = {(node.name, node.arity) for rule in rules for node in rule.body}
-        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read.union(more)))
+        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
 
     def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
         """The predicates that the question rules which bear on the wanted nodes read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import clingo
@@ -19,33 +19,13 @@ class Answer:
 
     `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
     far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
-    `whole` are all atoms where `symbols` are those that the program shows; `case` is the number of the
-    answer of the board's own layer that a question was asked of.
+    `case` is the number of the answer of the board's own layer that a question was asked of.
     """
 
     symbols: tuple[clingo.Symbol, ...]
     control: clingo.Control | None = None
     base: Answer | None = None
-    whole: Sequence[clingo.Symbol] | None = field(default=None, compare=False, repr=False)
     case: int = 0
-
-    @cached_property
-    def _all_true(self) -> frozenset[clingo.Symbol]:
-        return self._true if self.whole is None else frozenset(self.whole)
-
-    def settles(self, symbol: clingo.Symbol) -> bool:
-        """Whether an atom is true in the program that this is an answer of, shown or not."""
-        if self.control is None:
-            return symbol in self._all_true
-        atom = self.control.symbolic_atoms[symbol]
-        return atom is not None and (atom.is_fact or symbol in self._all_true)
-
-    def settled(self, name: str, arity: int) -> list[clingo.Symbol]:
-        """All true atoms of one predicate in that program."""
-        if self.control is None:
-            return self._own_atoms(name, arity)
-        found = self.control.symbolic_atoms.by_signature(name, arity)
-        return [each.symbol for each in found if each.is_fact or each.symbol in self._all_true]
 
     @cached_property
     def _true(self) -> frozenset[clingo.Symbol]:
@@ -62,12 +42,13 @@ class Answer:
 
     def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
         """The atoms of one predicate."""
-        own = self._own_atoms(name, arity)
+        own = self.own(name, arity)
         if self.base is None:
             return own
         return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
 
-    def _own_atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The atoms of one predicate in the program that this is an answer of, without `base`."""
         if self.control is not None:
             found = self.control.symbolic_atoms.by_signature(name, arity)
             return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
@@ -88,19 +69,11 @@ class Answer:
         return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
 
 
-def solve(*texts: str, limit: int = 0, shown: bool = False) -> list[Answer]:
-    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
-
-    `shown` keeps to the atoms that the program shows.
-    """
+def solve(*texts: str, limit: int = 0) -> list[Answer]:
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
     control = ground(*texts, arguments=[f"--models={limit}"])
-    answers = []
     with control.solve(yield_=True) as handle:
-        for model in handle:
-            symbols = model.symbols(shown=True) if shown else model.symbols(atoms=True)
-            whole = model.symbols(atoms=True) if shown else None
-            answers.append(Answer(tuple(symbols), control, whole=whole))
-    return answers
+        return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
 
 
 def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:

@@ -1,9 +1,10 @@
 """By which rules an atom of an answer holds: what a proof is chosen from.
 
 Nothing is solved for this, and nothing is recorded while an answer is computed. The answer has all atoms
-already; each rule whose head fits atoms that are needed gets a twin, in a part with predicates of its own:
+already; each rule whose head fits atoms that are needed gets a twin, in a part of its own. The parameter
+of the part is the number of the look-up:
 
-    why7(17, head, (b1,b2), (c1,)) :- need7(head), b1, b2, not c1.
+    why(t, 17, head, (b1,b2), (c1,)) :- need(t, head), b1, b2, not c1.
 
 The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
 second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
@@ -13,25 +14,25 @@ cost is that of what is looked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.running import Answer, EngineError
-from rules_asp.knowledge.source import Rule, Source
+from rules_asp.knowledge.running import EngineError
+from rules_asp.knowledge.source import Node, Rule, Source
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
 #: What an aggregate ranges over.
 _INNER = re.compile(r"\{.*\}")
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
-#: A part's number stands for this.
-_PART = "\0"
+#: So many findings are kept in one program of clingo's, which goes through all of them to find the last.
+_FEW = 2000
 
 #: A term with variables: None is whatever it may be.
 _Pattern = clingo.Symbol | tuple[str, "tuple[_Pattern, ...]"] | None
@@ -54,8 +55,11 @@ class Twin:
     rule: Rule
 
     @cached_property
-    def _text(self) -> str:
-        return _twin(self.number, self.rule)
+    def part(self) -> Sequence[ast.AST]:
+        """The twin as clingo reads it; it is read once."""
+        found: list[ast.AST] = []
+        ast.parse_string(_twin(self.number, self.rule), found.append)
+        return found
 
     @cached_property
     def _pattern(self) -> _Pattern:
@@ -66,10 +70,6 @@ class Twin:
     def fits(self, atom: clingo.Symbol) -> bool:
         """Whether the rule's head may be this atom."""
         return _fits(self._pattern, atom)
-
-    def part(self, number: int) -> str:
-        """The twin, with the predicates of this part."""
-        return self._text.replace(_PART, str(number))
 
 
 #: The name and arity of a head, and the text that it begins with: a norm's id.
@@ -107,20 +107,20 @@ def _like(by_head: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
 
 
 class Reasons:
-    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
+    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept.
 
-    def __init__(self, by_head: Twins, answer: Answer) -> None:
+    `facts` gives all true atoms of some nodes.
+    """
+
+    def __init__(
+        self, by_head: Twins, facts: Callable[[Iterable[Node]], Iterable[clingo.Symbol]]
+    ) -> None:
         self._by_head = by_head
-        self._answer = answer
+        self._facts = facts
         self._found: dict[clingo.Symbol, list[Support]] = {}
-        self._control = clingo.Control(logger=self._hear)
-        self._told: list[str] = []
-        self._given: set[tuple[str, int]] = set()
+        self._search = _Search(facts)
         #: How often something was not known yet.
         self.lookups = 0
-
-    def _hear(self, _code: object, text: str) -> None:
-        self._told.append(text)
 
     def of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
         """The ways in which each of these atoms follows; none for a fact, or what is not so."""
@@ -141,39 +141,73 @@ class Reasons:
                 used.update((each.number, each) for each in fitting)
         if not used:
             return
-        part = self.lookups = self.lookups + 1
-        text = [self._give(each.rule for each in used.values())]
-        text += [used[number].part(part) for number in sorted(used)]
-        text.append("".join(f"need{part}({atom})." for atom in needed))
+        self.lookups += 1
+        if self._search.found > _FEW:
+            self._search = _Search(self._facts)
+        for atom, way in self._search.ways(needed, [used[number] for number in sorted(used)]):
+            self._found[atom].append(way)
+
+
+class _Search:
+    """A program of clingo's that holds the atoms of an answer, as far as the twins in it read them."""
+
+    def __init__(self, facts: Callable[[Iterable[Node]], Iterable[clingo.Symbol]]) -> None:
+        self._facts = facts
+        self._told: list[str] = []
+        self._control = clingo.Control(logger=lambda _, text: self._told.append(text))
+        self._parts: dict[int, Rule] = {}
+        self._given: set[Node] = set()
+        self._number = 0
+        self.found = 0
+
+    def ways(
+        self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
+    ) -> list[tuple[clingo.Symbol, Support]]:
+        """The ways in which the needed atoms follow by these twins, in the order of the rules."""
+        self._number += 1
+        number = clingo.Number(self._number)
         try:
-            self._control.add(f"part{part}", [], "\n".join(text))
-            self._control.ground([(f"part{part}", [])])
+            self._add([each for each in twins if each.number not in self._parts])
+            with self._control.backend() as backend:
+                for atom in needed:
+                    need = clingo.Function("need", [number, atom])
+                    backend.add_rule([backend.add_atom(need)])
+            self._control.ground([(_part(each.number), [number]) for each in twins])
         except RuntimeError as error:
             raise EngineError("; ".join(self._told[:3]) or str(error)) from None
         if self._told:
             raise EngineError("; ".join(self._told[:3]))
-        wanted = set(needed)
-        found = self._control.symbolic_atoms.by_signature(f"why{part}", 4)
-        # In the order of the rules, and not in that in which clingo came to them.
-        for number, head, body, absent in sorted(tuple(each.symbol.arguments) for each in found):
+        every = self._control.symbolic_atoms.by_signature("why", 5)
+        found = [each.symbol.arguments for each in islice(every, self.found, None)]
+        self.found += len(found)
+        wanted = frozenset(needed)
+        return [
+            (
+                head,
+                Support(self._parts[rule.number], tuple(body.arguments), tuple(absent.arguments)),
+            )
+            # Not in the order in which clingo came to them.
+            for _, rule, head, body, absent in sorted(found)
             # A head with an interval is said of its other values as well.
-            if head in wanted:
-                rule = used[number.number].rule
-                support = Support(rule, tuple(body.arguments), tuple(absent.arguments))
-                self._found[head].append(support)
+            if head in wanted
+        ]
 
-    def _give(self, rules: Iterable[Rule]) -> str:
-        """Add what these rules read, all that is true of it, so far as it is not there."""
-        read = {(node.name, node.arity) for rule in rules for node in rule.body}
-        new = sorted(read - self._given)
-        if not new:
-            return ""
+    def _add(self, twins: Sequence[Twin]) -> None:
+        """Add twins, and all that is true of what they read, so far as it is not there."""
+        read = {node for each in twins for node in each.rule.body} - self._given
         self._given |= read
         with self._control.backend() as backend:
-            for each in new:
-                for symbol in self._answer.settled(*each):
-                    backend.add_rule([backend.add_atom(symbol)])
-        return "".join(f"#defined {name}/{arity}." for name, arity in new)
+            for symbol in self._facts(read):
+                backend.add_rule([backend.add_atom(symbol)])
+        with ast.ProgramBuilder(self._control) as builder:
+            for each in twins:
+                self._parts[each.number] = each.rule
+                for statement in each.part:
+                    builder.add(statement)
+
+
+def _part(number: int) -> str:
+    return f"twin{number}"
 
 
 def _pattern(term: Any) -> _Pattern:
@@ -218,8 +252,10 @@ def _twin(number: int, rule: Rule) -> str:
         if literal.kind == "absent" and not _ANONYMOUS.search(literal.text):
             absent.append(literal.text.removeprefix("not "))
         more += [named(each) for each in literal.elements]
-    needed = "; ".join([f"need{_PART}({head})", *body])
-    twin = f"why{_PART}({number},{head},{_tuple(atoms)},{_tuple(absent)}) :- {needed}.\n"
+    needed = "; ".join([f"need(t,{head})", *body])
+    lines = [f"#program {_part(number)}(t).", "#defined need/2.", "#defined with/3."]
+    lines += [f"#defined {node.name}/{node.arity}." for node in dict.fromkeys(rule.body)]
+    lines.append(f"why(t,{number},{head},{_tuple(atoms)},{_tuple(absent)}) :- {needed}.")
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
     outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
@@ -228,12 +264,10 @@ def _twin(number: int, rule: Rule) -> str:
         element_atoms = [part for part in _split(element) if re.match(r"[a-z]\w*\(", part)]
         if positive and element_atoms:
             shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
-            twin += f"with{_PART}({head},{shared}) :- {needed}.\n"
-            twin += (
-                f"why{_PART}({number},It,({element_atoms[0]},),()) :- "
-                f"with{_PART}(It,{shared}), {element}.\n"
-            )
-    return twin
+            lines.append(f"with(t,{head},{shared}) :- {needed}.")
+            way = f"why(t,{number},It,({element_atoms[0]},),())"
+            lines.append(f"{way} :- with(t,It,{shared}), {element}.")
+    return "\n".join(lines)
 
 
 def _variables(*texts: str) -> set[str]:

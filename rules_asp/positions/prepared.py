@@ -6,7 +6,8 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from itertools import chain
 from pathlib import Path
 
 import clingo
@@ -66,7 +67,8 @@ class Position:
     @cached_property
     def reasons(self) -> Sequence[Reasons]:
         """For each case, why what is so of the board alone is so: the same for all questions."""
-        return [Reasons(self.program.twins, case) for case in self.cases]
+        twins = self.program.twins
+        return [Reasons(twins, partial(self._true, case)) for case in range(len(self.cases))]
 
     def with_(self, *lines: str) -> Position:
         """A position whose board says these lines too; this one stays as it is.
@@ -128,6 +130,10 @@ class Position:
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
         return [self._index(case, kind) for kind in sorted(kinds, key=str)]
+
+    def _true(self, case: int, nodes: Iterable[Node]) -> Iterator[clingo.Symbol]:
+        """The static atoms of these nodes."""
+        return chain.from_iterable(each.symbols for each in self._facts_of(case, nodes))
 
     def _index(self, case: int, kind: _Kind) -> LocalFacts:
         """The static atoms of one kind as facts; those about a topic are told by its name."""
@@ -339,7 +345,7 @@ def _made(
     """A resolved board, with its drawings cut, made ready."""
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
-    solved = solve(program.static_text(given.keys), given.text, shown=True)
+    solved = solve(program.static_text(given.keys), given.text)
     cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
     return Position(board, program, shapes, given, cases, switched_off=switched_off)
 
