@@ -113,13 +113,13 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
 def test_facts_are_found_by_the_hexes_they_mention() -> None:
     said = ["base((1,2),0)", "next((1,2),0,(1,1))", "ssr_rooftops", "base((9,9),0)"]
     facts = LocalFacts(map(parse_term, [*said, 'map("(1,2)")']))
-    assert facts.near([Hex(1, 2)]).text.split() == [
+    assert [f"{each}." for each in facts.near([Hex(1, 2)]).symbols] == [
         "base((1,2),0).",
         "next((1,2),0,(1,1)).",
         "ssr_rooftops.",
         'map("(1,2)").',
     ]
-    assert facts.near([Hex(1, 1)]).text.split() == [
+    assert [f"{each}." for each in facts.near([Hex(1, 1)]).symbols] == [
         "next((1,2),0,(1,1)).",
         "ssr_rooftops.",
         'map("(1,2)").',
@@ -188,7 +188,7 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     first, second = map(load_program, folders)
     given = keys("hex((1,1)).")
     third = build(read(kb_folder()))
-    assert first.static_text(given) == second.static_text(given) == third.static_text(given)
+    assert first.static(given) == second.static(given) == third.static(given)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
     assert second.source == first.source
 

@@ -189,29 +189,31 @@ def norms_of(steps: Iterable[Step]) -> list[str]:
 def _choose(
     supports: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Support]:
-    """For each atom its support of least height, so that no proof runs in a circle."""
+    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
+    options = [(atom, way) for atom, ways in supports.items() for way in ways]
+    bodies = [frozenset(way.body) for _, way in options]
+    missing = list(map(len, bodies))
+    read_by: dict[clingo.Symbol, list[int]] = {}
+    for number, body in enumerate(bodies):
+        for each in body:
+            read_by.setdefault(each, []).append(number)
     chosen: dict[clingo.Symbol, Support] = {}
-    height: dict[clingo.Symbol, int] = {}
-    facts = {each for ways in supports.values() for way in ways for each in way.body}
-    height |= {each: 0 for each in facts if not supports.get(each)}
-    while True:
-        new: dict[clingo.Symbol, tuple[int, Support]] = {}
-        for atom, options in supports.items():
-            if atom in chosen:
-                continue
-            ready = [
-                (1 + max((height[each] for each in option.body), default=0), place, option)
-                for place, option in enumerate(options)
-                if all(each in height for each in option.body)
-            ]
-            if ready:
-                least = min(ready, key=lambda each: each[:2])
-                new[atom] = (least[0], least[2])
-        if not new:
-            return chosen
-        for atom, (tall, option) in new.items():
-            chosen[atom] = option
-            height[atom] = tall
+    ready = [number for number, count in enumerate(missing) if not count]
+    reached = [each for each in read_by if not supports.get(each)]
+    while ready or reached:
+        for each in reached:
+            for number in read_by.get(each, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    ready.append(number)
+        reached = []
+        for number in sorted(ready):
+            atom, way = options[number]
+            if atom not in chosen:
+                chosen[atom] = way
+                reached.append(atom)
+        ready = []
+    return chosen
 
 
 def _tree(atom: clingo.Symbol, found: _Found, made: dict[clingo.Symbol, Step]) -> Step:

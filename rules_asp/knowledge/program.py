@@ -17,6 +17,7 @@ import clingo
 from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
+from rules_asp.knowledge.running import Rules
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     KIND_PLACE,
@@ -34,9 +35,9 @@ from rules_asp.knowledge.twins import Twins, twins_of
 
 
 class Cone(NamedTuple):
-    """Question rules as text, and the static nodes that they read."""
+    """Question rules, and the static nodes that they read."""
 
-    text: str
+    rules: Rules
     needed: frozenset[Node]
 
 
@@ -51,6 +52,7 @@ class Program:
     #: What each rule needs and gives, by its text.
     occasions: Mapping[str, Occasion]
     _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
+    _statics: dict[frozenset[Key], Rules] = field(default_factory=dict)
     _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -123,11 +125,15 @@ class Program:
         """The rules of the static layer that a board whose facts give this gives occasion to."""
         return self._static.to((*given, *keys(self.shared(self.static_rules))))
 
-    def static_text(self, given: Iterable[Key]) -> str:
-        """The static layer for such a board as program text, with what every board shares."""
-        rules = self.structure(given)
-        text = "".join(f"{rule.text}\n" for rule in rules)
-        return "\n".join([self.defining(rules), text, self.shared(rules)])
+    def static(self, given: Iterable[Key]) -> Rules:
+        """The static layer for such a board, with what every board shares."""
+        key = frozenset(given)
+        if key not in self._statics:
+            rules = self.structure(key)
+            text = "".join(f"{rule.text}\n" for rule in rules)
+            shared = "\n".join([self.defining(rules), text, self.shared(rules)])
+            self._statics[key] = Rules(shared)
+        return self._statics[key]
 
     def cone_of(self, wanted: Iterable[Node], given: Iterable[Key]) -> tuple[Rule, ...]:
         """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
@@ -167,7 +173,7 @@ class Program:
             rules = fitting.to(given)
             body = {node for rule in rules for node in rule.body}
             text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
-            self._fitted[key] = Cone(text, needed & body)
+            self._fitted[key] = Cone(Rules(text), needed & body)
         return self._fitted[key]
 
     def _bearing(self, wanted: Sequence[Node]) -> tuple[Fitting, frozenset[Node]]:

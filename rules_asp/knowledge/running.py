@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import clingo
+from clingo import ast
 
 
 class EngineError(Exception):
@@ -69,14 +70,30 @@ class Answer:
         return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
 
 
-def solve(*texts: str, limit: int = 0) -> list[Answer]:
+@dataclass(frozen=True)
+class Rules:
+    """Program text that is run again and again: clingo reads it once."""
+
+    text: str
+
+    @cached_property
+    def statements(self) -> Sequence[ast.AST]:
+        """What clingo read. RuntimeError, after a message to stderr, for text that is no program."""
+        found: list[ast.AST] = []
+        ast.parse_string(self.text, found.append)
+        return found
+
+
+def solve(*texts: str | Rules, facts: Iterable[clingo.Symbol] = (), limit: int = 0) -> list[Answer]:
     """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
-    control = ground(*texts, arguments=[f"--models={limit}"])
+    control = ground(*texts, facts=facts, arguments=[f"--models={limit}"])
     with control.solve(yield_=True) as handle:
         return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
 
 
-def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
+def ground(
+    *texts: str | Rules, facts: Iterable[clingo.Symbol] = (), arguments: Sequence[str] = ()
+) -> clingo.Control:
     """A grounded program; EngineError on any message of clingo's.
 
     clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
@@ -88,10 +105,23 @@ def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
     )
     try:
         for text in texts:
-            control.add("base", [], text)
+            if isinstance(text, str):
+                control.add("base", [], text)
+            else:
+                with ast.ProgramBuilder(control) as builder:
+                    for statement in text.statements:
+                        builder.add(statement)
+        state(control, facts)
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
     if messages:
         raise EngineError("; ".join(messages[:3]))
     return control
+
+
+def state(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
+    """Give facts to a program before it is grounded: as symbols, which takes half the time of text."""
+    with control.backend() as backend:
+        for fact in facts:
+            backend.add_rule([backend.add_atom(fact)])

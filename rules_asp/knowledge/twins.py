@@ -23,7 +23,7 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.running import EngineError
+from rules_asp.knowledge.running import EngineError, state
 from rules_asp.knowledge.source import Node, Rule, Source
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -168,10 +168,7 @@ class _Search:
         number = clingo.Number(self._number)
         try:
             self._add([each for each in twins if each.number not in self._parts])
-            with self._control.backend() as backend:
-                for atom in needed:
-                    need = clingo.Function("need", [number, atom])
-                    backend.add_rule([backend.add_atom(need)])
+            state(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
             self._control.ground([(_part(each.number), [number]) for each in twins])
         except RuntimeError as error:
             raise EngineError("; ".join(self._told[:3]) or str(error)) from None
@@ -196,9 +193,7 @@ class _Search:
         """Add twins, and all that is true of what they read, so far as it is not there."""
         read = {node for each in twins for node in each.rule.body} - self._given
         self._given |= read
-        with self._control.backend() as backend:
-            for symbol in self._facts(read):
-                backend.add_rule([backend.add_atom(symbol)])
+        state(self._control, self._facts(read))
         with ast.ProgramBuilder(self._control) as builder:
             for each in twins:
                 self._parts[each.number] = each.rule
