@@ -22,7 +22,7 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
@@ -260,22 +260,26 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
-        atoms = "".join(f"{symbol}.\n" for each in names for symbol in _about(answer, each, wanted))
-        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", atoms)[0]
+        atoms = _about(position, answer, wanted)
+        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", facts=atoms)[0]
         results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
 
 
-def _about(
-    answer: Answer, named: tuple[str, int], wanted: Iterable[Node]
-) -> Iterator[clingo.Symbol]:
-    """The atoms of a predicate that are about what is wanted."""
-    topics = {node.topic for node in wanted if (node.name, node.arity) == named}
-    for symbol in answer.atoms(*named):
-        if None in topics or node_of(symbol).topic in topics:
-            yield symbol
+def _about(position: Position, answer: Answer, wanted: Collection[Node]) -> Iterator[clingo.Symbol]:
+    """The atoms that are about what is wanted, of the answer and of the board that it is of."""
+    yield from position.true(answer.case, wanted)
+    if answer.base is None:
+        return
+    topics: dict[tuple[str, int], set[Functor | None]] = {}
+    for node in wanted:
+        topics.setdefault((node.name, node.arity), set()).add(node.topic)
+    for named, about in topics.items():
+        for symbol in answer.own(*named):
+            if None in about or node_of(symbol).topic in about:
+                yield symbol
 
 
 def _has_free(literal: Literal | Comparison) -> bool:
@@ -306,10 +310,7 @@ def _answers(
 
 
 def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
-    # Each answer set of the question layer belongs to a case; with one case it is plain which.
-    if len(position.cases) == 1:
-        return [replace(answer, base=position.cases[0]) for answer in answers]
-    return list(answers)
+    return [replace(answer, base=position.cases[answer.case]) for answer in answers]
 
 
 def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:

@@ -70,6 +70,15 @@ class Program:
         return frozenset(node for rule in self.question_rules for node in rule.heads)
 
     @cached_property
+    def derived(self) -> Mapping[tuple[str, int], Sequence[Node]]:
+        """The nodes that rules derive, by name and arity."""
+        found: dict[tuple[str, int], dict[Node, None]] = {}
+        for rule in self.rules:
+            for node in rule.heads:
+                found.setdefault((node.name, node.arity), {})[node] = None
+        return {name: tuple(nodes) for name, nodes in found.items()}
+
+    @cached_property
     def norms(self) -> dict[str, Norm]:
         """The norms by id, in reading order."""
         return {norm.id: norm for norm in self.source.norms}

@@ -68,7 +68,7 @@ class Position:
     def reasons(self) -> Sequence[Reasons]:
         """For each case, why what is so of the board alone is so: the same for all questions."""
         twins = self.program.twins
-        return [Reasons(twins, partial(self._true, case)) for case in range(len(self.cases))]
+        return [Reasons(twins, partial(self.true, case)) for case in range(len(self.cases))]
 
     def with_(self, *lines: str) -> Position:
         """A position whose board says these lines too; this one stays as it is.
@@ -131,7 +131,7 @@ class Position:
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
         return [self._index(case, kind) for kind in sorted(kinds, key=str)]
 
-    def _true(self, case: int, nodes: Iterable[Node]) -> Iterator[clingo.Symbol]:
+    def true(self, case: int, nodes: Iterable[Node]) -> Iterator[clingo.Symbol]:
         """The static atoms of these nodes."""
         return chain.from_iterable(each.symbols for each in self._facts_of(case, nodes))
 
