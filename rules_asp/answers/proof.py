@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import clingo
 
@@ -139,7 +138,7 @@ def _supports(
     """All ways in which these atoms, and what these ways rest on, hold."""
     case = position.cases[answer.case]
     static = position.reasons[answer.case]
-    later = static if answer is case else Reasons(position.program.twins, partial(_true, answer))
+    later = static if answer is case else Reasons(position.program.twins, answer)
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = list(dict.fromkeys(goals))
     while level:
@@ -149,12 +148,6 @@ def _supports(
         below = (each for atom in level for way in found[atom] for each in way.body)
         level = [each for each in dict.fromkeys(below) if each not in found]
     return found
-
-
-def _true(answer: Answer, nodes: Iterable[Node]) -> Iterator[clingo.Symbol]:
-    """All that is true of some nodes, for a question."""
-    named = dict.fromkeys((node.name, node.arity) for node in nodes)
-    return (symbol for each in named for symbol in answer.own(*each))
 
 
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:

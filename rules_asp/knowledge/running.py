@@ -32,6 +32,12 @@ class Answer:
     def _true(self) -> frozenset[clingo.Symbol]:
         return frozenset(self.symbols)
 
+    @cached_property
+    def is_certain(self) -> bool:
+        """Whether all that was grounded holds in every answer set."""
+        assert self.control is not None
+        return all(atom.is_fact for atom in self.control.symbolic_atoms)
+
     def holds(self, symbol: clingo.Symbol) -> bool:
         """Whether an atom is true here."""
         if self.base is not None and self.base.holds(symbol):

@@ -4,34 +4,36 @@ Nothing is solved for this, and nothing is recorded while an answer is computed.
 already; each rule whose head fits atoms that are needed gets a twin, in a part of its own. The parameter
 of the part is the number of the look-up:
 
-    why(t, 17, head, (b1,b2), (c1,)) :- need(t, head), b1, b2, not c1.
+    why0(t, 17, head, (b1,b2), (c1,)) :- need(t, head), b1, b2, not c1.
 
-The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
-second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
-cost is that of what is looked for.
+The twins are added to the grounded program that the answer is of: no rule of the knowledge base is grounded
+a second time, which would be unsound, and nothing there reads what twins derive. So the cost is that of what
+is looked for. Where that program has atoms that are true in one answer set and not in another, the twins go
+to one that has the atoms of this answer as facts and nothing else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.running import EngineError, state
-from rules_asp.knowledge.source import Node, Rule, Source
+from rules_asp.knowledge.running import Answer, ground, state
+from rules_asp.knowledge.source import Rule, Source
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
 #: What an aggregate ranges over.
 _INNER = re.compile(r"\{.*\}")
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
-#: So many findings are kept in one program of clingo's, which goes through all of them to find the last.
+#: So many findings are kept in one predicate.
 _FEW = 2000
 
 #: A term with variables: None is whatever it may be.
@@ -54,18 +56,18 @@ class Twin:
     number: int
     rule: Rule
 
+    def part(self, shelf: int) -> Sequence[ast.AST]:
+        """The twin as clingo reads it, for one of the shelves that findings are kept on."""
+        return self._first if shelf == 0 else _read(_twin(self.number, self.rule, shelf))
+
     @cached_property
-    def part(self) -> Sequence[ast.AST]:
-        """The twin as clingo reads it; it is read once."""
-        found: list[ast.AST] = []
-        ast.parse_string(_twin(self.number, self.rule), found.append)
-        return found
+    def _first(self) -> Sequence[ast.AST]:
+        return _read(_twin(self.number, self.rule, 0))
 
     @cached_property
     def _pattern(self) -> _Pattern:
-        found: list[Any] = []
-        ast.parse_string(f"{self.rule.head}.", found.append)
-        return _pattern(found[1].head.atom.symbol)
+        (_, head) = _read(f"{self.rule.head}.")
+        return _pattern(head.head.atom.symbol)
 
     def fits(self, atom: clingo.Symbol) -> bool:
         """Whether the rule's head may be this atom."""
@@ -107,18 +109,16 @@ def _like(by_head: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
 
 
 class Reasons:
-    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept.
+    """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
 
-    `facts` gives all true atoms of some nodes.
-    """
-
-    def __init__(
-        self, by_head: Twins, facts: Callable[[Iterable[Node]], Iterable[clingo.Symbol]]
-    ) -> None:
+    def __init__(self, by_head: Twins, answer: Answer) -> None:
         self._by_head = by_head
-        self._facts = facts
         self._found: dict[clingo.Symbol, list[Support]] = {}
-        self._search = _Search(facts)
+        certain = answer.control is not None and answer.is_certain
+        control = answer.control if certain else ground(facts=answer.symbols)
+        assert control is not None
+        self._control = control
+        self._search = _SEARCHES.setdefault(control, _Search())
         #: How often something was not known yet.
         self.lookups = 0
 
@@ -142,41 +142,40 @@ class Reasons:
         if not used:
             return
         self.lookups += 1
-        if self._search.found > _FEW:
-            self._search = _Search(self._facts)
-        for atom, way in self._search.ways(needed, [used[number] for number in sorted(used)]):
+        twins = [used[number] for number in sorted(used)]
+        for atom, way in self._search.ways(self._control, needed, twins):
             self._found[atom].append(way)
 
 
 class _Search:
-    """A program of clingo's that holds the atoms of an answer, as far as the twins in it read them."""
+    """What was added to a grounded program to look up reasons in it."""
 
-    def __init__(self, facts: Callable[[Iterable[Node]], Iterable[clingo.Symbol]]) -> None:
-        self._facts = facts
-        self._told: list[str] = []
-        self._control = clingo.Control(logger=lambda _, text: self._told.append(text))
+    def __init__(self) -> None:
+        self._lookups = 0
         self._parts: dict[int, Rule] = {}
-        self._given: set[Node] = set()
-        self._number = 0
-        self.found = 0
+        # clingo goes through all findings of a predicate to find the last: they are kept in several.
+        self._shelf = 0
+        self._found = 0
 
     def ways(
-        self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
+        self, control: clingo.Control, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
     ) -> list[tuple[clingo.Symbol, Support]]:
         """The ways in which the needed atoms follow by these twins, in the order of the rules."""
-        self._number += 1
-        number = clingo.Number(self._number)
-        try:
-            self._add([each for each in twins if each.number not in self._parts])
-            state(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
-            self._control.ground([(_part(each.number), [number]) for each in twins])
-        except RuntimeError as error:
-            raise EngineError("; ".join(self._told[:3]) or str(error)) from None
-        if self._told:
-            raise EngineError("; ".join(self._told[:3]))
-        every = self._control.symbolic_atoms.by_signature("why", 5)
-        found = [each.symbol.arguments for each in islice(every, self.found, None)]
-        self.found += len(found)
+        if self._found > _FEW:
+            self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
+        self._lookups += 1
+        number = clingo.Number(self._lookups)
+        with ast.ProgramBuilder(control) as builder:
+            for each in twins:
+                if each.number not in self._parts:
+                    self._parts[each.number] = each.rule
+                    for statement in each.part(self._shelf):
+                        builder.add(statement)
+        state(control, (clingo.Function("need", [number, atom]) for atom in needed))
+        control.ground([(_part(each.number, self._shelf), [number]) for each in twins])
+        every = control.symbolic_atoms.by_signature(f"why{self._shelf}", 5)
+        found = [each.symbol.arguments for each in islice(every, self._found, None)]
+        self._found += len(found)
         wanted = frozenset(needed)
         return [
             (
@@ -189,20 +188,19 @@ class _Search:
             if head in wanted
         ]
 
-    def _add(self, twins: Sequence[Twin]) -> None:
-        """Add twins, and all that is true of what they read, so far as it is not there."""
-        read = {node for each in twins for node in each.rule.body} - self._given
-        self._given |= read
-        state(self._control, self._facts(read))
-        with ast.ProgramBuilder(self._control) as builder:
-            for each in twins:
-                self._parts[each.number] = each.rule
-                for statement in each.part:
-                    builder.add(statement)
+
+#: Of each program that reasons were looked up in, while it is there.
+_SEARCHES: WeakKeyDictionary[clingo.Control, _Search] = WeakKeyDictionary()
 
 
-def _part(number: int) -> str:
-    return f"twin{number}"
+def _part(number: int, shelf: int) -> str:
+    return f"twin{number}_{shelf}"
+
+
+def _read(text: str) -> list[Any]:
+    found: list[Any] = []
+    ast.parse_string(text, found.append)
+    return found
 
 
 def _pattern(term: Any) -> _Pattern:
@@ -226,7 +224,7 @@ def _fits(pattern: _Pattern, symbol: clingo.Symbol) -> bool:
     return len(inner) == len(arguments) and all(map(_fits, inner, arguments))
 
 
-def _twin(number: int, rule: Rule) -> str:
+def _twin(number: int, rule: Rule, shelf: int) -> str:
     anonymous = count(1)
 
     def named(text: str) -> str:
@@ -248,9 +246,9 @@ def _twin(number: int, rule: Rule) -> str:
             absent.append(literal.text.removeprefix("not "))
         more += [named(each) for each in literal.elements]
     needed = "; ".join([f"need(t,{head})", *body])
-    lines = [f"#program {_part(number)}(t).", "#defined need/2.", "#defined with/3."]
+    lines = [f"#program {_part(number, shelf)}(t).", "#defined need/2.", "#defined with/3."]
     lines += [f"#defined {node.name}/{node.arity}." for node in dict.fromkeys(rule.body)]
-    lines.append(f"why(t,{number},{head},{_tuple(atoms)},{_tuple(absent)}) :- {needed}.")
+    lines.append(f"why{shelf}(t,{number},{head},{_tuple(atoms)},{_tuple(absent)}) :- {needed}.")
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
     outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
@@ -260,7 +258,7 @@ def _twin(number: int, rule: Rule) -> str:
         if positive and element_atoms:
             shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
             lines.append(f"with(t,{head},{shared}) :- {needed}.")
-            way = f"why(t,{number},It,({element_atoms[0]},),())"
+            way = f"why{shelf}(t,{number},It,({element_atoms[0]},),())"
             lines.append(f"{way} :- with(t,It,{shared}), {element}.")
     return "\n".join(lines)
 

@@ -6,7 +6,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -67,8 +67,7 @@ class Position:
     @cached_property
     def reasons(self) -> Sequence[Reasons]:
         """For each case, why what is so of the board alone is so: the same for all questions."""
-        twins = self.program.twins
-        return [Reasons(twins, partial(self.true, case)) for case in range(len(self.cases))]
+        return [Reasons(self.program.twins, case) for case in self.cases]
 
     def with_(self, *lines: str) -> Position:
         """A position whose board says these lines too; this one stays as it is.
