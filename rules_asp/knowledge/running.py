@@ -32,12 +32,6 @@ class Answer:
     def _true(self) -> frozenset[clingo.Symbol]:
         return frozenset(self.symbols)
 
-    @cached_property
-    def is_certain(self) -> bool:
-        """Whether all that was grounded holds in every answer set."""
-        assert self.control is not None
-        return all(atom.is_fact for atom in self.control.symbolic_atoms)
-
     def holds(self, symbol: clingo.Symbol) -> bool:
         """Whether an atom is true here."""
         if self.base is not None and self.base.holds(symbol):
@@ -57,7 +51,10 @@ class Answer:
     def own(self, name: str, arity: int) -> list[clingo.Symbol]:
         """The atoms of one predicate in the program that this is an answer of, without `base`."""
         if self.control is not None:
-            found = self.control.symbolic_atoms.by_signature(name, arity)
+            atoms = self.control.symbolic_atoms
+            found = atoms.by_signature(name, arity)
+            if len(atoms) == len(self.symbols):
+                return [each.symbol for each in found]
             return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]

@@ -6,10 +6,10 @@ of the part is the number of the look-up:
 
     why0(t, 17, head, (b1,b2), (c1,)) :- need(t, head), b1, b2, not c1.
 
-The twins are added to the grounded program that the answer is of: no rule of the knowledge base is grounded
-a second time, which would be unsound, and nothing there reads what twins derive. So the cost is that of what
-is looked for. Where that program has atoms that are true in one answer set and not in another, the twins go
-to one that has the atoms of this answer as facts and nothing else.
+The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
+second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
+cost is that of what is looked for, and of the twins that were ever added: each look-up takes some time for
+each statement of the program, wherefore it is not that of the answer.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.running import Answer, ground, state
+from rules_asp.knowledge.running import Answer, EngineError, state
 from rules_asp.knowledge.source import Rule, Source
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -34,7 +33,7 @@ _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
 _INNER = re.compile(r"\{.*\}")
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
 #: So many findings are kept in one predicate.
-_FEW = 2000
+_FEW = 1000
 
 #: A term with variables: None is whatever it may be.
 _Pattern = clingo.Symbol | tuple[str, "tuple[_Pattern, ...]"] | None
@@ -114,11 +113,7 @@ class Reasons:
     def __init__(self, by_head: Twins, answer: Answer) -> None:
         self._by_head = by_head
         self._found: dict[clingo.Symbol, list[Support]] = {}
-        certain = answer.control is not None and answer.is_certain
-        control = answer.control if certain else ground(facts=answer.symbols)
-        assert control is not None
-        self._control = control
-        self._search = _SEARCHES.setdefault(control, _Search())
+        self._search = _Search(answer)
         #: How often something was not known yet.
         self.lookups = 0
 
@@ -143,54 +138,65 @@ class Reasons:
             return
         self.lookups += 1
         twins = [used[number] for number in sorted(used)]
-        for atom, way in self._search.ways(self._control, needed, twins):
+        for atom, way in self._search.ways(needed, twins):
             self._found[atom].append(way)
 
 
 class _Search:
-    """What was added to a grounded program to look up reasons in it."""
+    """A program that has the atoms of an answer, those that are read, and the twins that read them."""
 
-    def __init__(self) -> None:
-        self._lookups = 0
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
+        self._told: list[str] = []
+        # A predicate of which nothing is true is no mistake here.
+        self._control = clingo.Control(
+            ["--warn=no-atom-undefined"], logger=lambda _, text: self._told.append(text)
+        )
+        self._given: set[tuple[str, int]] = set()
         self._parts: dict[int, Rule] = {}
+        self._lookups = 0
         # clingo goes through all findings of a predicate to find the last: they are kept in several.
         self._shelf = 0
         self._found = 0
 
     def ways(
-        self, control: clingo.Control, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
-    ) -> list[tuple[clingo.Symbol, Support]]:
+        self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
+    ) -> Iterator[tuple[clingo.Symbol, Support]]:
         """The ways in which the needed atoms follow by these twins, in the order of the rules."""
         if self._found > _FEW:
             self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
         self._lookups += 1
         number = clingo.Number(self._lookups)
-        with ast.ProgramBuilder(control) as builder:
-            for each in twins:
-                if each.number not in self._parts:
-                    self._parts[each.number] = each.rule
-                    for statement in each.part(self._shelf):
-                        builder.add(statement)
-        state(control, (clingo.Function("need", [number, atom]) for atom in needed))
-        control.ground([(_part(each.number, self._shelf), [number]) for each in twins])
-        every = control.symbolic_atoms.by_signature(f"why{self._shelf}", 5)
+        try:
+            self._add([each for each in twins if each.number not in self._parts])
+            state(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
+            self._control.ground([(_part(each.number, self._shelf), [number]) for each in twins])
+        except RuntimeError as error:
+            raise EngineError("; ".join(self._told[:3]) or str(error)) from None
+        if self._told:
+            raise EngineError("; ".join(self._told[:3]))
+        every = self._control.symbolic_atoms.by_signature(f"why{self._shelf}", 5)
         found = [each.symbol.arguments for each in islice(every, self._found, None)]
         self._found += len(found)
         wanted = frozenset(needed)
-        return [
-            (
-                head,
-                Support(self._parts[rule.number], tuple(body.arguments), tuple(absent.arguments)),
-            )
-            # Not in the order in which clingo came to them.
-            for _, rule, head, body, absent in sorted(found)
+        # Not in the order in which clingo came to them.
+        for _, rule, head, body, absent in sorted(found):
             # A head with an interval is said of its other values as well.
-            if head in wanted
-        ]
+            if head in wanted:
+                texts = tuple(body.arguments), tuple(absent.arguments)
+                yield head, Support(self._parts[rule.number], *texts)
 
-
-#: Of each program that reasons were looked up in, while it is there.
-_SEARCHES: WeakKeyDictionary[clingo.Control, _Search] = WeakKeyDictionary()
+    def _add(self, new: Sequence[Twin]) -> None:
+        """Add twins, and all that is true of what they read."""
+        read = {(node.name, node.arity) for each in new for node in each.rule.body}
+        for each in sorted(read - self._given):
+            state(self._control, self._answer.own(*each))
+        self._given |= read
+        with ast.ProgramBuilder(self._control) as builder:
+            for twin in new:
+                self._parts[twin.number] = twin.rule
+                for statement in twin.part(self._shelf):
+                    builder.add(statement)
 
 
 def _part(number: int, shelf: int) -> str:
@@ -246,9 +252,8 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
             absent.append(literal.text.removeprefix("not "))
         more += [named(each) for each in literal.elements]
     needed = "; ".join([f"need(t,{head})", *body])
-    lines = [f"#program {_part(number, shelf)}(t).", "#defined need/2.", "#defined with/3."]
-    lines += [f"#defined {node.name}/{node.arity}." for node in dict.fromkeys(rule.body)]
-    lines.append(f"why{shelf}(t,{number},{head},{_tuple(atoms)},{_tuple(absent)}) :- {needed}.")
+    way = f"why{shelf}(t,{number},{head},{_tuple(atoms)},{_tuple(absent)})"
+    lines = [f"#program {_part(number, shelf)}(t).", f"{way} :- {needed}."]
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
     outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
