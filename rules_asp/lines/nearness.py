@@ -167,9 +167,7 @@ def _met(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Itera
         yield fact, shadows(hex_, kind), partial(twins, hex_, kind)
 
 
-def _crossed(
-    shapes: Shapes, concerns: Concerns, thread: _Thread, low: int
-) -> Iterator[_Candidate]:
+def _crossed(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
     for (kind, where), below in concerns.sides.items():
         if low >= below or not set(thread.ends).isdisjoint(where.ends):
             continue
