@@ -172,7 +172,7 @@ def test_real_boards_as_by_the_whole_map(source: Path | int, tmp_path: Path) -> 
     shapes, concerns = here.shapes, here.concerns
     assert alone_as_among_all(shapes, concerns, asked, lowest)
     assert sum(
-        close_as_by_the_whole_map(shapes, concerns, line, lowest, wide=1500) for line in asked[:30]
+        close_as_by_the_whole_map(shapes, concerns, line, lowest, wide=1500) for line in asked[:15]
     )
 
 
