@@ -183,7 +183,8 @@ def _matters(symbol: clingo.Symbol) -> bool:
 
 
 def _close_calls(position: Position, line: Line, found: Los) -> Iterator[CloseCall]:
-    for doubt in near(position.shapes, position.concerns, line.spots, line.lowest):
+    measured = position.shapes, position.concerns, line.spots, line.lowest
+    for doubt in near(*measured, known=line.facts):
         answers = position.ask(_WANTED, line.otherwise(doubt.fact, doubt.present), local=True)
         other = {_verdict(answer) for answer in answers}
         if other != {_Verdict(found.clear, found.hindrance)}:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
+from math import lcm
 from typing import NamedTuple
 
 from rules_asp.lines.outlines import Piece, Stretch
@@ -53,17 +54,20 @@ def stretches(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> list[I
 
     Parts that lie end to end are joined; parts of no length are left out.
     """
-    dx, dy = end.x - start.x, end.y - start.y
+    # On a lattice so fine that both ends lie on it: whole numbers are far quicker than fractions.
+    fine = lcm(*(number.denominator for number in (*start, *end)))
+    x, y = int(fine * start.x), int(fine * start.y)
+    dx, dy = int(fine * end.x) - x, int(fine * end.y) - y
     length2 = dx * dx + dy * dy
     inside: list[Interval] = []
     left: list[Interval] = []
     right: list[Interval] = []
     for piece in pieces:
-        sides = [dx * (p.y - start.y) - dy * (p.x - start.x) for p in piece]
+        sides = [dx * (fine * p.y - y) - dy * (fine * p.x - x) for p in piece]
         least, most = min(sides), max(sides)
         if least > 0 or most < 0:
             continue
-        ways = [dx * (p.x - start.x) + dy * (p.y - start.y) for p in piece]
+        ways = [dx * (fine * p.x - x) + dy * (fine * p.y - y) for p in piece]
         # Where the thread meets the rim of the piece: at its points, or between two of them.
         met = [Fraction(ways[i], length2) for i, s in enumerate(sides) if s == 0]
         met += (

@@ -31,20 +31,27 @@ Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import attrgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from rules_asp.lines.bundle import Threads
+from rules_asp.lines.corridors import corridor
 from rules_asp.lines.exact import (
     inside,
     reach_together,
 )
 from rules_asp.lines.shapes import BUILDING, Shapes
 from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
+
+_K = TypeVar("_K")
+
+#: What matters in a hex: the number of each concern in order, the concern, and the value it has.
+_Index = dict[Hex, list[tuple[int, _K, int]]]
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,50 @@ class Concerns:
     insides: dict[Hex, int] = field(default_factory=dict)
     exit_sides: frozenset[Hexside] | None = None
     dot_lines: dict[Hexside, int] = field(default_factory=dict)
+
+    def among(self, hexes: Collection[Hex]) -> Concerns:
+        """What matters in these hexes and on their hexsides, in the same order.
+
+        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`) is kept whole.
+        """
+        return replace(
+            self,
+            parts=_among(self._parts_of, hexes),
+            sides=_among(self._sides_of, hexes),
+            insides=_among(self._insides_of, hexes),
+            dot_lines=_among(self._dot_lines_of, hexes),
+        )
+
+    @cached_property
+    def _parts_of(self) -> _Index[tuple[Hex, str]]:
+        return _indexed(self.parts, lambda part: (part[0],))
+
+    @cached_property
+    def _sides_of(self) -> _Index[tuple[str, Hexside]]:
+        return _indexed(self.sides, lambda feature: feature[1])
+
+    @cached_property
+    def _insides_of(self) -> _Index[Hex]:
+        return _indexed(self.insides, lambda hex_: (hex_,))
+
+    @cached_property
+    def _dot_lines_of(self) -> _Index[Hexside]:
+        return _indexed(self.dot_lines, lambda where: where)
+
+
+def _indexed(concerns: Mapping[_K, int], hexes_of: Callable[[_K], Iterable[Hex]]) -> _Index[_K]:
+    index: _Index[_K] = {}
+    for number, (concern, value) in enumerate(concerns.items()):
+        for hex_ in hexes_of(concern):
+            index.setdefault(hex_, []).append((number, concern, value))
+    return index
+
+
+def _among(index: _Index[_K], hexes: Collection[Hex]) -> dict[_K, int]:
+    if not index:
+        return {}
+    found = {each[0]: each for hex_ in hexes for each in index.get(hex_, ())}
+    return {concern: value for _, (_, concern, value) in sorted(found.items())}
 
 
 def measure(
@@ -148,6 +199,10 @@ def survey(
     beside: set[tuple[int, Hexside]] = set()
     names = threads.names
     lengths = threads.lengths.tolist()
+    # A few lines are near to little of the map; many are near to all of it.
+    if sum(lengths) < len(concerns.parts) + len(concerns.sides):
+        ends = map(threads.ends, range(len(names)))
+        concerns = concerns.among({hex_ for one, two in ends for hex_ in corridor(one, two)})
     asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
     told = [
         Told(line, ALWAYS, f"adjoin({names[line]}).")
@@ -163,8 +218,8 @@ def survey(
     told += _leaves(threads, shapes, concerns)
     told += _within(threads, shapes, concerns)
     spots = threads.spots
-    ends = zip(threads.a.tolist(), threads.b.tolist(), strict=True)
-    return Survey(tuple((spots[one], spots[two]) for one, two in ends), asked, tuple(told))
+    lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
+    return Survey(lined, asked, tuple(told))
 
 
 def _meets(
@@ -242,7 +297,7 @@ def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
 
 def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
     names = threads.names
-    for hex_ in sorted(concerns.exits & threads.number.keys()):
+    for hex_ in sorted(concerns.exits.intersection(threads.number)):
         lines, others = threads.ending_at(hex_)
         centre = hex_.centre
         # Seen from the centre dot: where the other end lies, and on which side of it each corner.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, partial
 from math import hypot, inf
 from typing import NamedTuple
 
-from rules_asp.lines.exact import RationalPoint, inside, place, turn
+from rules_asp.lines.corridors import corridor
+from rules_asp.lines.exact import RationalPoint, inside, turn
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes
@@ -37,6 +40,7 @@ def near(
     line: tuple[Spot, Spot],
     lowest: Mapping[Spot, int],
     limit: int = LIMIT,
+    known: Iterable[str] | None = None,
 ) -> tuple[Near, ...]:
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
@@ -44,79 +48,147 @@ def near(
     meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within (its margin in whole
     units). A shift moves both ends alike, square to the thread. Where the thread runs along a
     hexside, the drawings of a kind on both sides count as one for a fact that is present. A margin
-    of 0: the thread touches what it does not meet, or only just meets it.
+    of 0: the thread touches what it does not meet, or only just meets it. `known` are the facts that
+    `survey` tells of the line, where these are at hand.
     """
     a, b = sorted(line, key=term_order)
     if a.centre == b.centre:
         return ()
-    facts = frozenset(survey(shapes, concerns, [(a, b)], lowest).facts)
+    concerns = concerns.among(frozenset(corridor(a.centre, b.centre, limit)))
+    if known is None:
+        known = survey(shapes, concerns, [(a, b)], lowest).facts
+    facts = frozenset(known)
+    thread = _Thread(a, b, limit)
     found = []
     low = min(lowest[a], lowest[b])
     for fact, own, together in (
-        *_met(shapes, concerns, a, b, low),
-        *_crossed(shapes, concerns, a, b, low),
-        *_crossed_dot_lines(concerns, a, b, low),
-        *_left(shapes, concerns, a, b),
+        *_met(shapes, concerns, thread, low),
+        *_crossed(shapes, concerns, thread, low),
+        *_crossed_dot_lines(concerns, thread, low),
+        *_left(shapes, concerns, thread),
     ):
         present = f"{fact}." in facts
-        margin = _room(together) if present else _distance(own)
+        margin = _room(own + together()) if present else _distance(own)
         if margin <= limit:
             found.append(Near(fact, present, margin))
     found += _kept(shapes, concerns, a, b, limit)
     return tuple(sorted(found, key=lambda one: (one.margin, one.fact)))
 
 
-#: A fact, the shifts at which it holds, and those at which it holds or its twin across a hexside.
-_Candidate = tuple[str, list[Shifts], list[Shifts]]
+@dataclass(frozen=True)
+class _Thread:
+    """A thread between two spots, the smaller first, and how far from it things matter."""
+
+    a: Spot
+    b: Spot
+    limit: int
+
+    @cached_property
+    def ends(self) -> tuple[Point, Point]:
+        return self.a.centre, self.b.centre
+
+    @cached_property
+    def name(self) -> str:
+        """Its ends as they stand in facts."""
+        return f"{self.a.term},{self.b.term}"
+
+    @cached_property
+    def _way(self) -> tuple[int, int, int, int, float]:
+        (x, y), (end_x, end_y) = self.ends
+        return x, y, end_x - x, end_y - y, hypot(end_x - x, end_y - y)
+
+    def ranges(self, *hexes: Hex) -> str:
+        """The ranges from the nearest of these hexes to the ends, as they stand in facts."""
+        homes = spot_hex(self.a), spot_hex(self.b)
+        one, two = (min(hex_.range_to(home) for hex_ in hexes) for home in homes)
+        return f"{one},{two}"
+
+    def offsets(self, points: Iterable[Point]) -> list[float]:
+        """How far to the side of the thread each point lies; positive clockwise on the map."""
+        x, y, dx, dy, length = self._way
+        return [(dx * (py - y) - dy * (px - x)) / length for px, py in points]
+
+    def spread(self, points: Iterable[Point]) -> Shifts:
+        """How far to the side of the thread some points lie at least and at most."""
+        offsets = self.offsets(points)
+        return min(offsets), max(offsets)
+
+    def shadows(self, shapes: Iterable[Sequence[Point]]) -> list[Shifts]:
+        """The shifts at which the thread, from end to end, meets some convex shapes.
+
+        Shapes that only come near it beyond the limit, by more than any rounding, are left out.
+        """
+        x, y, dx, dy, _ = self._way
+        length2 = dx * dx + dy * dy
+        found = []
+        for shape in shapes:
+            offsets = self.offsets(shape)
+            if min(offsets) > self.limit + 1 or max(offsets) < -self.limit - 1:
+                continue
+            # How far along the thread: 0 beside its start, 1 beside its end; the quotient of whole
+            # numbers, so rounded but once.
+            places = [(dx * (px - x) + dy * (py - y)) / length2 for px, py in shape]
+            if max(places) <= 0 or min(places) >= 1:
+                continue
+            seen = [o for o, t in zip(offsets, places, strict=True) if 0 <= t <= 1]
+            for i in range(len(shape)):
+                one, two = places[i - 1], places[i]
+                # Where the rim of the shape passes square by an end of the thread.
+                for t in (0, 1):
+                    if min(one, two) < t < max(one, two):
+                        part = (t - one) / (two - one)
+                        seen.append(offsets[i - 1] + part * (offsets[i] - offsets[i - 1]))
+            found.append((min(seen), max(seen)))
+        return found
 
 
-def _met(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, low: int) -> Iterator[_Candidate]:
-    start, end = a.centre, b.centre
+#: A fact, the shifts at which it holds, and those at which its twin across a hexside does.
+_Candidate = tuple[str, list[Shifts], Callable[[], list[Shifts]]]
 
+
+def _met(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
     def shadows(hex_: Hex, kind: str) -> list[Shifts]:
         whole = (hex_, kind) in concerns.inherent
         pieces = (hexagon(hex_),) if whole else shapes.pieces.get((hex_, kind), ())
-        return _shadows(pieces, start, end)
+        return thread.shadows(pieces)
 
-    for (hex_, kind), below in concerns.parts.items():
-        if low >= below or hex_ in (a, b):
-            continue
-        own = shadows(hex_, kind)
-        together = list(own)
+    def twins(hex_: Hex, kind: str) -> list[Shifts]:
+        across = []
         for direction in range(6):
             hexside = hex_.corner(direction - 1), hex_.corner(direction)
-            if not any(turn(start, end, point) for point in hexside):
-                together += shadows(hex_.neighbour(direction), kind)
-        yield f"meets({_ends(a, b)},{hex_.term},{kind},{_ranges(a, b, hex_)})", own, together
+            if not any(turn(*thread.ends, point) for point in hexside):
+                across += shadows(hex_.neighbour(direction), kind)
+        return across
+
+    for (hex_, kind), below in concerns.parts.items():
+        if low >= below or hex_ in (thread.a, thread.b):
+            continue
+        fact = f"meets({thread.name},{hex_.term},{kind},{thread.ranges(hex_)})"
+        yield fact, shadows(hex_, kind), partial(twins, hex_, kind)
 
 
-def _crossed(
-    shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, low: int
-) -> Iterator[_Candidate]:
+def _crossed(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
     for (kind, where), below in concerns.sides.items():
-        if low >= below or a.centre in where.ends or b.centre in where.ends:
+        if low >= below or not set(thread.ends).isdisjoint(where.ends):
             continue
         drawn = shapes.segments.get((kind, where), ())
-        own = _shadows(drawn, a.centre, b.centre)
-        ranges = _ranges(a, b, where.a, where.b)
-        yield f"crosses({_ends(a, b)},{kind},{where.term},{ranges})", own, own
+        ranges = thread.ranges(where.a, where.b)
+        yield f"crosses({thread.name},{kind},{where.term},{ranges})", thread.shadows(drawn), list
         if kind == BUILDING:
             tips = [(end,) for end in where.ends if any(end in one for one in drawn)]
-            by_end = _shadows(tips, a.centre, b.centre)
-            yield f"by_end({_ends(a, b)},{where.term})", by_end, by_end
+            yield f"by_end({thread.name},{where.term})", thread.shadows(tips), list
 
 
-def _crossed_dot_lines(concerns: Concerns, a: Spot, b: Spot, low: int) -> Iterator[_Candidate]:
+def _crossed_dot_lines(concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
     for where, below in concerns.dot_lines.items():
         dots = where.a.centre, where.b.centre
-        if low >= below or a.centre in dots or b.centre in dots:
-            continue
-        own = _shadows((dots,), a.centre, b.centre)
-        yield f"crosses_dot_line({_ends(a, b)},{where.term})", own, own
+        if low < below and set(thread.ends).isdisjoint(dots):
+            yield f"crosses_dot_line({thread.name},{where.term})", thread.shadows((dots,)), list
 
 
-def _left(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot) -> Iterator[_Candidate]:
-    for hex_, other in ((a, b.centre), (b, a.centre)):
+def _left(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[_Candidate]:
+    start, end = thread.ends
+    for hex_, other in ((thread.a, end), (thread.b, start)):
         if not isinstance(hex_, Hex) or hex_ not in concerns.exits or other in hexagon(hex_):
             continue
         dx, dy = other.x - hex_.centre.x, other.y - hex_.centre.y
@@ -125,12 +197,12 @@ def _left(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot) -> Iterator[_Can
             one, two = hex_.corner(direction - 1), hex_.corner(direction)
             if (two.y - one.y) * dx - (two.x - one.x) * dy <= 0:
                 continue  # The thread can only enter the hex here.
-            whole = [_offsets((one, two), a.centre, b.centre)]
             where = side(hex_, hex_.neighbour(direction))
-            yield f"leaves_by({_ends(a, b)},{hex_.term},{where.term})", whole, whole
+            whole = [thread.spread((one, two))]
+            yield f"leaves_by({thread.name},{hex_.term},{where.term})", whole, list
             spans = shapes.spans.get((hex_, direction, BUILDING), ())
-            drawn += (_offsets(stretch, a.centre, b.centre) for stretch in spans)
-        yield f"leaves_inside({_ends(a, b)},{hex_.term})", drawn, drawn
+            drawn += map(thread.spread, spans)
+        yield f"leaves_inside({thread.name},{hex_.term})", drawn, list
 
 
 def _kept(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
@@ -142,7 +214,7 @@ def _kept(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> I
     for shift in range(1, limit + 1):
         for signed in (shift, -shift):
             if inside(shapes, members, *shifted(a.centre, b.centre, signed)) != present:
-                yield Near(f"within({_ends(a, b)})", present, float(shift))
+                yield Near(f"within({a.term},{b.term})", present, float(shift))
                 return
 
 
@@ -152,45 +224,6 @@ def shifted(start: Point, end: Point, shift: float) -> tuple[RationalPoint, Rati
     scale = 1000 * shift / hypot(dx, dy)
     x, y = Fraction(round(-dy * scale), 1000), Fraction(round(dx * scale), 1000)
     return RationalPoint(start.x + x, start.y + y), RationalPoint(end.x + x, end.y + y)
-
-
-def _ends(a: Spot, b: Spot) -> str:
-    return f"{a.term},{b.term}"
-
-
-def _ranges(a: Spot, b: Spot, *hexes: Hex) -> str:
-    one, two = (min(hex_.range_to(spot_hex(spot)) for hex_ in hexes) for spot in (a, b))
-    return f"{one},{two}"
-
-
-def _offset(point: Point, start: Point, end: Point) -> float:
-    return float(turn(start, end, point)) / hypot(end.x - start.x, end.y - start.y)
-
-
-def _offsets(points: Iterable[Point], start: Point, end: Point) -> Shifts:
-    """How far to the side of the thread some points lie at least and at most."""
-    offsets = [_offset(point, start, end) for point in points]
-    return min(offsets), max(offsets)
-
-
-def _shadows(shapes: Iterable[Sequence[Point]], start: Point, end: Point) -> list[Shifts]:
-    """The shifts at which the thread, from end to end, meets some convex shapes."""
-    found = []
-    for shape in shapes:
-        offsets = [_offset(point, start, end) for point in shape]
-        places = [float(place(start, end, point)) for point in shape]
-        if max(places) <= 0 or min(places) >= 1:
-            continue
-        seen = [o for o, t in zip(offsets, places, strict=True) if 0 <= t <= 1]
-        for i in range(len(shape)):
-            one, two = places[i - 1], places[i]
-            # Where the rim of the shape passes square by an end of the thread.
-            for t in (0, 1):
-                if min(one, two) < t < max(one, two):
-                    part = (t - one) / (two - one)
-                    seen.append(offsets[i - 1] + part * (offsets[i] - offsets[i - 1]))
-        found.append((min(seen), max(seen)))
-    return found
 
 
 def _room(shifts: Iterable[Shifts]) -> float:
