@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import clingo
+import clingo.ast
 import pytest
 
 from rules_asp.answers.proof import cited, norms_of, prove
 from rules_asp.api import load, los, tem
+from rules_asp.knowledge.program import build, load_program
+from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.twins import Reasons
 from rules_asp.positions.prepared import Position
+from tests.small import small
 
 BOARDS = ("church", "assault")
 
@@ -53,3 +58,55 @@ def test_what_does_not_hold_is_left_out() -> None:
     here = load("church")
     assert prove(here, ["is(height((2,3)),99)"]) == []
     assert cited(here, ["is(height((2,3)),99)"]) == ()
+
+
+def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:
+    """By which norms an atom follows in a small knowledge base, from what, and for want of what."""
+    program = build(small(text))
+    (found,) = solve(program.defined, *(rule.text for rule in program.rules))
+    (options,) = Reasons(program.twins, found).of([clingo.parse_term(atom)]).values()
+    return [(way.rule.norm, set(map(str, way.body)), set(map(str, way.absent))) for way in options]
+
+
+def test_each_rule_has_a_twin_that_clingo_takes() -> None:
+    twins = [each for several in load_program().twins.values() for each in several]
+    assert len(twins) > 1000
+    told: list[str] = []
+    control = clingo.Control(["--warn=no-atom-undefined"], logger=lambda _, text: told.append(text))
+    with clingo.ast.ProgramBuilder(control) as builder:
+        for each in twins:
+            for statement in (*each.part(0), *each.part(1)):
+                builder.add(statement)
+    number = [clingo.Number(1)]
+    control.ground([(f"twin{each.number}_{shelf}", number) for each in twins for shelf in (0, 1)])
+    assert not told
+
+
+def test_all_ways_are_found_and_no_other() -> None:
+    text = "%@ X1-1  One.\np(1..2). q(X) :- p(X), not r(X). q(X) :- s(X). q(3) :- p(1). s(2). r(1)."
+    assert ways(text, "q(2)") == [("X1-1", {"p(2)"}, {"r(2)"}), ("X1-1", {"s(2)"}, set())]
+    assert ways(text, "q(3)") == [("X1-1", {"p(1)"}, set())]
+    assert ways(text, "q(1)") == []
+
+
+def test_what_a_sum_is_made_of_is_told_even_where_the_head_calculates() -> None:
+    text = "%@ X1-1  One.\np(1..3). t. d(K-N) :- t, K = #count { X : p(X) }, N = #sum { Y : e(Y) }. e(1)."
+    rests_on = [body for _, body, _ in ways(text, "d(2)")]
+    assert rests_on[0] == {"t"}
+    assert set().union(*rests_on) == {"t", "p(1)", "p(2)", "p(3)", "e(1)"}
+
+
+def test_what_is_printed_is_a_reason_before_what_is_assumed() -> None:
+    text = "%@ X1-1 (assumed)  One.\nq :- p.\n%@ X2-1  Two.\nq :- p. p."
+    assert [norm for norm, _, _ in ways(text, "q")] == ["X2-1", "X1-1"]
+
+
+def test_however_much_was_looked_up_the_ways_are_the_same() -> None:
+    """Findings are kept on shelves: what is looked up last is found as it would be first."""
+    program = build(small("%@ X1-1  One.\np(1..1500). q(X) :- p(X)."))
+    (found,) = solve(program.defined, *(rule.text for rule in program.rules))
+    reasons = Reasons(program.twins, found)
+    for part in (range(1, 1101), range(1101, 1301), range(1301, 1501)):
+        several = [clingo.parse_term(f"q({number})") for number in part]
+        for atom, options in reasons.of(several).items():
+            assert [way.body for way in options] == [(clingo.Function("p", [atom.arguments[0]]),)]

@@ -280,7 +280,10 @@ def _places(query: Query) -> Iterator[Location]:
 
 
 def _has_variable(literal: Literal | Comparison) -> bool:
+    """Whether a literal leaves a place open: not one that names its sight, whatever else it asks of it."""
     if isinstance(literal, Comparison):
+        return False
+    if any(isinstance(argument.value, Sightline) for argument in literal.args):
         return False
     return any(
         isinstance(argument.value, Variable) or argument.variables for argument in literal.args

@@ -4,7 +4,7 @@ Nothing is solved for this, and nothing is recorded while an answer is computed.
 already; each rule whose head fits atoms that are needed gets a twin, in a part of its own. The parameter
 of the part is the number of the look-up:
 
-    why0(t, 17, head, (b1,b2), (c1,)) :- need(t, head), b1, b2, not c1.
+    why0(look_up, 17, 0, head, (b1,b2), (c1,)) :- need(look_up, head), b1, b2, not c1.
 
 The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
 second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
@@ -175,12 +175,12 @@ class _Search:
             raise EngineError("; ".join(self._told[:3]) or str(error)) from None
         if self._told:
             raise EngineError("; ".join(self._told[:3]))
-        every = self._control.symbolic_atoms.by_signature(f"why{self._shelf}", 5)
+        every = self._control.symbolic_atoms.by_signature(f"why{self._shelf}", 6)
         found = [each.symbol.arguments for each in islice(every, self._found, None)]
         self._found += len(found)
         wanted = frozenset(needed)
         # Not in the order in which clingo came to them.
-        for _, rule, head, body, absent in sorted(found):
+        for _, rule, _, head, body, absent in sorted(found):
             # A head with an interval is said of its other values as well.
             if head in wanted:
                 texts = tuple(body.arguments), tuple(absent.arguments)
@@ -251,20 +251,20 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
         if literal.kind == "absent" and not _ANONYMOUS.search(literal.text):
             absent.append(literal.text.removeprefix("not "))
         more += [named(each) for each in literal.elements]
-    needed = "; ".join([f"need(t,{head})", *body])
-    way = f"why{shelf}(t,{number},{head},{_tuple(atoms)},{_tuple(absent)})"
-    lines = [f"#program {_part(number, shelf)}(t).", f"{way} :- {needed}."]
+    needed = "; ".join([f"need(look_up,{head})", *body])
+    way = f"why{shelf}(look_up,{number},0,{head},{_tuple(atoms)},{_tuple(absent)})"
+    lines = [f"#program {_part(number, shelf)}(look_up).", f"{way} :- {needed}."]
     # What an aggregate ranges over comes as further ways by the same rule. Its own variables must stay
     # its own, so only those that the rest of the rule has too are carried over to where it is told.
     outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
-    for place, element in enumerate(more):
+    for place, element in enumerate(more, 1):
         positive = [part for part in element.split(", ") if not part.startswith("not ")]
         element_atoms = [part for part in _split(element) if re.match(r"[a-z]\w*\(", part)]
         if positive and element_atoms:
             shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
-            lines.append(f"with(t,{head},{shared}) :- {needed}.")
-            way = f"why{shelf}(t,{number},It,({element_atoms[0]},),())"
-            lines.append(f"{way} :- with(t,It,{shared}), {element}.")
+            lines.append(f"with(look_up,{head},{shared}) :- {needed}.")
+            way = f"why{shelf}(look_up,{number},{place},It,({element_atoms[0]},),())"
+            lines.append(f"{way} :- with(look_up,It,{shared}), {element}.")
     return "\n".join(lines)
 
 
