@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
-import lark
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.cache import file as kept_file
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.lexemes import Piece, lines_of, pieces
 from rules_asp.parser.mistakes import first_words, misfit
 from rules_asp.parser.statements import Maker
@@ -84,9 +82,7 @@ def _complain(problems: Iterable[Problem]) -> None:
 @cache
 def grammar() -> Lark:
     """The grammar of one statement."""
-    text = resources.files("rules_asp.parser").joinpath("board.lark").read_text("utf-8")
-    kept = kept_file("grammar", [text.encode(), lark.__version__.encode()])
-    return Lark(text, start="statement", parser="lalr", cache=str(kept) if kept else False)
+    return grammar_of("board", "statement")
 
 
 def _read_piece(said: Text, piece: Piece) -> None:

@@ -21,6 +21,7 @@ from rules_asp.knowledge.source import (
     DECLARATIONS,
     KIND_PLACE,
     Functor,
+    Literal,
     Node,
     Norm,
     Rule,
@@ -286,12 +287,16 @@ def load_program(folder: Path | None = None) -> Program:
     return _loaded(folder, tuple((each.st_mtime_ns, each.st_size) for each in about))
 
 
+#: What a program is made of.
+_CLASSES = (Program, Source, Rule, Node, Norm, Literal, Occasion)
+
+
 @lru_cache(maxsize=2)
 def _loaded(folder: Path | None, _: tuple[tuple[int, int], ...]) -> Program:
     folder = folder or kb_folder()
     sources = [path.read_bytes() for path in kb_files(folder)]
-    code = cache.code("knowledge", "terms")
-    return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
+    sources += [clingo.__version__.encode(), *cache.code("knowledge", "terms")]
+    return cache.remember("program", sources, lambda: build(read(folder)), Program, _CLASSES)
 
 
 def valued(*topics: Functor) -> tuple[Node, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,8 +21,19 @@ from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
-from rules_asp.terms.board import Board, Outline
-from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex, term_order
+from rules_asp.terms.board import PARTS, Board, Outline
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    Point,
+    Spot,
+    Vertex,
+    side,
+    spot_hex,
+    term_order,
+)
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of, symbol_of
 
 #: What the knowledge base says must be measured for a question.
@@ -361,9 +371,10 @@ def _shapes(board: Board) -> Shapes:
     drawn = drawings(board)
     if not any(isinstance(each, Outline) for each in drawn):
         return shapes_of(board)
-    source = pickle.dumps((board.grid, drawn), protocol=5)
+    source = cache.pack((board.grid, drawn), PARTS)
     code = cache.code("lines", "terms")
-    return cache.remember("shapes", [source, *code], lambda: shapes_of(board))
+    classes = (Shapes, Grid, Hex, Hexside, Point)
+    return cache.remember("shapes", [source, *code], lambda: shapes_of(board), Shapes, classes)
 
 
 def _bound(below: clingo.Symbol) -> int:
