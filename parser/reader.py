@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -47,22 +48,32 @@ def load(path: str | Path) -> Board:
     `board` line of its own, a text has the name and grid of the board it uses. BoardError lists
     every problem of all files.
     """
-    return _load(Path(path), None)
+    return _load(Path(path), None)[0]
+
+
+def load_files(path: Path) -> tuple[Board, tuple[tuple[str, str], ...]]:
+    """The same, with all files that were read, the first one first: where each is, and its `digest`."""
+    return _load(path, None)
+
+
+def digest(data: bytes) -> str:
+    """What tells the content of a file from all others."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def load_text(text: str, name: str = "<text>") -> Board:
     """The same of a text that stands in no file; what it uses is sought from the current folder."""
-    return _load(Path(name), text)
+    return _load(Path(name), text)[0]
 
 
-def _load(path: Path, text: str | None) -> Board:
+def _load(path: Path, text: str | None) -> tuple[Board, tuple[tuple[str, str], ...]]:
     loading = _Loading()
     try:
         loaded = loading.load(path, str(path), (), text)
     except Mistake as mistake:
         raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
     _complain(loading.problems())
-    return loaded
+    return loaded, tuple(loading.files)
 
 
 def read(text: str, file: str) -> Text:
@@ -120,6 +131,7 @@ class _Loading:
 
     texts: list[Text] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
+    files: list[tuple[str, str]] = field(default_factory=list)
 
     def problems(self) -> list[Problem]:
         """What is wrong in all files; a hex id may carry the name of any board among them."""
@@ -135,7 +147,10 @@ class _Loading:
 
         Mistake when it cannot be read.
         """
-        said = read(_text_of(path) if text is None else text, name)
+        if text is None:
+            text, content = _text_of(path)
+            self.files.append((str(path.absolute()), content))
+        said = read(text, name)
         self.texts.append(said)
         board = said.board()
         statements: list[Statement] = []
@@ -187,14 +202,15 @@ def _joined(board: Board, used: Board) -> Board:
     return replace(board, name=board.name or used.name, grid=grid)
 
 
-def _text_of(path: Path) -> str:
-    """The text of a file; Mistake when there is none to be had."""
+def _text_of(path: Path) -> tuple[str, str]:
+    """The text of a file and its digest; Mistake when there is none to be had."""
     try:
         if not path.is_file():
             raise Mistake(f"there is no file {path}")
         if path.stat().st_size > MOST_BYTES:
             raise Mistake(f"{path} is larger than {MOST_BYTES:,} bytes")
-        return path.read_text("utf-8")
+        data = path.read_bytes()
+        return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n"), digest(data)
     except OSError as error:
         raise Mistake(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

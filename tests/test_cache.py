@@ -8,24 +8,31 @@ import pickle
 import random
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from clingo import Function, String
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp import cache
+from rules_asp import api, cache
+from rules_asp.api import BoardError, Change, Position, los
 from rules_asp.cache import Unreadable, pack, unpack
 from rules_asp.cli.app import main
-from rules_asp.knowledge.occasions import keys
+from rules_asp.knowledge.kept_answers import KeptAnswer, answers_in, written
+from rules_asp.knowledge.occasions import keys, word_of
 from rules_asp.knowledge.program import build, load_program
-from rules_asp.knowledge.source import Norm, Rule, kb_folder, read
-from rules_asp.parser import load
+from rules_asp.knowledge.source import KIND_PLACE, Norm, Rule, kb_folder, read
+from rules_asp.parser import load, write
 from rules_asp.positions.files import examples
-from rules_asp.terms.board import PARTS, Given
-from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
-from tests.sampling import some
+from rules_asp.positions.prepared import position
+from rules_asp.terms.board import PARTS, Board, Building, Given
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex
+from rules_asp.terms.symbols import hex_of
+from tests.positions import boards, program
+from tests.sampling import some, tries
 
 
 @pytest.fixture
@@ -260,8 +267,8 @@ def test_answers_are_the_same_whatever_becomes_of_the_cache(
     monkeypatch.setenv("RULES_ASP_CACHE", str(kept))
     assert asked() == right
     whole = {each: each.read_bytes() for each in kept.iterdir()}
-    assert {each.name.split("-")[0] for each in whole} >= {"grammar"}
-    for damage in some([*range(8)], 2):
+    assert {each.name.split("-")[0] for each in whole} == {"board", "follows", "grammar"}
+    for damage in some([*range(8)], 1):
         chance = random.Random(damage)
         for path, data in whole.items():
             path.write_bytes(_flipped(data, chance.randrange(len(data)), 1 << damage))
@@ -271,3 +278,112 @@ def test_answers_are_the_same_whatever_becomes_of_the_cache(
             assert cache.get(path) is not None
     shutil.rmtree(kept)
     assert asked() == right
+
+
+# --- boards
+
+
+def _as_made(here: Position, made: Position) -> None:
+    """That a position which was kept is the one that was made, to all that can be asked of it."""
+    assert (here.board, here.shapes) == (made.board, made.shapes)
+    assert here.switched_off == made.switched_off
+    assert (here.board.places, here.board.lines) == (made.board.places, made.board.lines)
+    assert here.board_facts.symbols == made.board_facts.symbols
+    assert len(here.cases) == len(made.cases)
+    for one, other in zip(here.cases, made.cases, strict=True):
+        assert isinstance(one, KeptAnswer)
+        assert not isinstance(other, KeptAnswer)
+        assert set(one.symbols) == set(other.symbols)
+        assert len(one.symbols) == len(other.symbols)
+        for name, arity in {(atom.name, len(atom.arguments)) for atom in other.symbols}:
+            atoms = other.atoms(name, arity)
+            # In the same order too, so that what is found first is the same.
+            assert one.atoms(name, arity) == atoms
+            assert all(map(one.holds, atoms))
+            if KIND_PLACE.get(name) == 0:
+                for word in {word_of(atom.arguments[0]) for atom in atoms}:
+                    about = [atom for atom in atoms if word_of(atom.arguments[0]) == word]
+                    assert one.about(name, arity, word) == about
+        assert not one.holds(Function("is", [Function("height", [Function("nowhere")])]))
+        assert not one.holds(Function("nothing"))
+        assert one.atoms("nothing", 1) == one.about("is", 2, "nothing") == []
+
+
+def test_what_is_kept_of_a_board_is_what_was_made(kept: Path) -> None:
+    for name in some(sorted(examples()), 2):
+        first = api.load(name)
+        _as_made(api.load(name), first)
+    first = api.load("church", without=["R-T03"])
+    _as_made(api.load("church", without=["R-T03"]), first)
+    assert first.switched_off == ("R-T03",)
+
+
+@given(boards())
+@settings(max_examples=tries(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_kept_of_any_board_is_what_was_made(kept: Path, board: Board) -> None:
+    made = position(board, program())
+    _as_made(replace(made, cases=answers_in(written(made.cases))), made)
+
+
+def test_names_of_any_kind_are_kept(kept: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.board"
+    name = "a\u2028b'),(\\\"\n.\u0085 :- x. %* #include"
+    board = Board(name, Grid(2, 2), (Building("gray", (Hex(0, 1),), name),))
+    path.write_text(write(board), "utf-8")
+    made = api.load(path)
+    again = api.load(path)
+    _as_made(again, made)
+    assert again.board.name == name
+    assert String(name) in {fact.arguments[0] for fact in again.board_facts.named("map")}
+
+
+def _kinds(kept: Path) -> list[str]:
+    return sorted(each.name.split("-")[0] for each in kept.iterdir() if "grammar" not in each.name)
+
+
+def test_a_board_that_has_changed_is_made_anew(kept: Path, tmp_path: Path) -> None:
+    path, used = tmp_path / "one.board", tmp_path / "base.board"
+    used.write_text('board "x" grid 3x3\nwoods: A1\n', "utf-8")
+    path.write_text('use "base.board"\nwoods: B1\n', "utf-8")
+
+    def woods() -> set[str]:
+        where = (fact.arguments[0] for fact in api.load(path).board_facts.named("terrain"))
+        return {str(hex_of(each)) for each in where}
+
+    assert woods() == woods() == {"A1", "B1"}
+    # A file that is used, of the same length and time.
+    about = used.stat()
+    used.write_text('board "x" grid 3x3\nwoods: A2\n', "utf-8")
+    os.utime(used, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert woods() == woods() == {"A2", "B1"}
+    path.write_text('use "base.board"\nwoods: B2\n', "utf-8")
+    assert woods() == {"A2", "B2"}
+    used.unlink()
+    with pytest.raises(BoardError, match="no file"):
+        api.load(path)
+    used.write_text("woods: Q1\n", "utf-8")
+    with pytest.raises(BoardError):
+        api.load(path)
+
+
+def test_what_is_supposed_and_switched_off_is_kept_apart(kept: Path) -> None:
+    plain = api.load("church")
+    lower = api.load("church", changes=[Change(False, "level 1: D2")])
+    api.load("church", without=["R-T03"])
+    assert _kinds(kept).count("board") == 3
+    assert api.load("church").board == plain.board != lower.board
+    assert los(api.load("church"), "C3/2", "D2/2") == los(plain, "C3/2", "D2/2")
+    again = api.load("church", changes=[Change(False, "level 1: D2")])
+    assert los(again, "C3/2", "D2/2") == los(lower, "C3/2", "D2/2") != los(plain, "C3/2", "D2/2")
+
+
+def test_a_program_of_ones_own_is_not_asked_from_the_cache(kept: Path) -> None:
+    source = read(kb_folder())
+    rules = tuple(rule for rule in source.rules if rule.norm != "B23.25-5")
+    lesser = build(replace(source, rules=rules))
+    full = api.load("church")
+    assert api.load("church", lesser).program is lesser
+    assert not any(isinstance(each, KeptAnswer) for each in api.load("church", lesser).cases)
+    assert len(los(api.load("church", lesser), "C3/2", "D2/2").blockers) < len(
+        los(full, "C3/2", "D2/2").blockers
+    )

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from rules_asp import __version__
+import rules_asp
 from rules_asp.cache.packing import Unreadable, pack, unpack
 
 _T = TypeVar("_T")
@@ -51,7 +51,7 @@ def file(kind: str, sources: Iterable[bytes]) -> Path | None:
     here = folder()
     if here is None:
         return None
-    digest = hashlib.blake2b(__version__.encode(), digest_size=16)
+    digest = hashlib.blake2b(rules_asp.__version__.encode(), digest_size=16)
     for source in sources:
         digest.update(len(source).to_bytes(8, "big"))
         digest.update(source)
@@ -152,5 +152,10 @@ def _tidy(new: Path) -> None:
 
 def code(*rooms: str) -> list[bytes]:
     """The sources of some packages of this one: what a cached thing also depends on."""
-    here = Path(__file__).parent.parent
-    return [path.read_bytes() for room in rooms for path in sorted((here / room).glob("*.py"))]
+    found = []
+    for room in rooms:
+        # In a clone some lie beside this package.
+        folders = (Path(each) / room for each in rules_asp.__path__)
+        here = next(each for each in folders if each.is_dir())
+        found += sorted(path for path in here.iterdir() if path.suffix in (".py", ".lark"))
+    return [path.read_bytes() for path in found]

@@ -11,6 +11,7 @@ from pathlib import Path
 import clingo
 
 from rules_asp import cache
+from rules_asp.knowledge.kept_answers import KeptAnswer
 from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, solve
@@ -19,6 +20,7 @@ from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
+from rules_asp.positions.keeping import Kept, shelf_for
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import PARTS, Board, Outline
@@ -138,9 +140,12 @@ class Position:
         key = (case, kind)
         if key not in self._indexes:
             name, arity, topic = kind
+            answer = self.cases[case]
             if topic is None:
-                atoms = self.cases[case].atoms(name, arity)
+                atoms = answer.atoms(name, arity)
                 self._indexes[key] = LocalFacts(atoms, self._mentions)
+            elif isinstance(answer, KeptAnswer):
+                self._indexes[key] = self._of_topic(answer.about(name, arity, topic), name, topic)
             else:
                 self._sort(case, name, arity)
                 self._indexes.setdefault(key, LocalFacts(()))
@@ -152,8 +157,10 @@ class Position:
         for atom in self.cases[case].atoms(name, arity):
             by_topic.setdefault(word_of(atom.arguments[0]), []).append(atom)
         for topic, found in by_topic.items():
-            index = LocalFacts(found, self._mentions, key(name, topic))
-            self._indexes[case, (name, arity, topic)] = index
+            self._indexes[case, (name, arity, topic)] = self._of_topic(found, name, topic)
+
+    def _of_topic(self, atoms: Iterable[clingo.Symbol], name: str, topic: str) -> LocalFacts:
+        return LocalFacts(atoms, self._mentions, key(name, topic))
 
     @cached_property
     def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
@@ -319,10 +326,24 @@ def load(
     without: Iterable[str] = (),
     changes: Sequence[Change] = (),
 ) -> Position:
-    """Read a board file and make it ready; BoardError for bad text."""
-    from rules_asp.parser import load as load_board
+    """Read a board file and make it ready; BoardError for bad text.
 
-    return position(load_board(path), program, without, changes)
+    Under the shipped knowledge base what was made of a file is kept for the next time.
+    """
+    from rules_asp.parser.reader import load_files
+
+    switched_off = tuple(without)
+    shelf = None if program is not None else shelf_for(path, switched_off, changes)
+    if shelf is not None and (found := shelf.recalled()) is not None:
+        board, shapes, given, cases = found
+        known = LocalFacts(given)
+        return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
+    board, files = load_files(path)
+    made = position(board, program, switched_off, changes)
+    if shelf is not None:
+        kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        shelf.keep(kept, files)
+    return made
 
 
 def position(

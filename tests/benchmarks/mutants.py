@@ -458,7 +458,7 @@ def main() -> None:
     program = load_program()
     _STATE["program"] = program
     sources = [rule.text.encode() for rule in load_lab(program=program).rules]
-    _STATE["events"] = remember("mutants", sources, lambda: told_of(program))
+    _STATE["events"] = remember("mutants", sources, lambda: told_of(program), dict)
     lab = load_lab(program=program)
     for event in lab.events:
         if event.layer != "question":
