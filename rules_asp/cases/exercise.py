@@ -22,7 +22,8 @@ from rules_asp.knowledge.program import Program, build, declared
 from rules_asp.knowledge.running import Answer, EngineError, solve
 from rules_asp.knowledge.source import Node, Norm, Rule, Source
 from rules_asp.parser import load as load_board
-from rules_asp.positions.prepared import Position, load
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Clash, Expect, Place, Violation
 from rules_asp.terms.lexicon import vocabulary
 

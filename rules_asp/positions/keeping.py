@@ -1,8 +1,8 @@
-"""What was made of a board's file, kept between runs: nothing of it need be read, cut or solved again."""
+"""Boards from files: what was made of one is kept between runs, and not read, cut or solved again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +18,42 @@ from rules_asp.knowledge.kept_answers import (
     write_terms,
     written,
 )
-from rules_asp.knowledge.program import program_sources
+from rules_asp.knowledge.program import Program, load_program, program_sources
 from rules_asp.knowledge.running import Answer
 from rules_asp.lines.shapes import Shapes
-from rules_asp.parser.reader import digest
+from rules_asp.parser.reader import digest, load_files
 from rules_asp.positions.changing import Change
+from rules_asp.positions.indexes import LocalFacts
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import PARTS, Board
 
 _CLASSES = (*PARTS, Shapes)
 #: A file that was read: where it is, and the digest of what stood in it.
 _File = tuple[str, str]
+
+
+def load(
+    path: Path,
+    program: Program | None = None,
+    without: Iterable[str] = (),
+    changes: Sequence[Change] = (),
+) -> Position:
+    """Read a board file and make it ready; BoardError for bad text.
+
+    Under the shipped knowledge base what was made of a file is kept for the next time.
+    """
+    switched_off = tuple(without)
+    shelf = None if program is not None else shelf_for(path, switched_off, changes)
+    if shelf is not None and (found := shelf.recalled()) is not None:
+        board, shapes, given, cases = found
+        known = LocalFacts(given)
+        return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
+    board, files = load_files(path)
+    made = position(board, program, switched_off, changes)
+    if shelf is not None:
+        kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        shelf.keep(kept, files)
+    return made
 
 
 class Kept(NamedTuple):

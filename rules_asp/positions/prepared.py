@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
 
 import clingo
 
@@ -20,7 +19,6 @@ from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
-from rules_asp.positions.keeping import Kept, shelf_for
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import PARTS, Board, Outline
@@ -318,32 +316,6 @@ class Position:
         if self.hear is not None:
             self.hear(answers)
         return answers
-
-
-def load(
-    path: Path,
-    program: Program | None = None,
-    without: Iterable[str] = (),
-    changes: Sequence[Change] = (),
-) -> Position:
-    """Read a board file and make it ready; BoardError for bad text.
-
-    Under the shipped knowledge base what was made of a file is kept for the next time.
-    """
-    from rules_asp.parser.reader import load_files
-
-    switched_off = tuple(without)
-    shelf = None if program is not None else shelf_for(path, switched_off, changes)
-    if shelf is not None and (found := shelf.recalled()) is not None:
-        board, shapes, given, cases = found
-        known = LocalFacts(given)
-        return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
-    board, files = load_files(path)
-    made = position(board, program, switched_off, changes)
-    if shelf is not None:
-        kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
-        shelf.keep(kept, files)
-    return made
 
 
 def position(

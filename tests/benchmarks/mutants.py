@@ -52,7 +52,8 @@ from rules_asp.lab.runs import Clock, Look, OutOfTime, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds, load_lab
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, load, position
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
 
