@@ -166,7 +166,9 @@ def _called(work: Callable[..., object], given: tuple[object, ...]) -> object:
 
 def _begun(there: Connection, here: Connection, held: tuple[object, ...]) -> BaseProcess:
     """A process with its end of a pipe; it ends when this one does."""
-    process = _CONTEXT.Process(target=_serve, args=(there, here, held), daemon=True)
+    process: BaseProcess = _CONTEXT.Process(  # type: ignore[attr-defined]
+        target=_serve, args=(there, here, held), daemon=True
+    )
     process.start()
     there.close()
     return process

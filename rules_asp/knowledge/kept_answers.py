@@ -27,12 +27,11 @@ class Unkept(Exception):
 
 
 class _Group(NamedTuple):
-    """Where the atoms of one predicate, or of one of its topics, stand; and how many they are."""
+    """Where the atoms of one predicate, or of one of its topics, stand."""
 
     word: str
     start: int
     end: int
-    count: int
 
 
 class KeptAnswer(Answer):
@@ -54,7 +53,7 @@ class KeptAnswer(Answer):
     _read: dict[tuple[str, int, int], tuple[list[clingo.Symbol], frozenset[clingo.Symbol]]]
 
     @cached_property
-    def symbols(self) -> tuple[clingo.Symbol, ...]:  # type: ignore[override]
+    def symbols(self) -> tuple[clingo.Symbol, ...]:
         """All its atoms."""
         return tuple(atom for signature in self._groups for atom in self.atoms(*signature))
 
@@ -126,7 +125,7 @@ def written(answers: Sequence[Answer]) -> bytes:
             groups = []
             for word, atoms in by_word.items():
                 text = write_terms(atoms).encode("utf-8")
-                groups.append((word, end, end + len(text), len(atoms)))
+                groups.append((word, end, end + len(text)))
                 texts.append(text)
                 end += len(text)
             number = {word: n for n, word in enumerate(by_word)}

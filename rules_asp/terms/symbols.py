@@ -7,7 +7,7 @@ clingo as text, it is clingo that quotes it (`told`).
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import clingo
@@ -16,7 +16,7 @@ from rules_asp.terms.arguments import QUOTED, Term, checked_number, checked_text
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
 
 
-def _sent(symbol: clingo.Symbol) -> tuple[object, ...]:
+def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
     return clingo.parse_term, (str(symbol),)
 
 
