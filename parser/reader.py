@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from pathlib import Path
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
+from rules_asp.cache import digest
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.lexemes import Piece, lines_of, pieces
@@ -52,13 +52,8 @@ def load(path: str | Path) -> Board:
 
 
 def load_files(path: Path) -> tuple[Board, tuple[tuple[str, str], ...]]:
-    """The same, with all files that were read, the first one first: where each is, and its `digest`."""
+    """The same, with all files that were read, the first one first: where each is, and the digest of it."""
     return _load(path, None)
-
-
-def digest(data: bytes) -> str:
-    """What tells the content of a file from all others."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def load_text(text: str, name: str = "<text>") -> Board:

@@ -36,10 +36,11 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from rules_asp import parser
 from rules_asp.answers import (
     all_sights,
     asking,
@@ -68,15 +69,7 @@ from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
-from rules_asp.parser import (
-    BoardError,
-    parse,
-    parse_deed,
-    parse_location,
-    parse_query,
-    parse_roll,
-)
-from rules_asp.parser import write as _written
+from rules_asp.parser import BoardError, parse_location
 from rules_asp.positions import keeping, prepared
 from rules_asp.positions.changing import Change
 from rules_asp.positions.files import find_board, write_text
@@ -86,8 +79,7 @@ from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location, spot_hex
 from rules_asp.terms.query import Argument, Doing, Query
-from rules_asp.vasl import importer
-from rules_asp.vasl.archive import ArchiveError
+from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
     "ERRORS",
@@ -183,6 +175,21 @@ def position(
     return prepared.position(board, program, rulings(program, without), changes)
 
 
+def parse(text: str, file: str = "<text>") -> Board:
+    """The board of a text in the board language; `file` is what messages call it."""
+    return parser.parse(text, file)
+
+
+def parse_query(text: str, boards: Collection[str] | None = None) -> Query:
+    """A question such as `height(U4) = V`; hex ids may carry these names, None: any."""
+    return parser.parse_query(text, boards)
+
+
+def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
+    """A deed such as `A move to V3/2`; hex ids may carry these names, None: any."""
+    return parser.parse_deed(text, boards)
+
+
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
     return sights.los(position, place(position, a), place(position, b))
@@ -237,13 +244,13 @@ def moves(
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
+    doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
     return _open(limits, "can", doing, movement.can, position, doing)
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
-    asked = parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
+    asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
     return _open(limits, "roll", asked, rolls.roll, position, asked)
 
 
@@ -340,12 +347,14 @@ def program_text(
 
 def import_archive(path: str | Path) -> Board:
     """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
-    return importer.import_archive(Path(path))
+    from rules_asp.vasl.importer import import_archive as imported
+
+    return imported(Path(path))
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
-    write_text(Path(path), _written(board), force)
+    write_text(Path(path), parser.write(board), force)
 
 
 def _shot(
@@ -361,7 +370,7 @@ def _shot(
 
 
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parse_query(text, {position.board.name})
+    return text if isinstance(text, Query) else parser.parse_query(text, {position.board.name})
 
 
 def rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:

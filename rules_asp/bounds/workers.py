@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 import signal
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from functools import cache
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped, megabytes_of
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import BaseContext
+    from multiprocessing.process import BaseProcess
 
 _T = TypeVar("_T")
 
 #: How often a process is looked at while it works, in seconds.
 _TICK = 0.02
-_METHODS = multiprocessing.get_all_start_methods()
-_CONTEXT = multiprocessing.get_context("fork" if "fork" in _METHODS else "spawn")
 
 
 class Cancelled(Exception):
@@ -140,7 +141,7 @@ class Worker:
             if self._done < self._most and (size is None or size <= (self._grown or size)):
                 return
         self.close()
-        here, there = _CONTEXT.Pipe()
+        here, there = _context().Pipe()
         self._process = _begun(there, here, self._held)
         self._pipe = here
 
@@ -160,13 +161,22 @@ def bounded(
         return worker.run(_called, what=what, narrower=narrower)  # type: ignore[return-value]
 
 
+@cache
+def _context() -> BaseContext:
+    # Imported when it is wanted: most runs of the program want it never.
+    import multiprocessing
+
+    methods = multiprocessing.get_all_start_methods()
+    return multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+
+
 def _called(work: Callable[..., object], given: tuple[object, ...]) -> object:
     return work(*given)
 
 
 def _begun(there: Connection, here: Connection, held: tuple[object, ...]) -> BaseProcess:
     """A process with its end of a pipe; it ends when this one does."""
-    process: BaseProcess = _CONTEXT.Process(  # type: ignore[attr-defined]
+    process: BaseProcess = _context().Process(  # type: ignore[attr-defined]
         target=_serve, args=(there, here, held), daemon=True
     )
     process.start()
@@ -202,7 +212,9 @@ def _settle(other_end: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is not None:
         parent.join()
         # Not by an exception: clingo may be at work for hours.

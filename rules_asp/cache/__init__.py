@@ -11,6 +11,7 @@ from rules_asp.cache.packing import Unreadable, pack, unpack
 from rules_asp.cache.shelf import (
     MOST_BYTES,
     code,
+    digest,
     file,
     folder,
     get,
@@ -24,6 +25,7 @@ __all__ = [
     "MOST_BYTES",
     "Unreadable",
     "code",
+    "digest",
     "file",
     "folder",
     "get",

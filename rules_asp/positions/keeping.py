@@ -21,7 +21,6 @@ from rules_asp.knowledge.kept_answers import (
 from rules_asp.knowledge.program import Program, load_program, program_sources
 from rules_asp.knowledge.running import Answer
 from rules_asp.lines.shapes import Shapes
-from rules_asp.parser.reader import digest, load_files
 from rules_asp.positions.changing import Change
 from rules_asp.positions.indexes import LocalFacts
 from rules_asp.positions.prepared import Position, position
@@ -48,6 +47,8 @@ def load(
         board, shapes, given, cases = found
         known = LocalFacts(given)
         return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
+    from rules_asp.parser.reader import load_files
+
     board, files = load_files(path)
     made = position(board, program, switched_off, changes)
     if shelf is not None:
@@ -84,7 +85,7 @@ class Shelf:
             files, board, shapes, facts = cache.unpack(packed, _CLASSES)
             kept = Kept(board, shapes, read_terms(facts), answers_in(answers))
             same = isinstance(board, Board) and isinstance(shapes, Shapes)
-            if same and all(digest(Path(file).read_bytes()) == old for file, old in files):
+            if same and all(cache.digest(Path(file).read_bytes()) == old for file, old in files):
                 return kept
         return None
 
@@ -110,4 +111,4 @@ def shelf_for(path: Path, without: Sequence[str], changes: Sequence[Change]) -> 
     code = cache.code("lines", "parser", "positions")
     sources = [data, supposed.encode("utf-8", "surrogateescape"), *program_sources(), *code]
     board, cases = cache.file("board", sources), cache.file("follows", sources)
-    return Shelf(digest(data), board, cases) if board and cases else None
+    return Shelf(cache.digest(data), board, cases) if board and cases else None
