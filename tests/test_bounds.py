@@ -227,8 +227,9 @@ def test_a_piece_that_is_not_wanted_any_more_is_ended() -> None:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_process_outlives_the_one_that_began_it(how: int, tmp_path: Path) -> None:
     code = """
-import os, sys
+import os, signal, sys
 sys.path[:0] = [%r]
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from tests.test_bounds import _ground
 from rules_asp.bounds import Worker
 worker = Worker()

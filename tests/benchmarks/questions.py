@@ -1,0 +1,219 @@
+"""How fast a further question is: `python tests/benchmarks/questions.py [BOARD.board ...]`.
+
+`--seed` chooses the questions, `--count` says how many of a kind. On each board, loaded once, different
+questions of every kind are asked; a Markdown table tells the median of the CPU time that one took, and
+what clingo was given for it: rules and atoms once grounded, of the control that proofs look up the board
+in what all of them have put there.
+Without boards: generated ones, of as many buildings as the boards of the game have. The unit, in which
+figures of two machines can be compared, is the time of a loop of 10^6 additions in Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+import clingo
+
+from rules_asp.answers.sights import los
+from rules_asp.api import QuestionError, ask, can, fire, load_program, moves, roll, tem, why
+from rules_asp.parser import load, parse
+from rules_asp.positions.places import standing
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Board
+from rules_asp.terms.grid import Hex, Location, spot_hex
+from rules_asp.terms.symbols import hex_of
+
+#: The hexes of a board of the game.
+_COLUMNS, _ROWS = 33, 10
+_TOPICS = ("height", "top", "btype", "construction")
+#: A way to ask one question.
+_Question = Callable[[], object]
+
+
+def main() -> None:
+    """Time the questions on each board and print the table."""
+    asked = argparse.ArgumentParser(description="How fast a further question is.")
+    asked.add_argument("boards", nargs="*", type=Path)
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--count", type=int, default=20, help="of each kind on each board")
+    chosen = asked.parse_args()
+    boards = [load(path) for path in chosen.boards]
+    boards = boards or [generated(chosen.seed + number) for number in range(2)]
+    print(f"unit: {1000 * unit():.0f} ms for a loop of 10^6 additions; medians of CPU time\n")
+    print("| board | question | ms | units | ground rules | atoms |")
+    print("|---|---|---:|---:|---:|---:|")
+    for board in boards:
+        for kind, figures in measured(board, chosen.seed, chosen.count):
+            seconds, rules, atoms = (median(each) for each in zip(*figures, strict=True))
+            told = f"{1000 * seconds:.1f} | {seconds / unit():.2f} | {rules:.0f} | {atoms:.0f}"
+            print(f"| {board.name} | {kind} | {told} |", flush=True)
+
+
+def unit() -> float:
+    """The CPU time, in seconds, of a loop of 10^6 additions: the median of five."""
+    return median(_timed(_additions) for _ in range(5))
+
+
+def _additions() -> None:
+    total = 0
+    for number in range(1_000_000):
+        total += number
+
+
+def _timed(what: Callable[[], object]) -> float:
+    start = time.process_time()
+    what()
+    return time.process_time() - start
+
+
+def measured(
+    board: Board, seed: int, count: int
+) -> Iterator[tuple[str, Sequence[tuple[float, int, int]]]]:
+    """For each kind of question the CPU time, the ground rules and the atoms of each that was asked."""
+    here = manned(board, random.Random(seed))
+    for kind, questions in kinds(here, random.Random(seed)).items():
+        figures = []
+        # Some are refused: not every hex has what is asked about.
+        for question in islice(questions, 3 * count + 3):
+            if len(figures) > count:
+                break
+            with grounded() as controls:
+                try:
+                    seconds = _timed(question)
+                except QuestionError:
+                    continue
+            counts = [each.statistics["problem"]["lp"] for each in controls]
+            rules, atoms = (int(sum(each[what] for each in counts)) for what in ("rules", "atoms"))
+            figures.append((seconds, rules, atoms))
+        # The first has to find out what the kind of question rests on.
+        if figures[1:]:
+            yield kind, figures[1:]
+
+
+@contextmanager
+def grounded() -> Iterator[list[clingo.Control]]:
+    """The controls that are grounded meanwhile."""
+    controls: list[clingo.Control] = []
+    ground = clingo.Control.ground
+
+    def noted(self: clingo.Control, *args: object, **more: object) -> None:
+        ground(self, *args, **more)  # type: ignore[arg-type]
+        controls.append(self)
+
+    clingo.Control.ground = noted  # type: ignore[method-assign, assignment]
+    try:
+        yield controls
+    finally:
+        clingo.Control.ground = ground  # type: ignore[method-assign]
+
+
+def manned(board: Board, chance: random.Random) -> Position:
+    """The board with a few units of two sides; Squad and Tank are of those whose turn it is."""
+    program = load_program()
+    empty = position(board, program)
+    ground = sorted(str(each) for each in empty.elevations if each.floor == 0)
+    first, second, *others = chance.sample(ground, 5)
+    lines = [
+        "sides german russian",
+        "turn 3 german mph",
+        f"unit Squad squad 4-6-7 german at {first}",
+        f"unit Tank vehicle german at {second}: fully-tracked AFV CT",
+        *(f"unit Foe{number} squad 4-4-7 russian at {at}" for number, at in enumerate(others)),
+    ]
+    size = f"grid {board.grid.cols}x{board.grid.rows}"
+    units = parse("\n".join([f'board "units" {size}', *lines]))
+    both = replace(board, statements=(*board.statements, *units.statements))
+    return position(both, program)
+
+
+def kinds(here: Position, chance: random.Random) -> dict[str, Iterator[_Question]]:
+    """Endless questions of each kind, different ones as long as there are any."""
+    ends = sorted(here.elevations, key=str)
+    built = sorted({hex_of(where) for where, _ in here.cases[0].get("building", 2)})
+
+    def pairs(limit: int) -> Iterator[tuple[Location, Location]]:
+        while True:
+            one, other = chance.sample(ends, 2)
+            if spot_hex(one.spot).range_to(spot_hex(other.spot)) <= limit:
+                yield one, other
+
+    def steps() -> Iterator[str]:
+        start = standing(here, "Squad")
+        hexes = [spot_hex(start.spot), *spot_hex(start.spot).neighbours()]
+        near = [end for end in ends if spot_hex(end.spot) in hexes and end != start]
+        while True:
+            yield f"Squad move to {chance.choice(near)}"
+
+    def topics() -> Iterator[str]:
+        while True:
+            yield f"{chance.choice(_TOPICS)}({chance.choice(built)}) = V"
+
+    def whys() -> Iterator[str]:
+        for topic, (a, b) in zip(topics(), pairs(12), strict=False):
+            yield topic
+            yield f"sees({a} - {b})"
+
+    return {
+        "los bare": (
+            lambda a=a, b=b: los(here, a, b, close=False, cite=False) for a, b in pairs(40)
+        ),
+        "los cited": (lambda a=a, b=b: los(here, a, b) for a, b in pairs(40)),
+        "tem": (lambda a=a, b=b: tem(here, a, b) for a, b in pairs(12)),
+        "fire": (lambda a=a, b=b: fire(here, a, b) for a, b in pairs(12)),
+        "can": (lambda deed=deed: can(here, deed) for deed in steps()),
+        "roll": (
+            lambda hex_=hex_: roll(here, f'bog_check("Tank", {hex_})')
+            for hex_ in iter(lambda: chance.choice(built), None)
+        ),
+        "ask": (lambda topic=topic: ask(here, topic) for topic in topics()),
+        "why": (lambda topic=topic: why(here, topic) for topic in whys()),
+        "moves": (lambda unit=unit: moves(here, unit) for unit in ("Squad", "Tank", "Squad")),
+    }
+
+
+def generated(seed: int) -> Board:
+    """A board as large and as built up as those of the game."""
+    chance = random.Random(seed)
+    lines = [f'board "seed{seed}" grid {_COLUMNS}x{_ROWS}', "rules B23"]
+    free = set(parse(lines[0]).grid.hexes())
+    for number in range(45):
+        first = chance.choice(sorted(free))
+        members = [first]
+        for _ in range(chance.choice((0, 0, 0, 1, 1, 2, 4))):
+            open_ = [
+                each for one in members for each in one.neighbours() if each in free - {*members}
+            ]
+            if open_:
+                members.append(chance.choice(open_))
+        free -= {*members, *(each for one in members for each in one.neighbours())}
+        lines.append(_building(members, chance.choice(("brown", "gray")), number % 3 == 0))
+        if len(free) < 40:
+            break
+    rest = sorted(free)
+    lines.append(f"woods: {' '.join(map(str, chance.sample(rest, 12)))}")
+    lines.append(f"level 1: {' '.join(map(str, chance.sample(rest, 12)))}")
+    return parse("\n".join(lines))
+
+
+def _building(members: Sequence[Hex], colour: str, stairs: bool) -> str:
+    joined = [
+        f"{one}-{other}"
+        for one in members
+        for other in members
+        if one < other and other in one.neighbours()
+    ]
+    line = f"building {colour}: {' '.join(map(str, members))}"
+    line += f"   joined {' '.join(joined)}" if joined else ""
+    return line + (f"   stairwell {members[0]}" if stairs else "")
+
+
+if __name__ == "__main__":
+    main()
