@@ -36,7 +36,7 @@ def answers(text: str, facts: str = "") -> list[Atoms]:
     """Every answer set, its atoms as text; `facts` join it as those of a board do."""
     program = build(small(text))
     rules = "\n".join(rule.text for rule in program.question_rules)
-    found = solve(program.defined, program.static_text(keys(facts)), rules, facts)
+    found = solve(program.defined, program.static(keys(facts)), rules, facts)
     return [frozenset(str(symbol) for symbol in answer.symbols) for answer in found]
 
 

@@ -233,7 +233,7 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     first, second = map(load_program, folders)
     given = keys("hex((1,1)).")
     third = build(read(kb_folder()))
-    assert first.static_text(given) == second.static_text(given) == third.static_text(given)
+    assert first.static(given) == second.static(given) == third.static(given)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
     assert second.source == first.source
 

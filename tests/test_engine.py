@@ -110,13 +110,13 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
 def test_facts_are_found_by_the_hexes_they_mention() -> None:
     said = ["base((1,2),0)", "next((1,2),0,(1,1))", "ssr_rooftops", "base((9,9),0)"]
     facts = LocalFacts(map(parse_term, [*said, 'map("(1,2)")']))
-    assert facts.near([Hex(1, 2)]).text.split() == [
+    assert [f"{each}." for each in facts.near([Hex(1, 2)]).symbols] == [
         "base((1,2),0).",
         "next((1,2),0,(1,1)).",
         "ssr_rooftops.",
         'map("(1,2)").',
     ]
-    assert facts.near([Hex(1, 1)]).text.split() == [
+    assert [f"{each}." for each in facts.near([Hex(1, 1)]).symbols] == [
         "next((1,2),0,(1,1)).",
         "ssr_rooftops.",
         'map("(1,2)").',

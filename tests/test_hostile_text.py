@@ -166,7 +166,7 @@ def test_a_name_is_nothing_but_a_name(name: str) -> None:
     (proof,) = why(here, "named(B1, N)").proofs
     assert clingo.parse_term(proof.atom).arguments[1].string == name
     assert [text for _, text in check(here).doubts] == [name]
-    (told,) = solve(program_text(here), shown=True)
+    (told,) = solve(program_text(here))
     assert set(told.symbols) == set(here.cases[0].symbols)
 
 

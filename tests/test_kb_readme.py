@@ -35,7 +35,7 @@ def with_norm(text: str) -> Source:
 def atoms(text: str) -> set[str]:
     """The only answer set of the shipped knowledge base with `text`, on the example's board."""
     program = build(with_norm(text))
-    (answer,) = solve(program.static_text(keys(block("facts"))), block("facts"))
+    (answer,) = solve(program.static(keys(block("facts"))), block("facts"))
     return {str(symbol) for symbol in answer.symbols}
 
 

@@ -385,14 +385,10 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
     world = lab.world(lab.given(Bounds(), here.board.grid, event, place), rules)
-    shown = "".join(
-        f"#show {name}/{arity}."
-        for name, arity in (*zip(measured, (3, 2, 6, 6, 3, 4, 2, 3), strict=True),)
-    )
     read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
-    (answer,) = solve(world, here.facts, static, shown, looks, shown=True)
+    (answer,) = solve(world, here.facts, static, looks)
     lowest = min(level for each, level in here.elevations.items() if each.spot in place.ends)
     return {
         str(symbol)

@@ -29,8 +29,8 @@ QUESTIONS = {
 
 
 def by_itself(text: str) -> set[frozenset[clingo.Symbol]]:
-    """The answer sets of a text, all shown atoms, with nothing of the program's about it."""
-    return {frozenset(answer.symbols) for answer in solve(text, shown=True)}
+    """The answer sets of a text, all atoms, with nothing of the program's about it."""
+    return {frozenset(answer.symbols) for answer in solve(text)}
 
 
 @pytest.mark.parametrize("name", examples())
@@ -53,7 +53,8 @@ def test_the_text_of_a_question_gives_its_answer(name: str) -> None:
     alone = [_wanted(position, question, each) for each in solve(program_text(position, question))]
     layered = []
     for case, found in enumerate(position.cases):
-        for each in solve(*position.layer(case, wanted, asked), asked.text):
+        rules, told = position.layer(case, wanted, asked)
+        for each in solve(rules, facts=(*told, *asked.symbols)):
             layered.append(_wanted(position, question, each) | _wanted(position, question, found))
     topics = {(node.name, node.topic) for node in wanted if node.topic}
     for one, other in zip(alone, layered, strict=True):

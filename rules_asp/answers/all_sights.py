@@ -11,7 +11,7 @@ import clingo
 
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.running import EngineError, ground
+from rules_asp.knowledge.running import EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
@@ -52,6 +52,8 @@ class Verdict(NamedTuple):
 Sight = tuple[Location, Location]
 #: Lines that are asked together; without any: the sights within hexes.
 Part = tuple[tuple[Spot, Spot], ...]
+#: Question rules, and the static atoms that they read.
+_Layer = tuple[Rules, list[clingo.Symbol]]
 _CLEAR = Verdict(True)
 
 
@@ -160,7 +162,7 @@ class Sweep:
         return self._reader.read(self._full, eyes + survey.of(rest)) | found
 
 
-def _layer(position: Position, wanted: Sequence[Node]) -> tuple[str, str]:
+def _layer(position: Position, wanted: Sequence[Node]) -> _Layer:
     # Whatever may be measured on a line will be, on some line of the board.
     measured = declared(position.program.source, "measured")
     question = Question(tuple(clingo.Function(node.name) for node in measured))
@@ -177,9 +179,10 @@ class _Reader:
         self._ends = {symbol_of(end, "location"): end for end in ends}
         self._names: dict[clingo.Symbol, str] = {}
 
-    def read(self, layer: tuple[str, str], question: str) -> dict[Sight, Verdict]:
+    def read(self, layer: _Layer, question: str) -> dict[Sight, Verdict]:
         """The verdicts of the sights that are not clear and unhindered, in all that was grounded."""
-        control = ground(*layer, question)
+        rules, facts = layer
+        control = ground(rules, question, facts=facts)
         atoms = control.symbolic_atoms
         found: dict[Sight, Verdict] = {}
         for atom in atoms.by_signature("hindrance", 2):

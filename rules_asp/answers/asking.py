@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
 
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
-    facts_of,
     is_free,
     is_later,
     is_local,
@@ -21,8 +20,9 @@ from rules_asp.answers.questions import (
 )
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
+from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
@@ -77,12 +77,13 @@ class Ways:
 
 @dataclass(frozen=True)
 class Batch:
-    """Several questions put to a position at once: what they want, and the answers for all of them.
+    """Several questions put to a position at once: what they want and bring, and the answers to all.
 
     `proofs` are those of the atoms that the answers which were to be cited rest on.
     """
 
     wanted: frozenset[Node]
+    question: Question
     answers: tuple[Answer, ...]
     proofs: Mapping[str, Step] = field(default_factory=dict)
 
@@ -92,6 +93,20 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
 
     `cited` are those of which the answer will have to be cited.
     """
+    batch = _put(position, queries, cited)
+    goals: dict[str, None] = {}
+    for query in cited:
+        try:
+            ways = ways_of(position, query, batch)
+            goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
+        except QuestionError:
+            continue
+    steps = prove(position, list(goals), batch.question, batch.answers) if goals else []
+    return replace(batch, proofs={step.atom: step for step in steps})
+
+
+def _put(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> Batch:
+    """The answers to several questions, and to what will be asked against those that are cited."""
     wanted: dict[Node, None] = {}
     said: list[Question] = []
     local = True
@@ -106,17 +121,10 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
         wanted |= nodes
         local &= is_local(query)
     question = position.completed(Question.joined(said), local)
-    answers = position.ask(tuple(wanted), question, local)
-    batch = Batch(frozenset(wanted), tuple(_based(position, answers)))
-    goals: dict[str, None] = {}
-    for query in cited:
-        try:
-            ways = ways_of(position, query, batch)
-            goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
-        except QuestionError:
-            continue
-    steps = prove(position, list(goals), question) if goals else []
-    return replace(batch, proofs={step.atom: step for step in steps})
+    if not is_later(position, wanted):
+        return Batch(frozenset(wanted), question, position.cases)
+    answers = _based(position, position.ask(tuple(wanted), question, local))
+    return Batch(frozenset(wanted), question, tuple(answers))
 
 
 def _all_against(query: Query) -> Iterator[Literal]:
@@ -132,15 +140,33 @@ def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None
     in it, for every Location of the map. QuestionError for a hex or a Location that is not on the board.
     `batch` are answers to several questions, of which this is one.
     """
+    if batch is None and cite:
+        ways, proofs = proved(position, query)
+        return answered(position, query, ways, proofs)
     ways = ways_of(position, query, batch)
-    proofs: list[Step] = []
-    if cite:
-        goals = _goals(position, query, ways, _PROVED, batch)
-        if batch is not None and covered(goals, batch.proofs):
-            proofs = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
-        else:
-            proofs = prove(position, *grounds(position, query, ways, _PROVED))
-    return answered(position, query, ways, proofs)
+    if not cite or batch is None:
+        return answered(position, query, ways, ())
+    goals = _goals(position, query, ways, _PROVED, batch)
+    if not covered(goals, batch.proofs):
+        return ask(position, query)
+    held = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
+    return answered(position, query, ways, held)
+
+
+def proved(position: Position, query: Query, most: int = _PROVED) -> tuple[Ways, Sequence[Step]]:
+    """The ways in which a question holds, and proofs of what the answer rests on.
+
+    Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
+    stands against it.
+    """
+    if is_whole(position, query):
+        ways = ways_of(position, query)
+        some = ways.certain[:most]
+        return ways, proved(position, named_each(query, some), most)[1] if some else ()
+    batch = _put(position, (query,), (query,))
+    ways = ways_of(position, query, batch)
+    goals = _goals(position, query, ways, most, batch)
+    return ways, prove(position, goals, batch.question, batch.answers)
 
 
 def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:
@@ -164,21 +190,7 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
     return Asked(holds, found, tuple(unknown), cites)
 
 
-def grounds(position: Position, query: Query, ways: Ways, most: int) -> tuple[list[str], Question]:
-    """The atoms to be proved for an answer, and the facts of the question that they hang on.
-
-    Of the ways in which the question holds, the first `most` are proved; for a literal that does
-    not hold, or is denied, what stands against it.
-    """
-    whole = is_whole(position, query)
-    facts = [facts_of(position, named_each(query, ways.certain[:most]) if whole else query)]
-    facts += [facts_of(position, Query((each,))) for each in _told_against(query, ways)]
-    return _goals(position, query, ways, most), Question.joined(facts)
-
-
-def _goals(
-    position: Position, query: Query, ways: Ways, most: int, batch: Batch | None = None
-) -> list[str]:
+def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:
     """The atoms to be proved for an answer."""
     goals = goals_of(query, ways.certain[:most])
     for against in _told_against(query, ways):
@@ -248,12 +260,26 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
         defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
-        atoms = "".join(f"{symbol}.\n" for each in names for symbol in answer.atoms(*each))
-        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", atoms)[0]
+        atoms = _about(position, answer, wanted)
+        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", facts=atoms)[0]
         results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
+
+
+def _about(position: Position, answer: Answer, wanted: Collection[Node]) -> Iterator[clingo.Symbol]:
+    """The atoms that are about what is wanted, of the answer and of the board that it is of."""
+    yield from position.true(answer.case, wanted)
+    if answer.base is None:
+        return
+    topics: dict[tuple[str, int], set[Functor | None]] = {}
+    for node in wanted:
+        topics.setdefault((node.name, node.arity), set()).add(node.topic)
+    for named, about in topics.items():
+        for symbol in answer.own(*named):
+            if None in about or node_of(symbol).topic in about:
+                yield symbol
 
 
 def _has_free(literal: Literal | Comparison) -> bool:
@@ -284,10 +310,7 @@ def _answers(
 
 
 def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
-    # Each answer set of the question layer belongs to a case; with one case it is plain which.
-    if len(position.cases) == 1:
-        return [replace(answer, base=position.cases[0]) for answer in answers]
-    return list(answers)
+    return [replace(answer, base=position.cases[answer.case]) for answer in answers]
 
 
 def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:

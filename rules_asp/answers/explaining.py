@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rules_asp.answers.asking import Asked, answered, grounds, ways_of
-from rules_asp.answers.proof import Step, prove
+from rules_asp.answers.asking import Asked, answered, proved
+from rules_asp.answers.proof import Step
 from rules_asp.answers.sights import Beaten, los
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.query import Comparison, Query, Sightline
@@ -31,8 +31,7 @@ class Why:
 
 def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
-    ways = ways_of(position, query)
-    proofs = prove(position, *grounds(position, query, ways, MOST_WAYS))
+    ways, proofs = proved(position, query, MOST_WAYS)
     return Why(
         answered(position, query, ways, proofs),
         tuple(proofs),

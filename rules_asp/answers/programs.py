@@ -31,7 +31,7 @@ def structure_text(position: Position) -> str:
     program = position.program
     rules = program.structure(position.board_facts.keys)
     title = f"rules-asp: what follows from the board {position.board.name!r} alone."
-    told = Part(f"{_OPTIONAL}, and what is told", program.telling(rules), packed=True)
+    told = Part(_OPTIONAL, program.defining(rules), packed=True)
     return written(title, _given(position, rules), rules, program.norms, [told])
 
 

@@ -1,29 +1,23 @@
 """Why an atom holds: a tree of norms from the atom down to facts of the board.
 
-Nothing is recorded while an answer is computed. When a proof is asked for, the answer set becomes the
-facts of a second program in which every rule has a twin that fires only for atoms that are needed:
-
-    why(17, head, (b1,b2), (c1,)) :- need(head), b1, b2, not c1.      need(b1) :- why(17,_,(b1,b2),_).
-
-so its cost is that of the proof, not of the board.
+What is proved is the answer at hand: the ways in which an atom follows are looked up in the programs
+that the answer is of, that of the question and that of the board (`rules_asp.knowledge.twins`), from the
+goal down. So the cost is that of the proof, and what rests on the board alone is looked up once.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import clingo
 
-from rules_asp.knowledge.occasions import is_met, keys_of
-from rules_asp.knowledge.program import WORKINGS, Program, node_of
-from rules_asp.knowledge.running import ground, solve
-from rules_asp.knowledge.source import Rule
+from rules_asp.knowledge.program import node_of
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.twins import Reasons, Support
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
-
-_ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -43,36 +37,117 @@ class Step:
             yield from step.walk()
 
 
-@dataclass(frozen=True)
-class _Support:
-    rule: Rule
-    body: tuple[str, ...]
-    absent: tuple[str, ...]
-
-
-def prove(position: Position, goals: Sequence[str], question: Question | None = None) -> list[Step]:
+def prove(
+    position: Position,
+    goals: Sequence[str],
+    question: Question | None = None,
+    answers: Sequence[Answer] | None = None,
+) -> list[Step]:
     """A proof of least height for each goal; goals that do not hold are left out.
 
-    `question` holds the facts that came with the question, if the goals hang on any. A proof is first
-    sought on the part of the board that goals and question are about, and is held against what the
-    whole board gives; only if it does not stand there, it is sought on the whole board.
+    `question` holds the facts that came with the question, if the goals hang on any; `answers` are those
+    to it, if they are at hand. Else an answer is first sought on the part of the board that goals and
+    question are about, and only if that does not hold all that is claimed, on the whole board.
     """
-    question = question or Question()
-    sought = [clingo.parse_term(goal) for goal in goals]
-    nodes = set(map(node_of, sought))
-    facts = position.board_facts
-    for hexes in (position.around(question.also(sought)), None):
-        board = facts.near(hexes)
-        text = position.program.whole_cone(nodes, board.keys | question.keys)
-        for answer in solve(text, board.text, question.text):
-            atoms = {str(atom): atom for atom in answer.symbols}
-            held = [goal for goal in goals if goal in atoms]
-            supports = _supports(position.program, atoms, held)
-            chosen = _choose(supports)
-            steps = [_tree(goal, supports, chosen) for goal in held]
-            if hexes is None or (covered(goals, held) and _stands(position, steps, atoms)):
-                return steps
-    return []
+    found = _found(position, goals, question, answers)
+    made: dict[clingo.Symbol, Step] = {}
+    return [_tree(goal, found, made) for goal in found.goals]
+
+
+def cited(
+    position: Position,
+    goals: Sequence[str],
+    question: Question | None = None,
+    answers: Sequence[Answer] | None = None,
+) -> tuple[str, ...]:
+    """The paragraphs that the proofs of these goals rest on, the nearest first."""
+    found = _found(position, goals, question, answers)
+    level = list(found.goals)
+    norms: dict[str, None] = {}
+    seen: set[clingo.Symbol] = set()
+    while level:
+        below: list[clingo.Symbol] = []
+        for atom in level:
+            if atom in seen or atom not in found.chosen:
+                continue
+            seen.add(atom)
+            if norm := found.chosen[atom].rule.norm:
+                norms.setdefault(norm)
+            below += found.because(atom)
+        level = below
+    return position.program.paragraphs(norms)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones."""
+
+    goals: tuple[clingo.Symbol, ...] = ()
+    supports: Mapping[clingo.Symbol, Sequence[Support]] = field(default_factory=dict)
+    chosen: Mapping[clingo.Symbol, Support] = field(default_factory=dict)
+
+    def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
+        """What an atom rests on, with the elements of an aggregate."""
+        option = self.chosen[atom]
+        body = dict.fromkeys(option.body)
+        if any(literal.elements for literal in option.rule.literals):
+            # They come as further supports of the same rule.
+            for other in self.supports[atom]:
+                if other.rule is option.rule and other.body != option.body and not other.absent:
+                    body |= dict.fromkeys(other.body)
+        return tuple(body)
+
+
+def _found(
+    position: Position,
+    goals: Sequence[str],
+    question: Question | None,
+    answers: Sequence[Answer] | None,
+) -> _Found:
+    atoms = [clingo.parse_term(goal) for goal in goals]
+    nodes = tuple(dict.fromkeys(map(node_of, atoms)))
+    for several in _answers(position, nodes, question, answers):
+        for answer in several:
+            case = position.cases[answer.case]
+            held = [each for each in atoms if case.holds(each) or answer.holds(each)]
+            if covered(goals, map(str, held)):
+                ways = _supports(position, answer, held)
+                return _Found(tuple(held), ways, _choose(ways))
+    return _Found()
+
+
+def _answers(
+    position: Position,
+    nodes: tuple[Node, ...],
+    question: Question | None,
+    answers: Sequence[Answer] | None,
+) -> Iterator[Sequence[Answer]]:
+    """Answers in which the goals may hold."""
+    if answers is not None:
+        yield answers
+    elif position.program.later.isdisjoint(nodes):
+        yield position.cases
+    else:
+        for local in (True, False):
+            yield position.ask(nodes, question or Question(), local)
+
+
+def _supports(
+    position: Position, answer: Answer, goals: Iterable[clingo.Symbol]
+) -> dict[clingo.Symbol, Sequence[Support]]:
+    """All ways in which these atoms, and what these ways rest on, hold."""
+    case = position.cases[answer.case]
+    static = position.reasons[answer.case]
+    later = static if answer is case else Reasons(position.program.twins, answer)
+    found: dict[clingo.Symbol, Sequence[Support]] = {}
+    level = list(dict.fromkeys(goals))
+    while level:
+        known = [atom for atom in level if case.holds(atom)]
+        found |= static.of(known)
+        found |= later.of(each for each in level if each not in found)
+        below = (each for atom in level for way in found[atom] for each in way.body)
+        level = [each for each in dict.fromkeys(below) if each not in found]
+    return found
 
 
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:
@@ -84,18 +159,6 @@ def _claim(goal: str) -> str:
     """What a goal claims: of the value of a topic, that it is so, whichever way it came about."""
     name, _, rest = goal.partition("(")
     return f"value({rest}" if name in ("is", "total") else goal
-
-
-def _stands(position: Position, steps: Iterable[Step], atoms: dict[str, clingo.Symbol]) -> bool:
-    """Whether all that a proof says of the board's structure is so on the whole board."""
-    structure = {node for rule in position.program.static_rules for node in rule.heads}
-    structure = {node for node in structure if node.name not in WORKINGS}
-    used = {step.atom for goal in steps for step in goal.walk() if not step.given}
-    return all(
-        any(case.holds(atoms[atom]) for case in position.cases)
-        for atom in used
-        if atom in atoms and node_of(atoms[atom]) in structure
-    )
 
 
 def norms_of(steps: Iterable[Step]) -> list[str]:
@@ -116,153 +179,43 @@ def norms_of(steps: Iterable[Step]) -> list[str]:
     return list(found)
 
 
-def cited(
-    position: Position, goals: Sequence[str], question: Question | None = None
-) -> tuple[str, ...]:
-    """The paragraphs that the proofs of these goals rest on, the nearest first."""
-    return position.program.paragraphs(norms_of(prove(position, goals, question)))
+def _choose(
+    supports: Mapping[clingo.Symbol, Sequence[Support]],
+) -> dict[clingo.Symbol, Support]:
+    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
+    options = [(atom, way) for atom, ways in supports.items() for way in ways]
+    bodies = [frozenset(way.body) for _, way in options]
+    missing = list(map(len, bodies))
+    read_by: dict[clingo.Symbol, list[int]] = {}
+    for number, body in enumerate(bodies):
+        for each in body:
+            read_by.setdefault(each, []).append(number)
+    chosen: dict[clingo.Symbol, Support] = {}
+    ready = [number for number, count in enumerate(missing) if not count]
+    reached = [each for each in read_by if not supports.get(each)]
+    while ready or reached:
+        for each in reached:
+            for number in read_by.get(each, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    ready.append(number)
+        reached = []
+        for number in sorted(ready):
+            atom, way = options[number]
+            if atom not in chosen:
+                chosen[atom] = way
+                reached.append(atom)
+        ready = []
+    return chosen
 
 
-def _supports(
-    program: Program, facts: dict[str, clingo.Symbol], goals: Sequence[str]
-) -> dict[str, list[_Support]]:
-    there = keys_of(facts.values())
-    names = {name for name, _ in there}
-    rules = [
-        rule
-        for rule, each in program.written
-        if rule.head is not None
-        and all(node.name in names for node in rule.positive)
-        and all(is_met(key, there, names) for key in each.needs | each.gives)
-    ]
-    twins = [_twin(number, rule) for number, rule in enumerate(rules)]
-    control = ground(
-        program.defining(rules),
-        "#defined why/4. #defined need/1.",
-        "".join(f"{fact}.\n" for fact in facts),
-        "".join(twins),
-        "".join(f"need({goal})." for goal in goals),
-    )
-    supports: dict[str, list[_Support]] = {}
-    for each in control.symbolic_atoms.by_signature("why", 4):
-        number, head, body, absent = each.symbol.arguments
-        supports.setdefault(str(head), []).append(
-            _Support(
-                rules[number.number],
-                tuple(map(str, body.arguments)),
-                tuple(map(str, absent.arguments)),
-            )
-        )
-    return supports
-
-
-def _twin(number: int, rule: Rule) -> str:
-    count = 0
-
-    def named(text: str) -> str:
-        nonlocal count
-
-        def fresh(_: re.Match[str]) -> str:
-            nonlocal count
-            count += 1
-            return f"Any{count}"
-
-        return _ANONYMOUS.sub(fresh, text)
-
-    head = rule.head or ""
-    atoms: list[str] = []
-    absent: list[str] = []
-    body: list[str] = []
-    more: list[str] = []
-    for literal in rule.literals:
-        if literal.kind == "atom":
-            text = named(literal.text)
-            atoms.append(text)
-            body.append(text)
-            continue
-        body.append(literal.text)
-        if literal.kind == "absent" and not _ANONYMOUS.search(literal.text):
-            absent.append(literal.text.removeprefix("not "))
-        more += [named(each) for each in literal.elements]
-    what = f"why({number},{head},{_tuple(atoms)},{_tuple(absent)})"
-    twin = f"{what} :- {'; '.join([f'need({head})', *body])}.\n"
-    twin += "".join(f"need({atom}) :- {what}.\n" for atom in atoms)
-    for element in more:
-        positive = [part for part in element.split(", ") if not part.startswith("not ")]
-        element_atoms = [part for part in _split(element) if re.match(r"[a-z]\w*\(", part)]
-        if positive and element_atoms:
-            twin += f"need({element_atoms[0]}) :- {what}, {element}.\n"
-            twin += f"why({number},{head},({element_atoms[0]},),()) :- {what}, {element}.\n"
-    return twin
-
-
-def _tuple(texts: Sequence[str]) -> str:
-    return f"({','.join(texts)}{',' if len(texts) == 1 else ''})"
-
-
-def _split(text: str) -> list[str]:
-    """Split a list of literals at its outer commas."""
-    parts, depth, start = [], 0, 0
-    for place, char in enumerate(text):
-        depth += (char in "([{") - (char in ")]}")
-        if char == "," and depth == 0:
-            parts.append(text[start:place].strip())
-            start = place + 1
-    return [*parts, text[start:].strip()]
-
-
-def _choose(supports: dict[str, list[_Support]]) -> dict[str, _Support]:
-    """For each atom its support of least height, so that no proof runs in a circle."""
-    chosen: dict[str, _Support] = {}
-    height: dict[str, int] = {}
-    while True:
-        new: dict[str, tuple[int, _Support]] = {}
-        for atom, options in supports.items():
-            if atom in chosen:
-                continue
-            ready = [
-                (1 + max((height.get(each, 0) for each in option.body), default=0), place, option)
-                for place, option in enumerate(options)
-                if all(each in height or each not in supports for each in option.body)
-            ]
-            if ready:
-                least = min(ready, key=lambda each: each[:2])
-                new[atom] = (least[0], least[2])
-        if not new:
-            return chosen
-        for atom, (tall, option) in new.items():
-            chosen[atom] = option
-            height[atom] = tall
-
-
-def _tree(goal: str, supports: dict[str, list[_Support]], chosen: dict[str, _Support]) -> Step:
-    made: dict[str, Step] = {}
-
-    def make(atom: str) -> Step:
-        if atom not in made:
-            option = chosen.get(atom)
-            if option is None:
-                made[atom] = Step(atom, None, given=True)
-            else:
-                # An aggregate's elements come as further supports of the same rule.
-                parts = [
-                    each
-                    for other in supports[atom]
-                    if other.rule is option.rule
-                    and other.body != option.body
-                    and not other.absent
-                    and option.rule.literals
-                    and _has_elements(option.rule)
-                    for each in other.body
-                ]
-                body = tuple(dict.fromkeys((*option.body, *parts)))
-                made[atom] = Step(
-                    atom, option.rule.norm, tuple(make(each) for each in body), option.absent
-                )
-        return made[atom]
-
-    return make(goal)
-
-
-def _has_elements(rule: Rule) -> bool:
-    return any(literal.elements for literal in rule.literals)
+def _tree(atom: clingo.Symbol, found: _Found, made: dict[clingo.Symbol, Step]) -> Step:
+    if atom not in made:
+        option = found.chosen.get(atom)
+        if option is None:
+            made[atom] = Step(str(atom), None, given=True)
+        else:
+            below = tuple(_tree(each, found, made) for each in found.because(atom))
+            absent = tuple(map(str, option.absent))
+            made[atom] = Step(str(atom), option.rule.norm, below, absent)
+    return made[atom]

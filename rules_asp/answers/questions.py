@@ -7,7 +7,7 @@ from itertools import combinations
 
 import clingo
 
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position, cell, eye_at
@@ -90,11 +90,20 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
 def _matching(position: Position, literal: Literal) -> Iterator[Node]:
     """The nodes of a predicate: one for each kind of topic that it can be about."""
     arity = len(literal.args)
-    for rule in position.program.rules:
-        for node in rule.heads:
-            if (node.name, node.arity) == (literal.name, arity):
-                yield node
-    yield Node(literal.name, arity)
+    topic = _topic(literal)
+    for node in position.program.derived.get((literal.name, arity), ()):
+        if topic is None or node.topic is None or node.topic == topic:
+            yield node
+    yield Node(literal.name, arity, topic)
+
+
+def _topic(literal: Literal) -> Functor | None:
+    """The kind of topic that a literal is about, if it says so."""
+    place = TOPIC_PLACE.get(literal.name)
+    about = literal.args[place].value if place is not None and place < len(literal.args) else None
+    if isinstance(about, Compound):
+        return about.name, len(about.args)
+    return ("s", 2) if isinstance(about, Sightline | OpenSight) else None
 
 
 def is_later(position: Position, wanted: Iterable[Node]) -> bool:

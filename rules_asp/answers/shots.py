@@ -158,7 +158,9 @@ def _sums(
     sums = {name: _sum(shot, name, answers) for name in names}
     goals = {name: _goals(each, name) for name, each in sums.items() if cite}
     asked = [goal for each in goals.values() for goal in each]
-    proved = {step.atom: step for step in prove(position, asked, question)} if asked else {}
+    proved = (
+        {step.atom: step for step in prove(position, asked, question, answers)} if asked else {}
+    )
     for name, each in goals.items():
         steps = [proved[goal] for goal in each if goal in proved]
         cites = position.program.paragraphs(norms_of(steps))

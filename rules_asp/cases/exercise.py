@@ -138,8 +138,8 @@ class _Case:
             return False
         try:
             given = asked.position.board_facts
-            text = lesser.program.static_text(given.keys)
-            cases = tuple(solve(text, given.text, shown=True))
+            text = lesser.program.static(given.keys)
+            cases = tuple(solve(text, facts=given.symbols))
             if not cases:
                 return True
             structure = _structure(cases, self._answering)

@@ -42,10 +42,10 @@ class KeptAnswer(Answer):
         written: bytes,
         groups: dict[_Signature, list[_Group]],
         orders: dict[_Signature, list[int]],
+        case: int,
     ) -> None:
-        for name, value in (("_written", written), ("_groups", groups), ("_orders", orders)):
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "_read", {})
+        # Of a frozen class; what it inherits as fields is looked up or has its default.
+        self.__dict__.update(_written=written, _groups=groups, _orders=orders, _read={}, case=case)
 
     _written: bytes
     _groups: dict[_Signature, list[_Group]]
@@ -78,6 +78,10 @@ class KeptAnswer(Answer):
             return [atom for part in parts for atom in part]
         each = [iter(part) for part in parts]
         return [next(each[number]) for number in self._orders[signature]]
+
+    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The same: it goes on from no other."""
+        return self.atoms(name, arity)
 
     def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
         """The atoms of one predicate of topics whose topic begins with this word."""
@@ -141,10 +145,10 @@ def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:
     first, _, body = data.partition(b"\n")
     try:
         found = []
-        for head in json.loads(first):
+        for case, head in enumerate(json.loads(first)):
             groups = {(name, arity): [_Group(*g) for g in each] for name, arity, each, _ in head}
             orders = {(name, arity): order for name, arity, _, order in head if order}
-            found.append(KeptAnswer(body, groups, orders))
+            found.append(KeptAnswer(body, groups, orders, case))
         return tuple(found)
     except (ValueError, TypeError) as error:
         raise Unkept(str(error)) from None

@@ -17,6 +17,7 @@ import clingo
 from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
+from rules_asp.knowledge.running import Rules
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     KIND_PLACE,
@@ -31,39 +32,13 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
-
-#: Predicates of the calculus that lead to results and are none.
-WORKINGS = frozenset(
-    [
-        "says",
-        "takes",
-        "offers",
-        "offers_value",
-        "bid",
-        "adds",
-        "adds_value",
-        "silent",
-        "stands",
-        "utters",
-        "lost",
-        "settled",
-        "value",
-        "valued",
-        "open",
-        "supposable",
-        "norm",
-        "word",
-        "purpose",
-        "span",
-        "ranked",
-    ]
-)
+from rules_asp.knowledge.twins import Twins, twins_of
 
 
 class Cone(NamedTuple):
-    """Question rules as text, and the static nodes that they read."""
+    """Question rules, and the static nodes that they read."""
 
-    text: str
+    rules: Rules
     needed: frozenset[Node]
 
 
@@ -78,6 +53,7 @@ class Program:
     #: What each rule needs and gives, by its text.
     occasions: Mapping[str, Occasion]
     _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
+    _statics: dict[frozenset[Key], Rules] = field(default_factory=dict)
     _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -93,6 +69,15 @@ class Program:
     def later(self) -> frozenset[Node]:
         """What is derived for a question only."""
         return frozenset(node for rule in self.question_rules for node in rule.heads)
+
+    @cached_property
+    def derived(self) -> Mapping[tuple[str, int], Sequence[Node]]:
+        """The nodes that rules derive, by name and arity."""
+        found: dict[tuple[str, int], dict[Node, None]] = {}
+        for rule in self.rules:
+            for node in rule.heads:
+                found.setdefault((node.name, node.arity), {})[node] = None
+        return {name: tuple(nodes) for name, nodes in found.items()}
 
     @cached_property
     def norms(self) -> dict[str, Norm]:
@@ -126,18 +111,13 @@ class Program:
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
 
     @cached_property
-    def _static(self) -> Fitting:
-        return self._fitting(self.static_rules)
+    def twins(self) -> Twins:
+        """What proofs are made of: a twin of each rule as it is written."""
+        return twins_of(self.source)
 
     @cached_property
-    def _shown(self) -> frozenset[tuple[str, int]]:
-        """What of the static layer is kept: what only serves to find out who wins is not, unless
-        the question layer reads it."""
-        nodes = {node for rule in self.static_rules for node in rule.heads}
-        nodes.update(declared(self.source, "input"))
-        read = {(node.name, node.arity) for rule in self.question_rules for node in rule.body}
-        named = {(node.name, node.arity) for node in nodes}
-        return frozenset(each for each in named if each[0] not in WORKINGS or each in read)
+    def _static(self) -> Fitting:
+        return self._fitting(self.static_rules)
 
     @cached_property
     def _rules_by_head(self) -> dict[Node, list[int]]:
@@ -155,16 +135,15 @@ class Program:
         """The rules of the static layer that a board whose facts give this gives occasion to."""
         return self._static.to((*given, *keys(self.shared(self.static_rules))))
 
-    def static_text(self, given: Iterable[Key]) -> str:
-        """The static layer for such a board as program text, with what every board shares."""
-        rules = self.structure(given)
-        text = "".join(f"{rule.text}\n" for rule in rules)
-        return "\n".join([self.telling(rules), text, self.shared(rules)])
-
-    def telling(self, rules: Iterable[Rule]) -> str:
-        """`#defined` and `#show`: what of the static layer is kept."""
-        show = "\n".join(f"#show {name}/{arity}." for name, arity in sorted(self._shown))
-        return "\n".join([self.defining(rules, self._shown), show])
+    def static(self, given: Iterable[Key]) -> Rules:
+        """The static layer for such a board, with what every board shares."""
+        key = frozenset(given)
+        if key not in self._statics:
+            rules = self.structure(key)
+            text = "".join(f"{rule.text}\n" for rule in rules)
+            shared = "\n".join([self.defining(rules), text, self.shared(rules)])
+            self._statics[key] = Rules(shared)
+        return self._statics[key]
 
     def cone_of(self, wanted: Iterable[Node], given: Iterable[Key]) -> tuple[Rule, ...]:
         """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
@@ -182,10 +161,10 @@ class Program:
         read = any(node.name == "norm" for rule in rules for node in rule.body)
         return self.shared_facts if read else ""
 
-    def defining(self, rules: Iterable[Rule], more: Iterable[tuple[str, int]] = ()) -> str:
+    def defining(self, rules: Iterable[Rule]) -> str:
         """`#defined` for all that these rules read, so that nothing need be there."""
         read = {(node.name, node.arity) for rule in rules for node in rule.body}
-        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read.union(more)))
+        return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
 
     def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
         """The predicates that the question rules which bear on the wanted nodes read."""
@@ -204,7 +183,7 @@ class Program:
             rules = fitting.to(given)
             body = {node for rule in rules for node in rule.body}
             text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
-            self._fitted[key] = Cone(text, needed & body)
+            self._fitted[key] = Cone(Rules(text), needed & body)
         return self._fitted[key]
 
     def _bearing(self, wanted: Sequence[Node]) -> tuple[Fitting, frozenset[Node]]:

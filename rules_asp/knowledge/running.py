@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import clingo
+from clingo import ast
 
 
 class EngineError(Exception):
@@ -19,15 +20,23 @@ class Answer:
 
     `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
     far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
+    `case` is the number of the answer of the board's own layer that a question was asked of.
     """
 
     symbols: tuple[clingo.Symbol, ...]
     control: clingo.Control | None = None
     base: Answer | None = None
+    case: int = 0
 
     @cached_property
     def _true(self) -> frozenset[clingo.Symbol]:
         return frozenset(self.symbols)
+
+    @cached_property
+    def is_certain(self) -> bool:
+        """Whether all that was grounded holds in every answer set."""
+        assert self.control is not None
+        return all(atom.is_fact for atom in self.control.symbolic_atoms)
 
     def holds(self, symbol: clingo.Symbol) -> bool:
         """Whether an atom is true here."""
@@ -40,12 +49,13 @@ class Answer:
 
     def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
         """The atoms of one predicate."""
-        own = self._own_atoms(name, arity)
+        own = self.own(name, arity)
         if self.base is None:
             return own
         return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
 
-    def _own_atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The atoms of one predicate in the program that this is an answer of, without `base`."""
         if self.control is not None:
             found = self.control.symbolic_atoms.by_signature(name, arity)
             return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
@@ -66,21 +76,30 @@ class Answer:
         return [tuple(symbol.arguments) for symbol in self.atoms(name, arity)]
 
 
-def solve(*texts: str, limit: int = 0, shown: bool = False) -> list[Answer]:
-    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+@dataclass(frozen=True)
+class Rules:
+    """Program text that is run again and again: clingo reads it once."""
 
-    `shown` keeps to the atoms that the program shows.
-    """
-    control = ground(*texts, arguments=[f"--models={limit}"])
-    answers = []
+    text: str
+
+    @cached_property
+    def statements(self) -> Sequence[ast.AST]:
+        """What clingo read. RuntimeError, after a message to stderr, for text that is no program."""
+        found: list[ast.AST] = []
+        ast.parse_string(self.text, found.append)
+        return found
+
+
+def solve(*texts: str | Rules, facts: Iterable[clingo.Symbol] = (), limit: int = 0) -> list[Answer]:
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
+    control = ground(*texts, facts=facts, arguments=[f"--models={limit}"])
     with control.solve(yield_=True) as handle:
-        for model in handle:
-            symbols = model.symbols(shown=True) if shown else model.symbols(atoms=True)
-            answers.append(Answer(tuple(symbols), control))
-    return answers
+        return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
 
 
-def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
+def ground(
+    *texts: str | Rules, facts: Iterable[clingo.Symbol] = (), arguments: Sequence[str] = ()
+) -> clingo.Control:
     """A grounded program; EngineError on any message of clingo's.
 
     clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
@@ -92,10 +111,23 @@ def ground(*texts: str, arguments: Sequence[str] = ()) -> clingo.Control:
     )
     try:
         for text in texts:
-            control.add("base", [], text)
+            if isinstance(text, str):
+                control.add("base", [], text)
+            else:
+                with ast.ProgramBuilder(control) as builder:
+                    for statement in text.statements:
+                        builder.add(statement)
+        state(control, facts)
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
     if messages:
         raise EngineError("; ".join(messages[:3]))
     return control
+
+
+def state(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
+    """Give facts to a program before it is grounded: as symbols, which takes half the time of text."""
+    with control.backend() as backend:
+        for fact in facts:
+            backend.add_rule([backend.add_atom(fact)])

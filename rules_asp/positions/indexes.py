@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.occasions import Key, key_of, keys, keys_of
+from rules_asp.knowledge.occasions import Key, key_of, keys_of
 from rules_asp.terms.grid import Hex
 from rules_asp.terms.symbols import told
 
@@ -74,10 +74,11 @@ class Part:
     whole: LocalFacts
     numbers: Sequence[int]
 
-    @cached_property
-    def text(self) -> str:
-        """They as text for clingo."""
-        return self.whole.told(self.numbers)
+    @property
+    def symbols(self) -> Iterator[clingo.Symbol]:
+        """The facts."""
+        every = self.whole.symbols
+        return (every[number] for number in self.numbers)
 
     @cached_property
     def keys(self) -> frozenset[Key]:
@@ -109,7 +110,6 @@ class LocalFacts:
         self.symbols = tuple(facts)
         self._mentions = mentions or Mentions()
         self._given = given
-        self._lines: list[str] = [""] * len(self.symbols)
 
     @cached_property
     def all(self) -> Part:
@@ -119,7 +119,7 @@ class LocalFacts:
     @property
     def text(self) -> str:
         """All of them as text for clingo."""
-        return self.all.text
+        return told(self.symbols)
 
     @cached_property
     def keys(self) -> frozenset[Key]:
@@ -155,14 +155,6 @@ class LocalFacts:
         """Those of which all texts are among these."""
         strange = {number for number, each in self.texts.items() if not each <= texts}
         return Part(self, [n for n in range(len(self.symbols)) if n not in strange])
-
-    def told(self, numbers: Iterable[int]) -> str:
-        """Some of them as text for clingo."""
-        return "".join([self._lines[number] or self._tell(number) for number in numbers])
-
-    def _tell(self, number: int) -> str:
-        line = self._lines[number] = told(self.symbols[number : number + 1])
-        return line
 
     @cached_property
     def _found(self) -> tuple[dict[Hex, list[int]], list[int], dict[int, frozenset[str]]]:
@@ -208,14 +200,21 @@ class Question:
         return Question((*self.said, *said), (*self.measured, *measured))
 
     @cached_property
+    def symbols(self) -> Sequence[clingo.Symbol]:
+        """All of it."""
+        # One call into clingo, since a call for each fact takes more than twice the time.
+        every = f"all({','.join(fact.removesuffix('.') for fact in self.measured)})"
+        return (*self.said, *clingo.parse_term(every).arguments)
+
+    @property
     def text(self) -> str:
         """All of it as text for clingo."""
-        return told(self.said) + "".join(f"{fact}\n" for fact in self.measured)
+        return told(self.symbols)
 
     @cached_property
     def keys(self) -> frozenset[Key]:
         """What it gives rules to fire on."""
-        return keys_of(self.said) | keys("\n".join(self.measured))
+        return keys_of(self.symbols)
 
     @cached_property
     def texts(self) -> frozenset[str]:
@@ -225,9 +224,7 @@ class Question:
     @cached_property
     def hexes(self) -> frozenset[Hex]:
         """The hexes that it mentions."""
-        # One call into clingo, since a call for each fact takes more than twice the time.
-        every = f"all({','.join(fact.removesuffix('.') for fact in self.measured)})"
-        return self._mentions.among([*self.said, clingo.parse_term(every)])[0]
+        return self._mentions.among(self.symbols)[0]
 
     @property
     def asks(self) -> bool:

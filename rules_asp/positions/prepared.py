@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 
 import clingo
 
@@ -13,8 +14,9 @@ from rules_asp import cache
 from rules_asp.knowledge.kept_answers import KeptAnswer
 from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
-from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.running import Answer, Rules, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
+from rules_asp.knowledge.twins import Reasons
 from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
@@ -72,6 +74,11 @@ class Position:
         """The board's own facts as text for clingo, one a line."""
         return self.board_facts.text
 
+    @cached_property
+    def reasons(self) -> Sequence[Reasons]:
+        """For each case, why what is so of the board alone is so: the same for all questions."""
+        return [Reasons(self.program.twins, case) for case in self.cases]
+
     def with_(self, *lines: str) -> Position:
         """A position whose board says these lines too; this one stays as it is.
 
@@ -105,7 +112,7 @@ class Position:
         wanted: Sequence[Node],
         question: Question,
         hexes: Iterable[Hex] | None = None,
-    ) -> tuple[str, str]:
+    ) -> tuple[Rules, list[clingo.Symbol]]:
         """The question rules that bear on the wanted nodes, and the static facts that these read.
 
         Rules that neither the board nor the question gives any occasion to are left out; of the facts
@@ -114,14 +121,14 @@ class Position:
         given = question.keys.union(
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )
-        text, needed = self.program.cone(wanted, given)
+        rules, needed = self.program.cone(wanted, given)
         plain = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
         facts = [each.near(hexes) for each in plain]
         # Who wins over whom matters only between norms that can be heard here.
-        heard = _named_in(text) | question.texts.union(*(each.texts for each in facts))
+        heard = _named_in(rules.text) | question.texts.union(*(each.texts for each in facts))
         ranks = self._facts_of(case, (node for node in needed if node.name in _RANKS))
-        told = [*(each.text for each in facts), *(each.among(heard).text for each in ranks)]
-        return text, "".join(told)
+        told = (*facts, *(each.among(heard) for each in ranks))
+        return rules, list(chain.from_iterable(each.symbols for each in told))
 
     def _facts_of(self, case: int, nodes: Iterable[Node]) -> list[LocalFacts]:
         """The static atoms of these nodes, indexed."""
@@ -132,6 +139,10 @@ class Position:
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
         return [self._index(case, kind) for kind in sorted(kinds, key=str)]
+
+    def true(self, case: int, nodes: Iterable[Node]) -> Iterator[clingo.Symbol]:
+        """The static atoms of these nodes."""
+        return chain.from_iterable(each.symbols for each in self._facts_of(case, nodes))
 
     def _index(self, case: int, kind: _Kind) -> LocalFacts:
         """The static atoms of one kind as facts; those about a topic are told by its name."""
@@ -312,7 +323,9 @@ class Position:
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            answers += solve(*self.layer(case, wanted, question, hexes), question.text)
+            rules, told = self.layer(case, wanted, question, hexes)
+            found = solve(rules, facts=(*told, *question.symbols))
+            answers += [replace(answer, case=case) for answer in found] if case else found
         if self.hear is not None:
             self.hear(answers)
         return answers
@@ -335,7 +348,8 @@ def _made(
     """A resolved board, with its drawings cut, made ready."""
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
-    cases = tuple(solve(program.static_text(given.keys), given.text, shown=True))
+    solved = solve(program.static(given.keys), facts=given.symbols)
+    cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
     return Position(board, program, shapes, given, cases, switched_off=switched_off)
 
 

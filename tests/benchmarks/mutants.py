@@ -375,7 +375,7 @@ def _cited(path: Path) -> frozenset[str]:
 def _fails(path: Path, other: Program) -> bool:
     case = _case(path)
     try:
-        cases = tuple(solve(other.static_text(case.board_facts.keys), case.facts, shown=True))
+        cases = tuple(solve(other.static(case.board_facts.keys), facts=case.board_facts.symbols))
         changed = replace(case, program=other, cases=cases, _indexes={})
         return not cases or any(not each.passed for each in expectations(changed))
     except (EngineError, ValueError):
