@@ -59,9 +59,7 @@ class KeptAnswer(Answer):
 
     def holds(self, symbol: clingo.Symbol) -> bool:
         """Whether an atom is true here."""
-        arguments = symbol.arguments
-        word = _word(symbol)
-        signature = symbol.name, len(arguments)
+        signature, word = _place(symbol)
         return any(
             group.word == word and symbol in self._part(signature, number)[1]
             for number, group in enumerate(self._groups.get(signature, ()))
@@ -120,8 +118,7 @@ def written(answers: Sequence[Answer]) -> bytes:
         by_signature: dict[_Signature, dict[str, list[clingo.Symbol]]] = {}
         orders: dict[_Signature, list[str]] = {}
         for atom in answer.symbols:
-            signature = atom.name, len(atom.arguments)
-            word = _word(atom)
+            signature, word = _place(atom)
             by_signature.setdefault(signature, {}).setdefault(word, []).append(atom)
             orders.setdefault(signature, []).append(word)
         head = []
@@ -154,9 +151,8 @@ def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:
         raise Unkept(str(error)) from None
 
 
-def _word(atom: clingo.Symbol) -> str:
-    """The word of an atom's topic, where it is told by that."""
-    if KIND_PLACE.get(atom.name) != 0:
-        return ANY
-    arguments = atom.arguments
-    return word_of(arguments[0]) if arguments else ANY
+def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
+    """Under which predicate an atom stands, and under which word of a topic, where it is told by that."""
+    name, arguments = atom.name, atom.arguments
+    told = bool(arguments) and KIND_PLACE.get(name) == 0
+    return (name, len(arguments)), word_of(arguments[0]) if told else ANY

@@ -68,7 +68,7 @@ def main() -> None:
         write_counts()
         return
     one = unit()
-    print(f"unit: {1000 * one:.0f} ms for a loop of 10^6 additions; medians of CPU time\\n")
+    print(f"unit: {1000 * one:.0f} ms for a loop of 10^6 additions; medians of CPU time\n")
     print("| board | what | ms | units | ground rules | atoms | MB |")
     print("|---|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
