@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from functools import cache
-from importlib import resources
 from typing import cast
 
 from lark import Lark, Token, Tree
@@ -16,6 +15,7 @@ from lark.exceptions import UnexpectedInput
 
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, Placed, Prefix, refusal, strange_boards
+from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.mistakes import misfit
 from rules_asp.parser.query import read_query
 from rules_asp.terms.arguments import Term, said, said_spot, said_word
@@ -99,8 +99,7 @@ def _read_within(
 
 @cache
 def _grammar() -> Lark:
-    text = resources.files("rules_asp.parser").joinpath("deed.lark").read_text("utf-8")
-    return Lark(text, start="deed", parser="lalr")
+    return grammar_of("deed", "deed")
 
 
 class _Reader:

@@ -46,6 +46,9 @@ class BoardError(Exception):
         self.problems = tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return BoardError, (self.problems,)
+
 
 class Mistake(Exception):
     """A mistake found while reading, before its place is known."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import cast
 
 from lark import Lark, Token, Tree
@@ -25,6 +24,7 @@ from rules_asp.parser.errors import (
     refusal,
     strange_boards,
 )
+from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.mistakes import misfit
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
@@ -98,8 +98,7 @@ def read_query(text: str, words: Vocabulary, bare: bool = False) -> Reading:
 
 @cache
 def _grammar() -> Lark:
-    text = resources.files("rules_asp.parser").joinpath("query.lark").read_text("utf-8")
-    return Lark(text, start="query", parser="lalr")
+    return grammar_of("query", "query")
 
 
 class _Misplaced(Exception):

@@ -6,15 +6,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
-import lark
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.cache import file as kept_file
+from rules_asp.cache import digest
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.lexemes import Piece, lines_of, pieces
 from rules_asp.parser.mistakes import first_words, misfit
 from rules_asp.parser.statements import Maker
@@ -49,22 +48,27 @@ def load(path: str | Path) -> Board:
     `board` line of its own, a text has the name and grid of the board it uses. BoardError lists
     every problem of all files.
     """
-    return _load(Path(path), None)
+    return _load(Path(path), None)[0]
+
+
+def load_files(path: Path) -> tuple[Board, tuple[tuple[str, str], ...]]:
+    """The same, with all files that were read, the first one first: where each is, and the digest of it."""
+    return _load(path, None)
 
 
 def load_text(text: str, name: str = "<text>") -> Board:
     """The same of a text that stands in no file; what it uses is sought from the current folder."""
-    return _load(Path(name), text)
+    return _load(Path(name), text)[0]
 
 
-def _load(path: Path, text: str | None) -> Board:
+def _load(path: Path, text: str | None) -> tuple[Board, tuple[tuple[str, str], ...]]:
     loading = _Loading()
     try:
         loaded = loading.load(path, str(path), (), text)
     except Mistake as mistake:
         raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
     _complain(loading.problems())
-    return loaded
+    return loaded, tuple(loading.files)
 
 
 def read(text: str, file: str) -> Text:
@@ -84,9 +88,7 @@ def _complain(problems: Iterable[Problem]) -> None:
 @cache
 def grammar() -> Lark:
     """The grammar of one statement."""
-    text = resources.files("rules_asp.parser").joinpath("board.lark").read_text("utf-8")
-    kept = kept_file("grammar", [text.encode(), lark.__version__.encode()])
-    return Lark(text, start="statement", parser="lalr", cache=str(kept) if kept else False)
+    return grammar_of("board", "statement")
 
 
 def _read_piece(said: Text, piece: Piece) -> None:
@@ -124,6 +126,7 @@ class _Loading:
 
     texts: list[Text] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
+    files: list[tuple[str, str]] = field(default_factory=list)
 
     def problems(self) -> list[Problem]:
         """What is wrong in all files; a hex id may carry the name of any board among them."""
@@ -139,7 +142,10 @@ class _Loading:
 
         Mistake when it cannot be read.
         """
-        said = read(_text_of(path) if text is None else text, name)
+        if text is None:
+            text, content = _text_of(path)
+            self.files.append((str(path.absolute()), content))
+        said = read(text, name)
         self.texts.append(said)
         board = said.board()
         statements: list[Statement] = []
@@ -191,14 +197,15 @@ def _joined(board: Board, used: Board) -> Board:
     return replace(board, name=board.name or used.name, grid=grid)
 
 
-def _text_of(path: Path) -> str:
-    """The text of a file; Mistake when there is none to be had."""
+def _text_of(path: Path) -> tuple[str, str]:
+    """The text of a file and its digest; Mistake when there is none to be had."""
     try:
         if not path.is_file():
             raise Mistake(f"there is no file {path}")
         if path.stat().st_size > MOST_BYTES:
             raise Mistake(f"{path} is larger than {MOST_BYTES:,} bytes")
-        return path.read_text("utf-8")
+        data = path.read_bytes()
+        return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n"), digest(data)
     except OSError as error:
         raise Mistake(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

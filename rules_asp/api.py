@@ -19,15 +19,28 @@ True
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
+What leaves hexes or units open, and `moves`, may take long; with limits such a question is asked in a
+process of its own, and ended with `TooWide` where they are reached. A `Worker` that holds the position
+is one for many questions:
+
+>>> from rules_asp.api import Limits, Worker
+>>> found = ask(church, "height(H) = V", limits=Limits(seconds=30, memory=1000))
+>>> with Worker(church) as worker:
+...     again = ask(church, "height(H) = V", limits=worker)
+>>> found == again
+True
+
 Everything is immutable. Levels in objects are half levels; `rules_asp.telling.as_json` has them as numbers.
 Bad input raises one of `ERRORS`, whose text is the message for the user.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+from rules_asp import parser
 from rules_asp.answers import (
     all_sights,
     asking,
@@ -40,6 +53,7 @@ from rules_asp.answers import (
     viewsheds,
 )
 from rules_asp.answers.asking import Asked
+from rules_asp.answers.breadth import left_open, narrower
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Can, Moves
@@ -49,21 +63,14 @@ from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.bounds import Limits, LostWork, TooWide, Worker, bounded
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
-from rules_asp.parser import (
-    BoardError,
-    parse,
-    parse_deed,
-    parse_location,
-    parse_query,
-    parse_roll,
-)
-from rules_asp.parser import write as _written
-from rules_asp.positions import prepared
+from rules_asp.parser import BoardError, parse_location
+from rules_asp.positions import keeping, prepared
 from rules_asp.positions.changing import Change
 from rules_asp.positions.files import find_board, write_text
 from rules_asp.positions.places import QuestionError, chosen, locations, units_at
@@ -72,8 +79,7 @@ from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location, spot_hex
 from rules_asp.terms.query import Argument, Doing, Query
-from rules_asp.vasl import importer
-from rules_asp.vasl.archive import ArchiveError
+from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
     "ERRORS",
@@ -89,15 +95,19 @@ __all__ = [
     "Drm",
     "EngineError",
     "Fire",
+    "Limits",
     "Los",
+    "LostWork",
     "Moves",
     "Position",
     "Program",
     "QuestionError",
     "Reason",
     "Rolled",
+    "TooWide",
     "Viewshed",
     "Why",
+    "Worker",
     "ask",
     "can",
     "catalogue",
@@ -128,10 +138,16 @@ ERRORS = (
     BoardError,
     CoverageError,
     EngineError,
+    LostWork,
     OSError,
     QuestionError,
     SourceError,
+    TooWide,
 )
+_T = TypeVar("_T")
+#: What a question may take: nothing said, limits, or those of a worker that holds the position.
+Bounds = Limits | Worker | None
+_FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
 def load(
@@ -146,7 +162,7 @@ def load(
     (`load_program`), for many boards in a row. `changes` are made first, one after the other;
     `Position.with_` and `Position.without` make them later.
     """
-    return prepared.load(find_board(str(board)), program, rulings(program, without), changes)
+    return keeping.load(find_board(str(board)), program, rulings(program, without), changes)
 
 
 def position(
@@ -157,6 +173,21 @@ def position(
 ) -> Position:
     """A board made by a program, or read by `parse`, ready for questions."""
     return prepared.position(board, program, rulings(program, without), changes)
+
+
+def parse(text: str, file: str = "<text>") -> Board:
+    """The board of a text in the board language; `file` is what messages call it."""
+    return parser.parse(text, file)
+
+
+def parse_query(text: str, boards: Collection[str] | None = None) -> Query:
+    """A question such as `height(U4) = V`; hex ids may carry these names, None: any."""
+    return parser.parse_query(text, boards)
+
+
+def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
+    """A deed such as `A move to V3/2`; hex ids may carry these names, None: any."""
+    return parser.parse_deed(text, boards)
 
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
@@ -202,31 +233,66 @@ def fire(
     return shots.fire(position, _shot(position, firer, target, how, doing))
 
 
-def moves(position: Position, units: str | Sequence[str], phase: str = "mph") -> Moves:
+def moves(
+    position: Position, units: str | Sequence[str], phase: str = "mph", limits: Bounds = None
+) -> Moves:
     """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
-    return movement.moves(position, [units] if isinstance(units, str) else units, phase)
+    stack = (units,) if isinstance(units, str) else tuple(units)
+    what = f"moves of {' '.join(stack)}"
+    return _within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
 
 
-def can(position: Position, deed: str | Doing) -> Can:
+def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return movement.can(position, doing)
+    doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
+    return _open(limits, "can", doing, movement.can, position, doing)
 
 
-def roll(position: Position, roll: str | Argument) -> Rolled:
+def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
-    asked = parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return rolls.roll(position, asked)
+    asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
+    return _open(limits, "roll", asked, rolls.roll, position, asked)
 
 
-def ask(position: Position, query: str | Query) -> Asked:
+def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
-    return asking.ask(position, _query(position, query))
+    asked = _query(position, query)
+    return _open(limits, "ask", asked, asking.ask, position, asked)
 
 
-def why(position: Position, query: str | Query) -> Why:
+def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
-    return explaining.why(position, _query(position, query))
+    asked = _query(position, query)
+    return _open(limits, "why", asked, explaining.why, position, asked)
+
+
+def _open(
+    limits: Bounds,
+    command: str,
+    asked: Query | Doing | Argument,
+    work: Callable[..., _T],
+    *given: object,
+) -> _T:
+    """The answer to what may leave something open; what does not is answered here and now."""
+    names = left_open(asked)
+    bounds = limits if names else None
+    told = asked.deed if isinstance(asked, Doing) else asked
+    return _within(bounds, f"{command} {told}", narrower(names), work, *given)
+
+
+def _within(
+    limits: Bounds,
+    what: str,
+    instead: str,
+    work: Callable[..., _T],
+    *given: object,
+) -> _T:
+    """What a piece of work answers within limits, if there are any; the position is given first."""
+    if limits is None:
+        return work(*given)
+    if isinstance(limits, Worker):
+        return limits.run(work, *given[1:], what=what, narrower=instead)
+    return bounded(work, *given, limits=limits, what=what, narrower=instead)
 
 
 def check(position: Position) -> Checked:
@@ -281,12 +347,14 @@ def program_text(
 
 def import_archive(path: str | Path) -> Board:
     """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
-    return importer.import_archive(Path(path))
+    from rules_asp.vasl.importer import import_archive as imported
+
+    return imported(Path(path))
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
-    write_text(Path(path), _written(board), force)
+    write_text(Path(path), parser.write(board), force)
 
 
 def _shot(
@@ -302,7 +370,7 @@ def _shot(
 
 
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parse_query(text, {position.board.name})
+    return text if isinstance(text, Query) else parser.parse_query(text, {position.board.name})
 
 
 def rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ import pytest
 from rules_asp.cases.outcomes import examine, expectations
 from rules_asp.parser import parse
 from rules_asp.positions.files import examples
-from rules_asp.positions.prepared import Position, load, position
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Clash, Expect, Place
 from tests.positions import program
 from tests.sampling import some

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from itertools import combinations
 from pathlib import Path
 
@@ -10,13 +9,11 @@ import pytest
 from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp import cache
 from rules_asp.answers.all_sights import matrix
 from rules_asp.knowledge.expansion import knots
-from rules_asp.knowledge.occasions import keys
-from rules_asp.knowledge.program import build, declared, load_program
+from rules_asp.knowledge.program import build, declared
 from rules_asp.knowledge.running import EngineError, ground, solve
-from rules_asp.knowledge.source import Node, Source, SourceError, kb_folder, read, read_text
+from rules_asp.knowledge.source import Node, Source, SourceError, read, read_text
 from rules_asp.parser import parse
 from rules_asp.positions.indexes import LocalFacts, Question
 from rules_asp.positions.prepared import eye_at, position
@@ -132,65 +129,6 @@ def test_a_matrix_over_open_structure_is_refused() -> None:
     twice = type(here)(here.board, here.program, here.shapes, here.board_facts, here.cases * 2)
     with pytest.raises(EngineError, match="open"):
         next(matrix(twice, list(here.elevations)))
-
-
-# --- the cache
-
-
-@pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("RULES_ASP_CACHE", str(folder))
-    return folder
-
-
-def test_what_was_made_is_kept_under_its_sources(kept: Path) -> None:
-    made: list[int] = []
-
-    def make() -> int:
-        made.append(1)
-        return len(made)
-
-    assert cache.remember("n", [b"a"], make) == 1
-    assert cache.remember("n", [b"a"], make) == 1
-    assert cache.remember("n", [b"b"], make) == 2
-    assert cache.remember("m", [b"a"], make) == 3
-    assert len(list(kept.iterdir())) == 3
-
-
-@pytest.mark.parametrize("damage", [b"", b"not a pickle", pickle.dumps(1)[:-1]])
-def test_a_damaged_file_costs_only_time(kept: Path, damage: bytes) -> None:
-    assert cache.remember("n", [b"a"], lambda: 7) == 7
-    (file,) = kept.iterdir()
-    file.write_bytes(damage)
-    assert cache.remember("n", [b"a"], lambda: 8) == 8
-    assert cache.remember("n", [b"a"], lambda: 9) == 8
-
-
-def test_nothing_is_kept_where_others_may_write_or_it_is_off(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept.mkdir()
-    kept.chmod(0o777)
-    assert cache.folder() is None
-    assert cache.remember("n", [b"a"], lambda: 7) == 7
-    assert list(kept.iterdir()) == []
-    monkeypatch.setenv("RULES_ASP_CACHE", "off")
-    assert cache.folder() is None
-    monkeypatch.setenv("RULES_ASP_CACHE", str(kept / "file" / "below"))
-    (kept / "file").write_text("", "utf-8")
-    assert cache.folder() is None
-
-
-def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
-    # Each under another name of its folder, so that it is not the one which is in memory.
-    folders = kb_folder() / "lab" / "..", kb_folder() / "b23" / ".."
-    first, second = map(load_program, folders)
-    given = keys("hex((1,1)).")
-    third = build(read(kb_folder()))
-    assert first.static(given) == second.static(given) == third.static(given)
-    assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
-    assert second.source == first.source
 
 
 def test_a_program_holds_no_declaration_that_no_rule_reads() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from rules_asp.cases.outcomes import expectations
 from rules_asp.parser import write
-from rules_asp.positions.prepared import load
+from rules_asp.positions.keeping import load
 from rules_asp.vasl.importer import import_archive
 from tests.positions import program
 from tests.sampling import some

@@ -24,7 +24,8 @@ from rules_asp.terms.board import (
     Sides,
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside, Point, side
-from rules_asp.vasl.archive import ArchiveError, Code, code_table, read_archive
+from rules_asp.vasl.archive import Code, code_table, read_archive
+from rules_asp.vasl.errors import ArchiveError
 from rules_asp.vasl.importer import board_of, import_archive
 from rules_asp.vasl.types import told
 from tests.archives import (

@@ -16,13 +16,14 @@ from pathlib import Path
 
 import clingo
 
+from rules_asp import parser
 from rules_asp.cases.outcomes import batch_of, examine, expectations
 from rules_asp.knowledge.linting.atoms import NORM_HEADS
 from rules_asp.knowledge.program import Program, build, declared
 from rules_asp.knowledge.running import Answer, EngineError, solve
 from rules_asp.knowledge.source import Node, Norm, Rule, Source
-from rules_asp.parser import load as load_board
-from rules_asp.positions.prepared import Position, load
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Clash, Expect, Place, Violation
 from rules_asp.terms.lexicon import vocabulary
 
@@ -98,7 +99,7 @@ class _Case:
         self._program = program
         #: The predicates by which the structure of a board bears on answers.
         self._answering = answering
-        board = load_board(path)
+        board = parser.load(path)
         self.place = Place(str(path), 0)
         self.expects = tuple(each for each in board.statements if isinstance(each, Expect))
         self.cited = frozenset(paragraph for each in self.expects for paragraph in cited(each))

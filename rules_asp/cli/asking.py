@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,11 +10,15 @@ from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.telling.terminal import (
     board_options,
     either,
+    limit_options,
     print_json,
     shot_options,
     tell,
     working,
 )
+
+if TYPE_CHECKING:
+    from rules_asp.bounds import Limits
 
 
 @click.command(cls=BoardCommand)
@@ -98,6 +102,7 @@ def _shoot(
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
+@limit_options
 @board_options
 def moves(
     board: str,
@@ -107,6 +112,7 @@ def moves(
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """Where a unit can go.
 
@@ -116,16 +122,22 @@ def moves(
 
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
-        answer = api.moves(position, units, phase)
+        answer = api.moves(position, units, phase, limits=limits)
     tell("moves", position, answer, as_json, everything=everything)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("deed")
+@limit_options
 @board_options
 def can(
-    board: str, deed: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+    board: str,
+    deed: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """Whether a deed is legal.
 
@@ -136,16 +148,22 @@ def can(
 
     with working(f"{deed} on {board}"):
         position = ready(board, without, changes)
-        answer = api.can(position, deed)
+        answer = api.can(position, deed, limits=limits)
     tell("can", position, answer, as_json)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("event", metavar="ROLL")
+@limit_options
 @board_options
 def roll(
-    board: str, event: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+    board: str,
+    event: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """What a die roll brings about.
 
@@ -156,16 +174,22 @@ def roll(
 
     with working(f"{event} on {board}"):
         position = ready(board, without, changes)
-        answer = api.roll(position, event)
+        answer = api.roll(position, event, limits=limits)
     tell("roll", position, answer, as_json)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
+@limit_options
 @board_options
 def ask(
-    board: str, query: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+    board: str,
+    query: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """Ask anything that the rules speak of.
 
@@ -178,7 +202,7 @@ def ask(
     with working(f"{query} on {board}"):
         position = ready(board, without, changes)
         parsed = api.parse_query(query, {position.board.name})
-        asked = api.ask(position, parsed)
+        asked = api.ask(position, parsed, limits=limits)
         instead = None if asked.holds is not False else values_of(position, parsed)
     if as_json:
         from rules_asp.telling import as_json as records
@@ -195,9 +219,15 @@ def ask(
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
+@limit_options
 @board_options
 def why(
-    board: str, query: str, as_json: bool, without: tuple[str, ...], changes: tuple[Supposed, ...]
+    board: str,
+    query: str,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """An answer with its reasons.
 
@@ -209,7 +239,7 @@ def why(
     with working(f"why {query} on {board}"):
         position = ready(board, without, changes)
         parsed = api.parse_query(query, {position.board.name})
-        answer = api.why(position, parsed)
+        answer = api.why(position, parsed, limits=limits)
         points = account(answer.proofs, position.program.norms)
     if as_json:
         from rules_asp.telling import as_json as records

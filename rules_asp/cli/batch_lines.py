@@ -17,6 +17,7 @@ from click.core import ParameterSource
 
 from rules_asp import api
 from rules_asp.answers.accounts import account
+from rules_asp.bounds import Limits, Worker
 from rules_asp.cli import asking, many
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.prepared import Position
@@ -52,38 +53,51 @@ class _Word:
     column: int
 
 
-def answers(position: Position, lines: Iterable[str]) -> Iterator[tuple[Record, bool]]:
+@dataclass(frozen=True)
+class _Here:
+    """The position that is asked, and the process that answers what may take long."""
+
+    position: Position
+    worker: Worker
+
+
+def answers(
+    position: Position, lines: Iterable[str], limits: Limits
+) -> Iterator[tuple[Record, bool]]:
     """The answer to each line as it comes, and whether the line was right.
 
-    Blank lines and lines that begin with # are passed over.
+    What may take long is ended at these limits, each line for itself. Blank lines and lines that begin
+    with # are passed over.
     """
-    for number, raw in enumerate(lines, start=1):
-        line = raw.rstrip("\r\n")
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        about = {"line": number, "text": line}
-        command = line.split()[0]
-        try:
-            record = _answer(position, command, line)
-        except Exception as error:
-            if os.environ.get(DEBUG) and not isinstance(error, (_Amiss, click.ClickException)):
-                raise
-            known = command if command in _SENTENCES or command in _COMMANDS else "batch"
-            yield headed(known, {**about, "error": _error(error, line)}), False
-        else:
-            yield headed(command, {**about, **record}), True
+    with Worker(position, limits=limits) as worker:
+        here = _Here(position, worker)
+        for number, raw in enumerate(lines, start=1):
+            line = raw.rstrip("\r\n")
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            about = {"line": number, "text": line}
+            command = line.split()[0]
+            try:
+                record = _answer(here, command, line)
+            except Exception as error:
+                if os.environ.get(DEBUG) and not isinstance(error, (_Amiss, click.ClickException)):
+                    raise
+                known = command if command in _SENTENCES or command in _COMMANDS else "batch"
+                yield headed(known, {**about, "error": _error(error, line)}), False
+            else:
+                yield headed(command, {**about, **record}), True
 
 
-def _answer(position: Position, command: str, line: str) -> Record:
+def _answer(here: _Here, command: str, line: str) -> Record:
     if command in _SENTENCES:
         rest = _rest(line, command)
         if not rest.text:
             raise _Amiss(f"{command} what?")
-        return _SENTENCES[command](position, rest.text)
+        return _SENTENCES[command](here, rest.text)
     if command in _COMMANDS:
         _, *words = _words(line)
         read, answer = _COMMANDS[command]
-        return answer(position, **_read(read, [each.text for each in words]))
+        return answer(here, **_read(read, [each.text for each in words]))
     known = [*_COMMANDS, *_SENTENCES]
     near = nearest(command, known)
     hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
@@ -142,51 +156,53 @@ def _told(problem: Problem) -> str:
     return f"{problem.message}{expected}{near}"
 
 
-def _los(position: Position, a: str, b: str) -> Record:
-    return records.los(position, api.los(position, a, b))
+def _los(here: _Here, a: str, b: str) -> Record:
+    return records.los(here.position, api.los(here.position, a, b))
 
 
-def _tem(position: Position, firer: str, target: str, how: str, doing: str | None) -> Record:
-    return records.tem(position, api.tem(position, firer, target, how, doing))
+def _tem(here: _Here, firer: str, target: str, how: str, doing: str | None) -> Record:
+    return records.tem(here.position, api.tem(here.position, firer, target, how, doing))
 
 
-def _fire(position: Position, firer: str, target: str, how: str, doing: str | None) -> Record:
-    return records.fire(position, api.fire(position, firer, target, how, doing))
+def _fire(here: _Here, firer: str, target: str, how: str, doing: str | None) -> Record:
+    return records.fire(here.position, api.fire(here.position, firer, target, how, doing))
 
 
-def _moves(position: Position, units: tuple[str, ...], phase: str) -> Record:
-    return records.moves(position, api.moves(position, units, phase))
+def _moves(here: _Here, units: tuple[str, ...], phase: str) -> Record:
+    return records.moves(here.position, api.moves(here.position, units, phase, here.worker))
 
 
-def _reach(position: Position, units: tuple[str, ...], phase: str) -> Record:
-    return many_json.reach(position, api.moves(position, units, phase))
+def _reach(here: _Here, units: tuple[str, ...], phase: str) -> Record:
+    return many_json.reach(here.position, api.moves(here.position, units, phase, here.worker))
 
 
-def _sees(position: Position, eye: str, hexes: str | None, ground: bool) -> Record:
-    return many_json.sees(position, api.sees(position, eye, hexes, ground))
+def _sees(here: _Here, eye: str, hexes: str | None, ground: bool) -> Record:
+    return many_json.sees(here.position, api.sees(here.position, eye, hexes, ground))
 
 
-def _can(position: Position, deed: str) -> Record:
-    return records.can(position, api.can(position, deed))
+def _can(here: _Here, deed: str) -> Record:
+    return records.can(here.position, api.can(here.position, deed, here.worker))
 
 
-def _roll(position: Position, roll: str) -> Record:
-    return records.roll(position, api.roll(position, roll))
+def _roll(here: _Here, roll: str) -> Record:
+    return records.roll(here.position, api.roll(here.position, roll, here.worker))
 
 
-def _ask(position: Position, query: str) -> Record:
-    parsed = api.parse_query(query, {position.board.name})
-    return records.ask(position, parsed, api.ask(position, parsed))
+def _ask(here: _Here, query: str) -> Record:
+    parsed = api.parse_query(query, {here.position.board.name})
+    return records.ask(here.position, parsed, api.ask(here.position, parsed, here.worker))
 
 
-def _why(position: Position, query: str) -> Record:
-    parsed = api.parse_query(query, {position.board.name})
-    answer = api.why(position, parsed)
-    return records.why(position, parsed, answer, account(answer.proofs, position.program.norms))
+def _why(here: _Here, query: str) -> Record:
+    parsed = api.parse_query(query, {here.position.board.name})
+    answer = api.why(here.position, parsed, here.worker)
+    return records.why(
+        here.position, parsed, answer, account(answer.proofs, here.position.program.norms)
+    )
 
 
 #: What is the rest of the line.
-_SENTENCES: dict[str, Callable[[Position, str], Record]] = {
+_SENTENCES: dict[str, Callable[[_Here, str], Record]] = {
     "can": _can,
     "roll": _roll,
     "ask": _ask,

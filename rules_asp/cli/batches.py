@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from rules_asp.cli.boards_given import DASH, BoardCommand, Supposed, ready
-from rules_asp.telling.terminal import Refusal, board_options, working
+from rules_asp.telling.terminal import Refusal, board_options, limit_options, working
+
+if TYPE_CHECKING:
+    from rules_asp.bounds import Limits
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("file", required=False, type=click.Path(allow_dash=True))
+@limit_options
 @board_options
 @click.pass_context
 def batch(
@@ -22,6 +27,7 @@ def batch(
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """Answer questions line by line.
 
@@ -38,7 +44,7 @@ def batch(
         with working(f"reading {board}"):
             position = ready(board, without, changes)
         amiss = False
-        for record, right in answers(position, lines):
+        for record, right in answers(position, lines, limits):
             click.echo(json.dumps(record, ensure_ascii=False))
             amiss |= not right
     ctx.exit(2 if amiss else 0)

@@ -16,12 +16,14 @@ from rules_asp.telling.terminal import (
     bar,
     board_options,
     either,
+    limit_options,
     tell,
     working,
 )
 
 if TYPE_CHECKING:
     from rules_asp.answers.all_sights import Sweep
+    from rules_asp.bounds import Limits
 
 #: So many lines are asked together: enough for most of the speed, few enough to be shared out.
 _LINES = 12_000
@@ -61,6 +63,7 @@ def sees(
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
+@limit_options
 @board_options
 def reach(
     board: str,
@@ -69,6 +72,7 @@ def reach(
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """Where a unit can get, as a table.
 
@@ -79,7 +83,7 @@ def reach(
 
     with working(f"reach of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
-        answer = api.moves(position, units, phase)
+        answer = api.moves(position, units, phase, limits=limits)
     tell("reach", position, answer, as_json, many=True)
 
 

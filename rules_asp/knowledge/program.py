@@ -22,6 +22,7 @@ from rules_asp.knowledge.source import (
     DECLARATIONS,
     KIND_PLACE,
     Functor,
+    Literal,
     Node,
     Norm,
     Rule,
@@ -260,17 +261,33 @@ def declared(source: Source, declaration: str) -> list[Node]:
 
 def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are."""
-    files = kb_files(folder or kb_folder())
-    about = (path.stat() for path in files)
-    return _loaded(folder, tuple((each.st_mtime_ns, each.st_size) for each in about))
+    return _loaded(folder, _files_now(folder))
+
+
+def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
+    """All that such a program is made from: two of the same sources are alike."""
+    return _sources(folder, _files_now(folder))
+
+
+def _files_now(folder: Path | None) -> tuple[tuple[int, int], ...]:
+    about = (path.stat() for path in kb_files(folder or kb_folder()))
+    return tuple((each.st_mtime_ns, each.st_size) for each in about)
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: Path | None, _: tuple[tuple[int, int], ...]) -> Program:
-    folder = folder or kb_folder()
-    sources = [path.read_bytes() for path in kb_files(folder)]
-    code = cache.code("knowledge", "terms")
-    return cache.remember("program", [*sources, *code], lambda: build(read(folder)))
+def _sources(folder: Path | None, _: tuple[tuple[int, int], ...]) -> tuple[bytes, ...]:
+    texts = [path.read_bytes() for path in kb_files(folder or kb_folder())]
+    return (*texts, clingo.__version__.encode(), *cache.code("knowledge", "terms"))
+
+
+#: What a program is made of.
+_CLASSES = (Program, Source, Rule, Node, Norm, Literal, Occasion)
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: Path | None, now: tuple[tuple[int, int], ...]) -> Program:
+    sources = _sources(folder, now)
+    return cache.remember("program", sources, lambda: build(read(folder)), Program, _CLASSES)
 
 
 def valued(*topics: Functor) -> tuple[Node, ...]:

@@ -326,19 +326,20 @@ def _atoms(
     node: Any, negated: bool = False, condition: bool = False
 ) -> Iterator[tuple[Any, bool, bool]]:
     """The atoms below a head or body literal: (function term, negated, inside a condition)."""
-    if node.ast_type == ast.ASTType.SymbolicAtom:
+    kind = node.ast_type  # clingo looks it up anew each time
+    if kind == ast.ASTType.SymbolicAtom:
         symbol = node.symbol
         if symbol.ast_type != ast.ASTType.Function:
             raise SourceError(f"an atom must be plain: {node}")
         yield symbol, negated, condition
-    elif node.ast_type == ast.ASTType.Literal:
+    elif kind == ast.ASTType.Literal:
         yield from _atoms(node.atom, negated or node.sign != ast.Sign.NoSign, condition)
-    elif node.ast_type in (ast.ASTType.ConditionalLiteral, ast.ASTType.BodyAggregateElement):
-        if node.ast_type == ast.ASTType.ConditionalLiteral:
+    elif kind in (ast.ASTType.ConditionalLiteral, ast.ASTType.BodyAggregateElement):
+        if kind == ast.ASTType.ConditionalLiteral:
             yield from _atoms(node.literal, negated, condition)
         for each in node.condition:
             yield from _atoms(each, negated, True)
-    elif node.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
+    elif kind in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
         for element in node.elements:
             yield from _atoms(element, negated, condition)
 
@@ -355,11 +356,12 @@ def node_of_term(symbol: Any) -> Node:
 
 def _functor(term: Any) -> Functor | None:
     """The name and arity of a topic; ('Topic', 0) and the like for the calculus' own variables."""
-    if term.ast_type == ast.ASTType.Function:
+    kind = term.ast_type
+    if kind == ast.ASTType.Function:
         return term.name, len(term.arguments)
-    if term.ast_type == ast.ASTType.SymbolicTerm:
+    if kind == ast.ASTType.SymbolicTerm:
         return str(term.symbol), 0
-    if term.ast_type == ast.ASTType.Variable:
+    if kind == ast.ASTType.Variable:
         return term.name, 0
     return None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.telling.terminal import Commands, Refusal, json_option, print_json
+from rules_asp.telling.terminal import Commands, Refusal, json_option, limits_said, print_json
 
 if TYPE_CHECKING:
     from rules_asp.lab.search import Report, Search
@@ -117,6 +117,7 @@ def _search(
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
+    search = replace(search, memory=limits_said().memory)
     if options["jobs"] is not None:
         search = replace(search, jobs=options["jobs"])
     return search

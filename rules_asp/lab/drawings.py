@@ -30,8 +30,8 @@ Line = tuple[Hex, Hex]
 
 def drawn(grid: Grid) -> str:
     """The facts of all lines between the hexes of a small grid, in the words of kb/lab/lines.lp."""
-    code = cache.code("lines", "terms", "lab")
-    return cache.remember("drawn", [repr(grid).encode(), *code], lambda: "\n".join(_facts(grid)))
+    sources = [repr(grid).encode(), *cache.code("lines", "terms", "lab")]
+    return cache.remember("drawn", sources, lambda: "\n".join(_facts(grid)), str)
 
 
 def _facts(grid: Grid) -> Iterator[str]:

@@ -13,6 +13,8 @@ from typing import Any, Generic, TypeVar
 
 import clingo
 
+from rules_asp.bounds import TooWide, capped, is_memory
+from rules_asp.knowledge.running import EngineError
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
@@ -62,6 +64,8 @@ class Search:
     #: Seconds for each goal on each spot; what they do not decide is told as undecided.
     patience: float = 20.0
     told: Callable[[str], None] = _silent
+    #: Megabytes that each process may take besides what it has at first; None: as many as there are.
+    memory: int | None = None
 
     def spots(self, grid: Grid) -> list[Spot]:
         """All that is to be looked at on a grid."""
@@ -161,7 +165,7 @@ class Search:
     ) -> Iterator[tuple[Spot, Any]]:
         """The results of a piece of work on many spots, in several processes."""
         state = replace(self, told=_silent)
-        if self.jobs < 2 or len(tasks) < 2:
+        if self.jobs < 2 or (len(tasks) < 2 and self.clock.seconds is None):
             for spot, given in tasks:
                 yield spot, work(state, spot, given)
             return
@@ -182,12 +186,19 @@ _STATE: list[Search] = []
 def _start(state: Search) -> None:
     # Ctrl-C is for the first process, which then ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    capped(state.memory)
     _STATE[:] = [state]
 
 
 def _work(task: tuple[Callable[..., object], Spot, object]) -> tuple[Spot, object]:
     work, spot, given = task
-    return spot, work(_STATE[0], spot, given)
+    try:
+        return spot, work(_STATE[0], spot, given)
+    except (MemoryError, RuntimeError, EngineError) as error:
+        if not is_memory(error):
+            raise
+        what = f"the search of {spot}"
+        raise TooWide(what, f"{_STATE[0].memory} MB", "a smaller --grid asks less") from None
 
 
 def _possible(search: Search, spot: Spot, known: frozenset[str]) -> tuple[set[str], set[str]]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import fields, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rules_asp.parser import write
+from rules_asp import parser
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
-from rules_asp.parser.reader import read
-from rules_asp.parser.text import Text
 from rules_asp.positions.portions import less, parts
 from rules_asp.positions.resolving import names, problem, resolve
 from rules_asp.terms.board import Board, Correction, Expect, Outline, Place, Statement, Thing, Use
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location
+
+if TYPE_CHECKING:
+    from rules_asp.parser.text import Text
 
 
 class Change(NamedTuple):
@@ -49,6 +50,8 @@ def _read(change: Change, board: Board) -> Text:
     while source in board.lines:
         count += 1
         source = f"{change.source} {count}"
+    from rules_asp.parser.reader import read
+
     said = read(change.text, source)
     said.check_prefixes({board.name})
     if said.name is not None:
@@ -129,7 +132,7 @@ def _nearest(part: Statement, there: Iterable[Statement]) -> str | None:
 
 def _line(statement: Statement) -> str:
     """A statement as one line."""
-    return " ".join(write(Board("", Grid(0, 0), (statement,))).replace("\\\n", " ").split())
+    return " ".join(parser.write(Board("", Grid(0, 0), (statement,))).replace("\\\n", " ").split())
 
 
 def _word(part: Statement) -> str:

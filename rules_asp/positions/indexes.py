@@ -142,8 +142,7 @@ class LocalFacts:
 
     def named(self, name: str) -> Iterator[clingo.Symbol]:
         """Those of a predicate."""
-        each = zip(self.symbols, self.keys_of_each, strict=True)
-        return (fact for fact, (own, _) in each if own == name)
+        return (fact for fact in self.symbols if fact.name == name)
 
     def near(self, hexes: Iterable[Hex] | None) -> Part:
         """Those that mention one of the hexes, or none at all; None: all."""

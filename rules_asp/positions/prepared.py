@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
-from pathlib import Path
 
 import clingo
 
 from rules_asp import cache
+from rules_asp.knowledge.kept_answers import KeptAnswer
 from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, Rules, solve
@@ -24,8 +23,19 @@ from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
-from rules_asp.terms.board import Board, Outline
-from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex, term_order
+from rules_asp.terms.board import PARTS, Board, Outline
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    Point,
+    Spot,
+    Vertex,
+    side,
+    spot_hex,
+    term_order,
+)
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of, symbol_of
 
 #: What the knowledge base says must be measured for a question.
@@ -139,9 +149,12 @@ class Position:
         key = (case, kind)
         if key not in self._indexes:
             name, arity, topic = kind
+            answer = self.cases[case]
             if topic is None:
-                atoms = self.cases[case].atoms(name, arity)
+                atoms = answer.atoms(name, arity)
                 self._indexes[key] = LocalFacts(atoms, self._mentions)
+            elif isinstance(answer, KeptAnswer):
+                self._indexes[key] = self._of_topic(answer.about(name, arity, topic), name, topic)
             else:
                 self._sort(case, name, arity)
                 self._indexes.setdefault(key, LocalFacts(()))
@@ -153,8 +166,10 @@ class Position:
         for atom in self.cases[case].atoms(name, arity):
             by_topic.setdefault(word_of(atom.arguments[0]), []).append(atom)
         for topic, found in by_topic.items():
-            index = LocalFacts(found, self._mentions, key(name, topic))
-            self._indexes[case, (name, arity, topic)] = index
+            self._indexes[case, (name, arity, topic)] = self._of_topic(found, name, topic)
+
+    def _of_topic(self, atoms: Iterable[clingo.Symbol], name: str, topic: str) -> LocalFacts:
+        return LocalFacts(atoms, self._mentions, key(name, topic))
 
     @cached_property
     def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
@@ -316,18 +331,6 @@ class Position:
         return answers
 
 
-def load(
-    path: Path,
-    program: Program | None = None,
-    without: Iterable[str] = (),
-    changes: Sequence[Change] = (),
-) -> Position:
-    """Read a board file and make it ready; BoardError for bad text."""
-    from rules_asp.parser import load as load_board
-
-    return position(load_board(path), program, without, changes)
-
-
 def position(
     board: Board,
     program: Program | None = None,
@@ -375,9 +378,10 @@ def _shapes(board: Board) -> Shapes:
     drawn = drawings(board)
     if not any(isinstance(each, Outline) for each in drawn):
         return shapes_of(board)
-    source = pickle.dumps((board.grid, drawn), protocol=5)
+    source = cache.pack((board.grid, drawn), PARTS)
     code = cache.code("lines", "terms")
-    return cache.remember("shapes", [source, *code], lambda: shapes_of(board))
+    classes = (Shapes, Grid, Hex, Hexside, Point)
+    return cache.remember("shapes", [source, *code], lambda: shapes_of(board), Shapes, classes)
 
 
 def _bound(below: clingo.Symbol) -> int:

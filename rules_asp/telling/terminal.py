@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +15,7 @@ import click
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
+    from rules_asp.bounds import Limits
     from rules_asp.positions.prepared import Position
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -93,6 +95,31 @@ def board_options(command: Command) -> Command:
         help="Switch a ruling off (R-T03, ...); can be repeated.",
     )
     return without(json_option(command))
+
+
+def limit_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that may take long; it is called with `limits`."""
+
+    @wraps(command)
+    def limited(*args: Any, seconds: str | None, memory: str | None, **given: Any) -> None:
+        command(*args, limits=limits_said(seconds, memory), **given)
+
+    for name, option, metavar, sense in (
+        ("memory", "--memory", "MB", "Megabytes that it may take; else 2048. off: no limit."),
+        ("seconds", "--time", "SECONDS", "Seconds that it may take; else 60. off: no limit."),
+    ):
+        click.option(option, name, metavar=metavar, help=sense)(limited)
+    return limited
+
+
+def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits:
+    """The limits of a command: its options, else what RULES_ASP_TIME and RULES_ASP_MEMORY say."""
+    from rules_asp.bounds import Limits
+
+    try:
+        return Limits.said(seconds, memory)
+    except ValueError as error:
+        raise Refusal(str(error)) from None
 
 
 def either(kind: str) -> str:

@@ -12,8 +12,18 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rules_asp.terms.arguments import Term
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Doing,
+    Literal,
+    OpenSight,
+    Query,
+    Sightline,
+    Variable,
+)
 
 #: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
 PRINTED_MARKS = {"lumberyard": "striped", "marketplace": "dashed"}
@@ -252,3 +262,12 @@ class Board:
     def place(self, index: int) -> Place:
         """Where the statement with this index stands; a board made by a program has no places."""
         return self.places[index] if index < len(self.places) else Place(self.name or "board", 0)
+
+
+#: The classes of which a board is made, the board's own first.
+PARTS: tuple[type, ...] = (
+    *(Board, Place, Grid, Hex, Hexside, Vertex, Location, Point),
+    *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
+    *(Given, Thing, Expect, Sight, Shot, AllDrm, Cost, Violation, Clash),
+    *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
+)

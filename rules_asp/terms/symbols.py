@@ -6,13 +6,22 @@ clingo as text, it is clingo that quotes it (`told`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import copyreg
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 import clingo
 
 from rules_asp.terms.arguments import QUOTED, Term, checked_number, checked_text, checked_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
+
+
+def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
+    return clingo.parse_term, (str(symbol),)
+
+
+# clingo's own symbols are pickled as addresses, which point to nothing in another process.
+copyreg.pickle(clingo.Symbol, _sent)
 
 
 def symbol_of(value: Term, kind: str) -> clingo.Symbol:

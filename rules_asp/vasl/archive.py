@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, parse_hex
+from rules_asp.vasl.errors import ArchiveError
 
 #: Limits far above any real board, so that a hostile archive costs little before it is refused.
 MAX_ARCHIVE = 256 << 20
@@ -49,10 +50,6 @@ _MIN_MEAN_RECORD = 16
 _MAX_RELIEF = 30
 #: The share of pixels that differ from the one above: 0.02 to 0.04 on real boards.
 _MAX_RAGGED = 0.1
-
-
-class ArchiveError(Exception):
-    """The archive cannot be read as a board; the message says what is wrong, and where."""
 
 
 class Code(NamedTuple):

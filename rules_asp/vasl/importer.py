@@ -19,8 +19,9 @@ from rules_asp.terms.board import (
     Outline,
 )
 from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.vasl.archive import PIXEL, Archive, ArchiveError, read_archive
+from rules_asp.vasl.archive import PIXEL, Archive, read_archive
 from rules_asp.vasl.buildings import buildings_of
+from rules_asp.vasl.errors import ArchiveError
 from rules_asp.vasl.evidence import Evidence, evidence_of
 from rules_asp.vasl.ground import bridges, levels, roads, terrain, walls
 from rules_asp.vasl.trace import (

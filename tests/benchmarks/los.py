@@ -19,7 +19,7 @@ from statistics import median
 from rules_asp.answers.all_sights import BATCH, Verdict, matrix
 from rules_asp.answers.sights import los
 from rules_asp.parser import write
-from rules_asp.positions.prepared import load
+from rules_asp.positions.keeping import load
 from rules_asp.terms.grid import term_order
 from rules_asp.vasl.importer import import_archive
 

@@ -52,7 +52,8 @@ from rules_asp.lab.runs import Clock, Look, OutOfTime, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds, load_lab
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, load, position
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
 
@@ -458,7 +459,7 @@ def main() -> None:
     program = load_program()
     _STATE["program"] = program
     sources = [rule.text.encode() for rule in load_lab(program=program).rules]
-    _STATE["events"] = remember("mutants", sources, lambda: told_of(program))
+    _STATE["events"] = remember("mutants", sources, lambda: told_of(program), dict)
     lab = load_lab(program=program)
     for event in lab.events:
         if event.layer != "question":

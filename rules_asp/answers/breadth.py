@@ -1,0 +1,50 @@
+"""What a question leaves open, by which it may grow too wide to be answered in time.
+
+A variable in the place of a hex, a Location, a unit or the like stands for all of them, and two of them
+for all pairs. The value of a topic is no such: `height(C3) = V` asks one thing.
+"""
+
+from __future__ import annotations
+
+from rules_asp.terms.query import (
+    Argument,
+    Compound,
+    Doing,
+    Literal,
+    OpenSight,
+    Query,
+    Variable,
+)
+
+
+def left_open(asked: Query | Doing | Argument) -> tuple[str, ...]:
+    """The variables that a question, a deed or a roll leaves open; `_` is one too.
+
+    Not in a deed, where it is the way, or by what: few of these fit the places that the deed names.
+    """
+    if isinstance(asked, Query):
+        literals = (each for each in asked.literals if isinstance(each, Literal))
+        found = [name for each in literals for one in each.args for name in _names(one)]
+    elif isinstance(asked, Doing):
+        found = [name for name in _names(asked.deed) if name != "_"]
+    else:
+        found = _names(asked)
+    return tuple(dict.fromkeys(found))
+
+
+def narrower(names: tuple[str, ...]) -> str:
+    """What to ask instead of a question that leaves these open."""
+    is_open = "are left open: name all but one" if len(names) > 1 else "is left open: name it"
+    several = ", ".join("_ (anything)" if name == "_" else name for name in names)
+    return f"{several} {is_open}, such as a hex or a unit, or ask on a smaller board"
+
+
+def _names(argument: Argument) -> list[str]:
+    value = argument.value
+    if isinstance(value, Variable):
+        return [value.name]
+    if isinstance(value, OpenSight):
+        return [value.other.name]
+    if isinstance(value, Compound):
+        return [name for each in value.args for name in _names(each)]
+    return []

@@ -1,0 +1,9 @@
+"""Work that may take too long or too much memory, in a process of its own that can be ended.
+
+clingo cannot be broken off while it grounds; a process can. It may use nothing of the other rooms.
+"""
+
+from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped
+from rules_asp.bounds.workers import Cancelled, Worker, bounded, is_memory
+
+__all__ = ["Cancelled", "Limits", "LostWork", "TooWide", "Worker", "bounded", "capped", "is_memory"]

@@ -1,0 +1,260 @@
+"""A process that does pieces of work, one at a time, within limits; it is ended and replaced at need."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped, megabytes_of
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import BaseContext
+    from multiprocessing.process import BaseProcess
+
+_T = TypeVar("_T")
+
+#: How often a process is looked at while it works, in seconds.
+_TICK = 0.02
+
+
+class Cancelled(Exception):
+    """Whoever wanted a piece of work wants it no more."""
+
+
+class Worker:
+    """Does pieces of work in a process of its own, one at a time; for services that live long.
+
+    A piece of work is a function that can be pickled with what it is given; its result is pickled too,
+    and what it raises is raised here. `held` is what each piece is given first: a position, say; where
+    processes are forked it need not be pickled, and what one piece has found out of it serves the next.
+
+    The process is begun at the first piece, kept for the next, and ended when a piece is ended at a
+    limit, when it is not wanted any more, at Ctrl-C, and by `close`. `most` pieces are done by one
+    process, and none by one that has more than `grown` megabytes: then a new one is begun, since clingo
+    keeps every symbol that it has met.
+    """
+
+    def __init__(
+        self,
+        *held: object,
+        limits: Limits | None = None,
+        most: int = 1000,
+        grown: int | None = 1024,
+    ) -> None:
+        self._held = held
+        self.limits = limits or Limits()
+        self._most = most
+        self._grown = grown
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+        self._done = 0
+
+    @property
+    def process(self) -> int | None:
+        """The number of the process, if there is one."""
+        return self._process.pid if self._process else None
+
+    def run(
+        self,
+        work: Callable[..., _T],
+        *given: object,
+        what: str = "this",
+        narrower: str = "",
+        limits: Limits | None = None,
+        wanted: Callable[[], bool] | None = None,
+    ) -> _T:
+        """What a piece of work brings about; TooWide where the limits end it, LostWork if it ended itself.
+
+        `what` and `narrower` are for the message: what is done, and what could be done instead. `wanted`
+        is asked again and again whether it still is; Cancelled when it is not.
+        """
+        self._fresh()
+        assert self._pipe is not None
+        try:
+            self._pipe.send((work, given, (limits or self.limits).memory))
+        except OSError:
+            self.close()
+            raise LostWork(f"{what} was lost: its process has ended") from None
+        except BaseException:
+            self.close()  # a part of it may have been sent
+            raise
+        self._done += 1
+        return self._awaited(limits or self.limits, what, narrower, wanted)  # type: ignore[no-any-return]
+
+    def _awaited(
+        self, limits: Limits, what: str, narrower: str, wanted: Callable[[], bool] | None
+    ) -> Any:
+        assert self._pipe is not None
+        assert self._process is not None
+        try:
+            _wait(self._pipe, self._process, limits, what, narrower, wanted)
+            right, found = self._pipe.recv()
+        except (EOFError, ConnectionError):
+            self.close()
+            raise LostWork(f"{what} was lost: its process has ended") from None
+        except BaseException:
+            self.close()
+            raise
+        if right:
+            return found
+        if isinstance(found, MemoryError):
+            self.close()
+            raise TooWide(what, f"{limits.memory} MB", narrower) from None
+        raise found
+
+    def close(self) -> None:
+        """End the process, if there is one; whoever wants something done begins another."""
+        process, pipe = self._process, self._pipe
+        self._process = self._pipe = None
+        self._done = 0
+        if pipe is not None:
+            pipe.close()
+        if process is not None:
+            process.kill()
+            process.join()
+            process.close()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if self._process is not None:
+            self.close()
+
+    def _fresh(self) -> None:
+        """See to it that there is a process, and that it has not grown old."""
+        if self._process is not None and self._process.is_alive():
+            size = megabytes_of(self._process.pid or 0) if self._grown is not None else None
+            if self._done < self._most and (size is None or size <= (self._grown or size)):
+                return
+        self.close()
+        here, there = _context().Pipe()
+        self._process = _begun(there, here, self._held)
+        self._pipe = here
+
+
+def bounded(
+    work: Callable[..., _T],
+    *given: object,
+    limits: Limits | None = None,
+    what: str = "this",
+    narrower: str = "",
+) -> _T:
+    """What one piece of work brings about, in a process of its own; as `Worker.run`.
+
+    Where processes are forked, the work and what it is given need not be pickled.
+    """
+    with Worker(work, given, limits=limits) as worker:
+        return worker.run(_called, what=what, narrower=narrower)  # type: ignore[return-value]
+
+
+@cache
+def _context() -> BaseContext:
+    # Imported when it is wanted: most runs of the program want it never.
+    import multiprocessing
+
+    methods = multiprocessing.get_all_start_methods()
+    return multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+
+
+def _called(work: Callable[..., object], given: tuple[object, ...]) -> object:
+    return work(*given)
+
+
+def _begun(there: Connection, here: Connection, held: tuple[object, ...]) -> BaseProcess:
+    """A process with its end of a pipe; it ends when this one does."""
+    process: BaseProcess = _context().Process(  # type: ignore[attr-defined]
+        target=_serve, args=(there, here, held), daemon=True
+    )
+    process.start()
+    there.close()
+    return process
+
+
+def _wait(
+    pipe: Connection,
+    process: BaseProcess,
+    limits: Limits,
+    what: str,
+    narrower: str,
+    wanted: Callable[[], bool] | None,
+) -> None:
+    """Wait until something comes; TooWide at a limit, Cancelled when it is not wanted any more."""
+    started = time.monotonic()
+    while not pipe.poll(_TICK):
+        if limits.seconds is not None and time.monotonic() - started > limits.seconds:
+            raise TooWide(what, f"{limits.seconds:g} s", narrower)
+        size = megabytes_of(process.pid or 0) if limits.memory is not None else None
+        if size is not None and limits.memory is not None and size > limits.memory:
+            raise TooWide(what, f"{limits.memory} MB", narrower)
+        if wanted is not None and not wanted():
+            raise Cancelled(f"{what} is not wanted any more")
+
+
+def _settle(other_end: Connection) -> None:
+    """What a new process does first: leave Ctrl-C to the other one, and end when that one does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    other_end.close()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        # Not by an exception: clingo may be at work for hours.
+        os._exit(1)
+
+
+def _serve(pipe: Connection, other_end: Connection, held: tuple[object, ...]) -> None:
+    _settle(other_end)
+    while True:
+        try:
+            work, given, memory = pipe.recv()
+            capped(memory)
+            found = work(*held, *given)
+        except EOFError:
+            return
+        except Exception as error:
+            _send(pipe, False, MemoryError() if is_memory(error) else _sendable(error))
+        else:
+            _send(pipe, True, found)
+
+
+def _sendable(error: Exception) -> Exception:
+    """An error, or one that tells the same where it cannot be pickled and read again."""
+    try:
+        again = pickle.loads(pickle.dumps(error))
+    except Exception:
+        return LostWork(f"{type(error).__name__}: {error}")
+    same = type(again) is type(error) and str(again) == str(error)
+    return error if same else LostWork(f"{type(error).__name__}: {error}")
+
+
+def is_memory(error: BaseException) -> bool:
+    """Whether there was not enough memory: so says Python, or clingo in its own words."""
+    return isinstance(error, MemoryError) or "bad_alloc" in str(error)
+
+
+def _send(pipe: Connection, right: bool, found: object) -> None:
+    try:
+        pipe.send((right, found))
+    except (BrokenPipeError, ConnectionError):
+        os._exit(1)
+    except Exception as error:  # it cannot be pickled
+        pipe.send((False, LostWork(f"{type(error).__name__}: {error}")))

@@ -1,0 +1,38 @@
+"""Keeping what is costly to make and depends on nothing but its source: on the user's disk, between runs.
+
+The knowledge base as it was read, the grammars' tables, a board as it was read, its drawings cut into
+pieces and what follows from it alone are the same at every start. They are kept in the user's own cache
+folder (XDG_CACHE_HOME/rules-asp, or what RULES_ASP_CACHE names; `off` keeps nothing) under the hash of
+what they were made from. A file that is missing, damaged, old, foreign or not to be written only costs
+the time to make the thing again. It may use nothing of the other rooms.
+"""
+
+from rules_asp.cache.packing import Unreadable, pack, unpack
+from rules_asp.cache.shelf import (
+    MOST_BYTES,
+    code,
+    digest,
+    file,
+    folder,
+    get,
+    put,
+    remember,
+    sealed,
+    unsealed,
+)
+
+__all__ = [
+    "MOST_BYTES",
+    "Unreadable",
+    "code",
+    "digest",
+    "file",
+    "folder",
+    "get",
+    "pack",
+    "put",
+    "remember",
+    "sealed",
+    "unpack",
+    "unsealed",
+]

@@ -1,0 +1,135 @@
+"""Values as bytes and back: tuples, sets, dicts, dataclasses and named tuples, and nothing that runs.
+
+The bytes are JSON: a table of rows, each value once, whatever holds it. A row is a text, a number, true,
+false or null, which stands for itself, or a list: a kind, and the numbers of the rows above it that it is
+made of. A kind is one of the plain containers or the name of a class that the reader expects; so reading
+makes only what the reader knows, and calls nothing else.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+_Maker = Callable[[Sequence[Any]], Any]
+
+
+class Unreadable(Exception):
+    """Bytes that hold no value, or one of a class that is not expected."""
+
+
+def _pairs(values: Sequence[Any]) -> dict[Any, Any]:
+    return dict(zip(values[::2], values[1::2], strict=True))
+
+
+_PLAIN: Mapping[str, _Maker] = {
+    "t": tuple,
+    "l": list,
+    "s": frozenset,
+    "S": set,
+    "d": _pairs,
+}
+_KINDS = {tuple: "t", list: "l", frozenset: "s", set: "S"}
+
+
+def pack(value: object, classes: Iterable[type] = ()) -> bytes:
+    """A value as bytes; TypeError for one that has a part of another class than these and plain ones.
+
+    Of a dataclass those fields are kept that its call takes and that do not begin with an underscore.
+    """
+    return json.dumps(_Packer(classes).rows_of(value), separators=(",", ":")).encode("ascii")
+
+
+def unpack(data: bytes, classes: Iterable[type] = ()) -> Any:
+    """The value of such bytes; Unreadable for others. Parts that were equal are one again."""
+    makers = {**_PLAIN, **{each.__name__: _maker(each) for each in classes}}
+    values: list[Any] = []
+    add, part = values.append, values.__getitem__
+    # So many values are made, none of them in a circle, that looking for circles takes half the time.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for row in json.loads(data):
+            # A row that has not been read yet is out of range.
+            add(makers[row[0]](list(map(part, row[1:]))) if type(row) is list else row)
+        return values[-1]
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise Unreadable(str(error)) from None
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _maker(class_: type) -> _Maker:
+    if not is_dataclass(class_):
+        made: _Maker = class_._make  # type: ignore[attr-defined]
+        return made
+    names = _names(class_)
+    if len(names) != len(fields(class_)):
+        return lambda values: class_(*values)
+
+    def make(values: Sequence[Any]) -> Any:
+        # As copy and pickle do it: what is kept was checked, if at all, when it was made.
+        new = object.__new__(class_)
+        new.__dict__.update(zip(names, values, strict=True))
+        return new
+
+    return make
+
+
+def _names(class_: type) -> tuple[str, ...]:
+    """The fields of a class that are kept."""
+    if is_dataclass(class_):
+        names = (each.name for each in fields(class_) if each.init)
+        return tuple(name for name in names if not name.startswith("_"))
+    return tuple(class_._fields)  # type: ignore[attr-defined]
+
+
+class _Packer:
+    """Makes the table of one value."""
+
+    def __init__(self, classes: Iterable[type]) -> None:
+        self._names = {each: _names(each) for each in classes}
+        self._rows: list[Any] = []
+        #: The number of each plain value, and of each row that is made of others.
+        self._plain: dict[tuple[type, object], int] = {}
+        self._made: dict[tuple[object, ...], int] = {}
+        #: What was met before, by identity; it is kept alive while this is.
+        self._met: dict[int, tuple[object, int]] = {}
+
+    def rows_of(self, value: object) -> list[Any]:
+        """The rows, the value's own last."""
+        self._number(value)
+        return self._rows
+
+    def _number(self, value: Any) -> int:
+        class_ = type(value)
+        if value is None or class_ in (str, int, bool, float):
+            return self._add(self._plain, (class_, value), value)
+        met = self._met.get(id(value))
+        if met is not None:
+            return met[1]
+        kind, parts = self._parts(value, class_)
+        key = (kind, *map(self._number, parts))
+        number = self._add(self._made, key, list(key))
+        self._met[id(value)] = value, number
+        return number
+
+    def _add(self, known: dict[Any, int], key: tuple[object, ...], row: object) -> int:
+        if key not in known:
+            known[key] = len(self._rows)
+            self._rows.append(row)
+        return known[key]
+
+    def _parts(self, value: Any, class_: type) -> tuple[str, Iterable[Any]]:
+        if class_ in _KINDS:
+            # The order of a set is not the same in two processes; what is kept should be.
+            return _KINDS[class_], sorted(value, key=repr) if class_ in (frozenset, set) else value
+        if class_ is dict:
+            return "d", (each for pair in value.items() for each in pair)
+        if class_ not in self._names:
+            raise TypeError(f"{class_.__name__} cannot be kept")
+        return class_.__name__, [getattr(value, name) for name in self._names[class_]]

@@ -1,0 +1,158 @@
+"""Answer sets as bytes and back: what follows from a board alone, kept between runs.
+
+The atoms stand there by predicate, those of the predicates of topics also by the word of the topic, as
+terms in clingo's own writing. What is not asked for is not read: of the atoms of a board, most questions
+need a tenth.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp.knowledge.occasions import ANY, word_of
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import KIND_PLACE
+
+#: A predicate's name and arity.
+_Signature = tuple[str, int]
+
+
+class Unkept(Exception):
+    """Bytes that hold no answers."""
+
+
+class _Group(NamedTuple):
+    """Where the atoms of one predicate, or of one of its topics, stand."""
+
+    word: str
+    start: int
+    end: int
+
+
+class KeptAnswer(Answer):
+    """An answer set that was kept; its atoms are read when they are asked for."""
+
+    def __init__(
+        self,
+        written: bytes,
+        groups: dict[_Signature, list[_Group]],
+        orders: dict[_Signature, list[int]],
+        case: int,
+    ) -> None:
+        # Of a frozen class; what it inherits as fields is looked up or has its default.
+        self.__dict__.update(_written=written, _groups=groups, _orders=orders, _read={}, case=case)
+
+    _written: bytes
+    _groups: dict[_Signature, list[_Group]]
+    _orders: dict[_Signature, list[int]]
+    _read: dict[tuple[str, int, int], tuple[list[clingo.Symbol], frozenset[clingo.Symbol]]]
+
+    @cached_property
+    def symbols(self) -> tuple[clingo.Symbol, ...]:
+        """All its atoms."""
+        return tuple(atom for signature in self._groups for atom in self.atoms(*signature))
+
+    def holds(self, symbol: clingo.Symbol) -> bool:
+        """Whether an atom is true here."""
+        signature, word = _place(symbol)
+        return any(
+            group.word == word and symbol in self._part(signature, number)[1]
+            for number, group in enumerate(self._groups.get(signature, ()))
+        )
+
+    def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The atoms of one predicate, in the order in which they were found."""
+        signature = name, arity
+        parts = [
+            self._part(signature, number)[0]
+            for number in range(len(self._groups.get(signature, ())))
+        ]
+        if signature not in self._orders:
+            return [atom for part in parts for atom in part]
+        each = [iter(part) for part in parts]
+        return [next(each[number]) for number in self._orders[signature]]
+
+    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The same: it goes on from no other."""
+        return self.atoms(name, arity)
+
+    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+        """The atoms of one predicate of topics whose topic begins with this word."""
+        signature = name, arity
+        for number, group in enumerate(self._groups.get(signature, ())):
+            if group.word == topic:
+                return self._part(signature, number)[0]
+        return []
+
+    def _part(
+        self, signature: _Signature, number: int
+    ) -> tuple[list[clingo.Symbol], frozenset[clingo.Symbol]]:
+        """One group read, as a list and as a set."""
+        key = *signature, number
+        if key not in self._read:
+            group = self._groups[signature][number]
+            found = read_terms(self._written[group.start : group.end].decode("utf-8"))
+            self._read[key] = found, frozenset(found)
+        return self._read[key]
+
+
+def write_terms(terms: Iterable[clingo.Symbol]) -> str:
+    """Terms as text, all of them as one."""
+    return str(clingo.Tuple_(list(terms)))
+
+
+def read_terms(text: str) -> list[clingo.Symbol]:
+    """The terms of such a text."""
+    return list(clingo.parse_term(text).arguments)
+
+
+def written(answers: Sequence[Answer]) -> bytes:
+    """Answers as bytes."""
+    heads, texts, end = [], [], 0
+    for answer in answers:
+        by_signature: dict[_Signature, dict[str, list[clingo.Symbol]]] = {}
+        orders: dict[_Signature, list[str]] = {}
+        for atom in answer.symbols:
+            signature, word = _place(atom)
+            by_signature.setdefault(signature, {}).setdefault(word, []).append(atom)
+            orders.setdefault(signature, []).append(word)
+        head = []
+        for signature, by_word in by_signature.items():
+            groups = []
+            for word, atoms in by_word.items():
+                text = write_terms(atoms).encode("utf-8")
+                groups.append((word, end, end + len(text)))
+                texts.append(text)
+                end += len(text)
+            number = {word: n for n, word in enumerate(by_word)}
+            order = [number[word] for word in orders[signature]] if len(by_word) > 1 else []
+            head.append((*signature, groups, order))
+        heads.append(head)
+    first = json.dumps(heads, separators=(",", ":")).encode("ascii")
+    return b"\n".join([first, b"".join(texts)])
+
+
+def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:
+    """The answers of such bytes; Unkept for others."""
+    first, _, body = data.partition(b"\n")
+    try:
+        found = []
+        for case, head in enumerate(json.loads(first)):
+            groups = {(name, arity): [_Group(*g) for g in each] for name, arity, each, _ in head}
+            orders = {(name, arity): order for name, arity, _, order in head if order}
+            found.append(KeptAnswer(body, groups, orders, case))
+        return tuple(found)
+    except (ValueError, TypeError) as error:
+        raise Unkept(str(error)) from None
+
+
+def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
+    """Under which predicate an atom stands, and under which word of a topic, where it is told by that."""
+    name, arguments = atom.name, atom.arguments
+    told = bool(arguments) and KIND_PLACE.get(name) == 0
+    return (name, len(arguments)), word_of(arguments[0]) if told else ANY

@@ -1,0 +1,96 @@
+"""What questions cost, counted: ground rules and atoms that clingo is given, the same on every machine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from rules_asp.api import QuestionError
+from rules_asp.parser import load
+from rules_asp.positions.files import examples
+from rules_asp.terms.board import Board
+from tests.benchmarks.questions import generated, grounded, kinds, manned
+
+#: The counts that are guarded, a line for each kind on each board.
+COUNTS = Path(__file__).parent / "counts.tsv"
+_HEAD = "board\tkind\trules\tatoms"
+_SEED = 1
+#: The kinds that are counted on the generated board; the others are counted on a bundled one.
+_ON_LARGE = ("los bare", "los cited", "tem", "ask")
+
+
+class Cost(NamedTuple):
+    """What the second question of a kind takes on a board; the first also finds out what it rests on."""
+
+    board: str
+    kind: str
+    rules: int
+    atoms: int
+
+
+def costs() -> Iterator[Cost]:
+    """The costs of some kinds on a generated board, of the rest on a bundled one; always the same."""
+    yield from _costs_on(generated(_SEED), large=True)
+    yield from _costs_on(load(examples()["church"]), large=False)
+
+
+def _costs_on(board: Board, large: bool) -> Iterator[Cost]:
+    here = manned(board, random.Random(_SEED))
+    with grounded() as controls:
+        type(here).changed(here, ())
+    yield Cost(board.name, "board", *_sizes(controls))
+    for kind, questions in kinds(here, random.Random(_SEED)).items():
+        if (kind in _ON_LARGE) != large:
+            continue
+        right = 0
+        # Some are refused: not every hex has what is asked about.
+        for question in islice(questions, 30):
+            with grounded() as controls:
+                try:
+                    question()
+                except QuestionError:
+                    continue
+            right += 1
+            if right == 2:
+                yield Cost(board.name, kind, *_sizes(controls))
+                break
+
+
+def _sizes(controls: list[object]) -> tuple[int, int]:
+    counts = [each.statistics["problem"]["lp"] for each in controls]  # type: ignore[attr-defined]
+    return int(sum(each["rules"] for each in counts)), int(sum(each["atoms"] for each in counts))
+
+
+def write_counts() -> None:
+    """Write the counts as they are now."""
+    lines = ["\t".join(map(str, each)) for each in costs()]
+    COUNTS.write_text("\n".join([_HEAD, *lines, ""]), "utf-8")
+
+
+def read_counts() -> list[Cost]:
+    """The counts as they were written."""
+    _, *lines = COUNTS.read_text("utf-8").splitlines()
+    each = (line.split("\t") for line in lines)
+    return [Cost(board, kind, int(rules), int(atoms)) for board, kind, rules, atoms in each]
+
+
+def grown(old: list[Cost], new: list[Cost]) -> list[str]:
+    """What costs more than it did, but for a little slack, and what is not counted any more."""
+    now = {(each.board, each.kind): each for each in new}
+    told = []
+    for each in old:
+        here = now.get((each.board, each.kind))
+        if here is None:
+            told.append(f"{each.kind} on {each.board} is not counted any more")
+            continue
+        for what, was, is_ in (
+            ("rules", each.rules, here.rules),
+            ("atoms", each.atoms, here.atoms),
+        ):
+            if is_ > was * 1.05 + 20:
+                more = round(100 * (is_ / max(1, was) - 1))
+                told.append(f"{each.kind} on {each.board}: {is_} {what}, {was} before (+{more} %)")
+    return told

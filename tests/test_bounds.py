@@ -1,0 +1,375 @@
+"""Work within limits: it is ended in time, tells what was too wide, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import clingo
+import pytest
+from click.testing import CliRunner
+
+from rules_asp import api
+from rules_asp.answers.breadth import left_open
+from rules_asp.bounds import Cancelled, Limits, LostWork, TooWide, Worker, bounded
+from rules_asp.bounds.limits import megabytes_of
+from rules_asp.cli.app import main
+
+_PROC = Path("/proc/self/statm").exists()
+#: A question of all triples of hexes: far too wide for any board of 100.
+_WIDE = "height(A) = V, height(B) = W, height(C) = X, V < W, W < X"
+
+
+def _children() -> set[int]:
+    """The processes that this one has begun and that are there still, zombies too."""
+    if not _PROC:
+        return set()
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == os.getpid():
+            found.add(int(path.parent.name))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left() -> Any:
+    before = _children()
+    yield
+    gc.collect()
+    assert _children() <= before
+
+
+def _hog() -> None:
+    held = []
+    while True:
+        held.append(bytearray(1 << 22))
+
+
+def _ground(numbers: int) -> int:
+    """A grounding of so many atoms to the third: nothing in Python ever gets its turn."""
+    control = clingo.Control(message_limit=0)
+    control.add("base", [], f"p(1..{numbers}). q(X,Y,Z) :- p(X), p(Y), p(Z).")
+    control.ground([("base", [])])
+    return len(control.symbolic_atoms)
+
+
+def _fail(error: Exception) -> None:
+    raise error
+
+
+# --- limits
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
+def test_what_is_no_limit_is_refused(value: float) -> None:
+    with pytest.raises(ValueError, match="limit"):
+        Limits(seconds=value)
+    with pytest.raises(ValueError, match="limit"):
+        Limits(memory=value)  # type: ignore[arg-type]
+
+
+def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> None:
+    assert Limits.said() == Limits() == Limits(60, 2048)
+    monkeypatch.setenv("RULES_ASP_TIME", "7")
+    monkeypatch.setenv("RULES_ASP_MEMORY", "off")
+    assert Limits.said() == Limits(7, None)
+    assert Limits.said("off", "100") == Limits(None, 100)
+    assert Limits.said("0.5") == Limits(0.5, None)
+    for bad in ("", "0", "-1", "nan", "inf", "many"):
+        with pytest.raises(ValueError, match="a number above 0, or off"):
+            Limits.said(bad)
+    monkeypatch.setenv("RULES_ASP_TIME", "soon")
+    with pytest.raises(
+        ValueError, match="RULES_ASP_TIME is a number above 0, or off, and not 'soon'"
+    ):
+        Limits.said()
+
+
+# --- pieces of work
+
+
+def test_a_piece_within_its_limits_is_done() -> None:
+    assert bounded(_ground, 10) == 10 + 1000
+    held = [1, 2]
+    assert bounded(lambda: [*held, 3]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("work", "given", "limits", "told"),
+    [
+        (time.sleep, (60,), Limits(0.2), "this was ended after 0.2 s; ask less"),
+        (_ground, (100_000,), Limits(0.5), "this was ended after 0.5 s; ask less"),
+        pytest.param(
+            *(_hog, (), Limits(60, 300), "this was ended after 300 MB; ask less"),
+            marks=pytest.mark.skipif(not _PROC, reason="no /proc"),
+        ),
+        pytest.param(
+            *(_ground, (100_000,), Limits(60, 200), "this was ended after 200 MB; ask less"),
+            marks=pytest.mark.skipif(not _PROC, reason="no /proc"),
+        ),
+    ],
+)
+def test_a_piece_is_ended_at_a_limit(
+    work: Callable[..., object], given: tuple[object, ...], limits: Limits, told: str
+) -> None:
+    with pytest.raises(TooWide) as raised:
+        bounded(work, *given, limits=limits, narrower="ask less")
+    assert str(raised.value) == told
+
+
+def test_what_a_piece_raises_is_raised_here() -> None:
+    for error in (
+        ValueError("a", 1),
+        api.QuestionError("nowhere"),
+        TooWide("it", "3 s", "ask less"),
+        _board_error(),
+    ):
+        with pytest.raises(type(error)) as raised:
+            bounded(_fail, error)
+        assert str(raised.value) == str(error)
+        assert raised.value.__dict__ == error.__dict__
+    with pytest.raises(TooWide, match="2048 MB"):
+        bounded(_fail, RuntimeError("std::bad_alloc"))
+
+
+class _Odd(Exception):
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} {other}")
+
+
+def test_what_cannot_be_sent_is_told() -> None:
+    with pytest.raises(LostWork, match="_Odd: 1 2"):
+        bounded(_fail, _Odd(1, 2))
+    with pytest.raises(LostWork, match="pickle"):
+        bounded(lambda: lambda: 1)
+    with pytest.raises(LostWork, match="this was lost: its process has ended"):
+        bounded(os._exit, 0)
+
+
+def _board_error() -> api.BoardError:
+    with pytest.raises(api.BoardError) as raised:
+        api.parse("woods: Q\nwuds: A1\n")
+    return raised.value
+
+
+# --- workers
+
+
+def test_a_worker_is_one_process_for_many_pieces() -> None:
+    with Worker() as worker:
+        assert worker.process is None
+        first = worker.run(os.getpid)
+        assert first == worker.run(os.getpid) == worker.process != os.getpid()
+        with pytest.raises(TooWide):
+            worker.run(time.sleep, 60, limits=Limits(0.2))
+        second = worker.run(os.getpid)
+        assert second != first
+        with pytest.raises(LostWork):
+            worker.run(os._exit, 3)
+        third = worker.run(os.getpid)
+        assert third not in (first, second)
+        # Killed from without, while nothing is asked of it.
+        os.kill(third, signal.SIGKILL)
+        time.sleep(0.1)
+        assert worker.run(os.getpid) != third
+        with pytest.raises((AttributeError, pickle.PicklingError)):
+            worker.run(lambda: 1)
+        assert worker.run(abs, -1) == 1
+    assert worker.process is None
+
+
+def test_a_worker_holds_what_each_piece_is_given() -> None:
+    with Worker([3, 1, 2]) as worker:
+        assert worker.run(sorted) == [1, 2, 3]
+        worker.run(list.append, 0)
+        assert worker.run(sorted) == [0, 1, 2, 3]
+
+
+def test_a_worker_is_replaced_when_it_is_old_or_has_grown() -> None:
+    with Worker(most=2) as worker:
+        assert len({worker.run(os.getpid) for _ in range(5)}) == 3
+    if _PROC:
+        with Worker([], grown=(megabytes_of(os.getpid()) or 0) + 100) as worker:
+            first = worker.run(_and_here)
+            assert worker.run(_and_here) == first
+            worker.run(_grow)
+            assert worker.run(_and_here) != first
+
+
+def _and_here(_: object) -> int:
+    return os.getpid()
+
+
+def _grow(held: list[bytearray]) -> None:
+    held.append(bytearray(os.urandom(1) * (300 << 20)))
+
+
+def test_a_piece_that_is_not_wanted_any_more_is_ended() -> None:
+    asked = iter([True, True, False])
+    with Worker() as worker, pytest.raises(Cancelled, match="not wanted"):
+        worker.run(time.sleep, 60, wanted=lambda: next(asked))
+
+
+@pytest.mark.skipif(not _PROC, reason="no /proc")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_outlives_the_one_that_began_it(how: int, tmp_path: Path) -> None:
+    code = """
+import os, signal, sys
+sys.path[:0] = [%r]
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from tests.test_bounds import _ground
+from rules_asp.bounds import Worker
+worker = Worker()
+print(worker.run(os.getpid), flush=True)
+worker.run(_ground, 100_000)
+"""
+    root = str(Path(__file__).parent.parent)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code % root],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=root,
+        text=True,
+    )
+    assert process.stdout is not None
+    child = int(process.stdout.readline())
+    time.sleep(0.3)
+    process.send_signal(how)
+    process.wait(20)
+    process.stdout.close()
+    end = time.monotonic() + 20
+    while _is_running(child) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not _is_running(child)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+# --- questions
+
+
+def test_only_what_stands_for_many_things_is_left_open() -> None:
+    open_ = {
+        "height(C3) = V": (),
+        "height(H) = V": ("H",),
+        "height(C3) = V, V > 1": (),
+        "sees(C3/2 - X)": ("X",),
+        "sees(S)": ("S",),
+        "building(H, _)": ("H", "_"),
+        "unknown(height(H), W)": ("H", "W"),
+        "not factory(H), hex(H), factory(G), V < 2, height(D2) = V": ("H", "G"),
+    }
+    for text, names in open_.items():
+        assert left_open(api.parse_query(text)) == names, text
+    assert left_open(api.parse_deed("A move to V3/2")) == ()
+
+
+def test_answers_within_limits_are_the_same() -> None:
+    here = api.load("assault")
+    asked: list[Callable[[Any], object]] = [
+        lambda limits: api.ask(here, "height(H) = V", limits),
+        lambda limits: api.why(here, "building(H, E4)", limits),
+        lambda limits: api.moves(here, "G", limits=limits),
+        lambda limits: api.can(here, "G move to E3 by entering", limits),
+        lambda limits: api.ask(here, "height(E4) = V", limits),
+    ]
+    with Worker(here) as worker:
+        for ask in asked:
+            assert ask(None) == ask(Limits()) == ask(worker)
+
+
+def test_a_symbol_of_another_process_is_read_again() -> None:
+    text = 'new_here(l((3,-4),stairs(1)),"a\\n\\"b",#inf,#sup,-f(x),(1,))'
+    assert bounded(_symbol, text) == clingo.parse_term(text)
+    assert pickle.loads(pickle.dumps(clingo.parse_term(text))) == clingo.parse_term(text)
+
+
+def _symbol(text: str) -> clingo.Symbol:
+    return clingo.parse_term(text)
+
+
+def test_an_ordinary_question_needs_no_process(monkeypatch: Any) -> None:
+    here = api.load("church")
+    monkeypatch.setattr(api, "bounded", None)
+    with pytest.raises(TypeError):
+        api.ask(here, "height(H) = V", Limits())
+    assert api.ask(here, "height(C3) = V", Limits()).holds is not False
+    assert api.can(here, "fire from C3 at D2", Limits())
+
+
+def _told(*command: str, code: int = 2) -> str:
+    found = CliRunner().invoke(main, list(command))
+    assert found.exit_code == code, found.output
+    return found.output
+
+
+def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
+    monkeypatch: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "wide.board"
+    path.write_text(
+        'board "wide" grid 33x10\n' + "".join(f"building gray: {c}3\n" for c in "ABCDEFGHI")
+    )
+    told = _told("ask", str(path), _WIDE, "--time", "0.01")
+    assert told == (
+        f"rules-asp: ask {_WIDE} was ended after 0.01 s; A, B, C are left open: name all but one, such "
+        "as a hex or a unit, or ask on a smaller board\n"
+    )
+    told = _told("moves", "assault", "G", "--time", "0.01")
+    assert "moves of G was ended after 0.01 s; `can` of one step asks less" in told
+    assert "a limit is a number above 0" in _told("moves", "assault", "G", "--time", "nan")
+    monkeypatch.setenv("RULES_ASP_TIME", "0.01")
+    assert "ended after 0.01 s" in _told("reach", "assault", "G")
+    assert "yes" in _told("ask", "church", "height(C3) = 2 1/2", code=0)
+    assert "C3" in _told("ask", "church", "height(H) = V", "--time", "off", code=0)
+
+
+def test_a_line_of_a_batch_that_is_too_wide_does_not_end_the_others() -> None:
+    lines = "ask height(E4) = V\nmoves G\nask height(D3) = V\n"
+    found = CliRunner().invoke(main, ["batch", "assault", "--time", "0.01"], input=lines)
+    assert found.exit_code == 2
+    one, two, three = map(json.loads, found.output.splitlines())
+    assert "ended after 0.01 s" in two["error"]["message"]
+    assert "error" not in one
+    assert "error" not in three
+
+
+# --- growth
+
+
+@pytest.mark.skipif(not _PROC, reason="no /proc")
+def test_the_same_questions_again_and_again_leave_no_growth() -> None:
+    with Worker(api.load("church"), most=10**6, grown=None) as worker:
+        before = worker.run(_asked, 2)
+        first = worker.run(_asked, 6)
+        second = worker.run(_asked, 6)
+    assert first - before < 8
+    assert second - first < 3
+
+
+def _asked(here: api.Position, times: int) -> int:
+    """Ask the same so often; the memory after it."""
+    for _ in range(times):
+        api.los(here, "C3/2", "D2/2")
+        api.ask(here, "height(C3) = V")
+    gc.collect()
+    return megabytes_of(os.getpid()) or 0

@@ -1,0 +1,388 @@
+"""What is kept on the disk: read as it was written, or made anew; nothing in it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from clingo import Function, String
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules_asp import api, cache
+from rules_asp.api import BoardError, Change, Position, los
+from rules_asp.cache import Unreadable, pack, unpack
+from rules_asp.cli.app import main
+from rules_asp.knowledge.kept_answers import KeptAnswer, answers_in, written
+from rules_asp.knowledge.occasions import keys, word_of
+from rules_asp.knowledge.program import build, load_program
+from rules_asp.knowledge.source import KIND_PLACE, Norm, Rule, kb_folder, read
+from rules_asp.parser import load, write
+from rules_asp.positions.files import examples
+from rules_asp.positions.prepared import position
+from rules_asp.terms.board import PARTS, Board, Building, Given
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex
+from rules_asp.terms.symbols import hex_of
+from tests.positions import boards, program
+from tests.sampling import some, tries
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("RULES_ASP_CACHE", str(folder))
+    return folder
+
+
+# --- values
+
+_HEXES = st.builds(Hex, st.integers(0, 9), st.integers(0, 9))
+_PLACES = st.one_of(
+    _HEXES,
+    st.builds(Hexside, _HEXES, _HEXES),
+    st.builds(Vertex, _HEXES, st.integers(0, 5)),
+    st.builds(Location, _HEXES, st.sampled_from([0, 1, "roof"])),
+)
+_LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.text(), _PLACES)
+_VALUES = st.recursive(
+    _LEAVES,
+    lambda inner: st.one_of(
+        st.lists(inner),
+        st.lists(inner).map(tuple),
+        st.frozensets(_LEAVES),
+        st.dictionaries(_LEAVES, inner),
+        st.builds(Given, st.text(), st.lists(inner).map(tuple)),
+    ),
+    max_leaves=20,
+)
+
+
+def _same(one: object, other: object) -> bool:
+    """Equal, and of the same classes all the way down; a Hex is no pair, True is not 1."""
+    return one == other and sorted(repr(one)) == sorted(repr(other))
+
+
+@given(_VALUES)
+@settings(max_examples=200)
+def test_a_value_comes_back_as_it_was(value: object) -> None:
+    assert _same(unpack(pack(value, PARTS), PARTS), value)
+
+
+def test_a_board_comes_back_with_its_places_and_lines() -> None:
+    for path in examples().values():
+        board = load(path)
+        again = unpack(pack(board, PARTS), PARTS)
+        assert _same(again, board)
+        assert again.places == board.places
+        assert again.lines == board.lines
+
+
+def test_only_classes_that_are_expected_are_kept_and_made() -> None:
+    with pytest.raises(TypeError, match="Hex"):
+        pack((Hex(1, 1),))
+    with pytest.raises(TypeError, match="object"):
+        pack(object(), PARTS)
+    data = pack(Hex(1, 1), PARTS)
+    with pytest.raises(Unreadable):
+        unpack(data)
+    with pytest.raises(Unreadable):
+        unpack(data, (Rule, Norm))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        *(7, {}, [], [[]], [["t", 0]], [["t", 1], 1], [1, ["d", 0]], [1, [["t"], 0]]),
+        *([1, ["Hex", 0]], [1, ["Hex", 0, 0, 0]], [1, ["Given", 0]], [1, ["Board", 0]]),
+        *([1, ["os.system", 0]], [1, ["t", "0"]], [1, ["t", 0.5]], [["l"], ["s", 0]]),
+    ],
+)
+def test_rows_that_make_nothing_are_refused(rows: object) -> None:
+    with pytest.raises(Unreadable):
+        unpack(json.dumps(rows).encode(), PARTS)
+
+
+# --- files
+
+
+def test_what_was_made_is_kept_under_its_sources(kept: Path) -> None:
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(1)
+        return len(made)
+
+    assert cache.remember("n", [b"a"], make, int) == 1
+    assert cache.remember("n", [b"a"], make, int) == 1
+    assert cache.remember("n", [b"b"], make, int) == 2
+    assert cache.remember("m", [b"a"], make, int) == 3
+    assert len(list(kept.iterdir())) == 3
+
+
+def _made_anew(kept: Path, damage: Callable[[bytes], bytes]) -> bool:
+    """Whether a file that is damaged so is made anew, as it was."""
+    value = {"seven": (7, Hex(7, 7))}
+    assert cache.remember("n", [b"a"], lambda: value, dict, (Hex,)) == value
+    (file,) = kept.iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(damage(whole))
+    calls: list[int] = []
+    found = cache.remember("n", [b"a"], lambda: calls.append(1) or value, dict, (Hex,))
+    assert found == value
+    assert file.read_bytes() == whole
+    assert list(kept.iterdir()) == [file]
+    return bool(calls)
+
+
+def test_a_flipped_bit_anywhere_is_noticed(kept: Path) -> None:
+    assert not _made_anew(kept, bytes)
+    (file,) = kept.iterdir()
+    for place in range(len(file.read_bytes())):
+        bit = 1 << place % 8
+        assert _made_anew(kept, lambda data, place=place, bit=bit: _flipped(data, place, bit)), (
+            place
+        )
+
+
+def _flipped(data: bytes, place: int, bit: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ bit]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(b"", b"{}", b"rules-asp cache 2\n", pickle.dumps(1), b"\0" * 4096),
+        cache.sealed("m-of-another-name", pack(7)),
+    ],
+)
+def test_a_foreign_file_is_made_anew(kept: Path, damage: bytes) -> None:
+    assert _made_anew(kept, lambda _: damage)
+
+
+def test_a_cut_or_longer_file_is_made_anew(kept: Path) -> None:
+    assert _made_anew(kept, lambda data: data[:-1])
+    assert _made_anew(kept, lambda data: data + b"\0")
+
+
+def test_a_sealed_file_of_another_format_or_class_is_made_anew(kept: Path) -> None:
+    name = Path(str(cache.file("n", [b"a"]))).name
+    older = cache.sealed(name, pack(7)).replace(b"cache 2", b"cache 1")
+    assert _made_anew(kept, lambda _: older)
+    assert _made_anew(kept, lambda _: cache.sealed(name, pack(Hex(1, 1), PARTS)))
+    assert _made_anew(kept, lambda _: cache.sealed(name, pack(7)))
+    assert _made_anew(kept, lambda _: cache.sealed(name, b"\xff"))
+
+
+class _Bomb:
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, (str(self.marker),)
+
+
+def test_a_pickle_in_the_cache_does_not_run(kept: Path, tmp_path: Path) -> None:
+    marker = tmp_path / "boom"
+    bomb = pickle.dumps(_Bomb(marker))
+    name = Path(str(cache.file("n", [b"a"]))).name
+    assert _made_anew(kept, lambda _: bomb)
+    assert _made_anew(kept, lambda _: cache.sealed(name, bomb))
+    assert not marker.exists()
+    pickle.loads(bomb)
+    assert marker.exists()
+
+
+def test_nothing_is_kept_where_others_may_write_or_it_is_off(
+    kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept.mkdir()
+    kept.chmod(0o777)
+    assert cache.folder() is None
+    assert cache.remember("n", [b"a"], lambda: 7, int) == 7
+    assert list(kept.iterdir()) == []
+    monkeypatch.setenv("RULES_ASP_CACHE", "off")
+    assert cache.folder() is None
+    monkeypatch.setenv("RULES_ASP_CACHE", str(kept / "file" / "below"))
+    (kept / "file").write_text("", "utf-8")
+    assert cache.folder() is None
+
+
+def test_a_full_folder_loses_what_is_oldest(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rules_asp.cache.shelf.MOST_KEPT", 3000)
+    for number in range(20):
+        noise = random.Random(number).randbytes(600).hex()
+        cache.remember("n", [bytes([number])], lambda noise=noise: noise, str)
+        for each in kept.iterdir():
+            os.utime(each, (each.stat().st_mtime - 9,) * 2)
+    assert 0 < sum(each.stat().st_size for each in kept.iterdir()) <= 3000
+    newest = Path(str(cache.file("n", [bytes([19])])))
+    assert newest.exists()
+
+
+def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
+    # Each under another name of its folder, so that it is not the one which is in memory.
+    folders = kb_folder() / "lab" / "..", kb_folder() / "b23" / ".."
+    first, second = map(load_program, folders)
+    given = keys("hex((1,1)).")
+    third = build(read(kb_folder()))
+    assert first.static(given) == second.static(given) == third.static(given)
+    assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
+    assert second.source == first.source
+
+
+_ASKED = (
+    ("los", "church", "C3/2", "D2/2"),
+    ("ask", "church", "height(C3) = V"),
+)
+
+
+def _told(*command: str) -> str:
+    found = CliRunner().invoke(main, [*command, "--json"])
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+def test_answers_are_the_same_whatever_becomes_of_the_cache(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from rules_asp.parser import deeds, query, reader
+
+    def asked() -> list[str]:
+        # As if each command were a process of its own.
+        for each in (reader.grammar, deeds._grammar, query._grammar):
+            each.cache_clear()
+        return [_told(*command) for command in _ASKED]
+
+    monkeypatch.setenv("RULES_ASP_CACHE", "off")
+    right = asked()
+    monkeypatch.setenv("RULES_ASP_CACHE", str(kept))
+    assert asked() == right
+    whole = {each: each.read_bytes() for each in kept.iterdir()}
+    assert {each.name.split("-")[0] for each in whole} == {"board", "follows", "grammar"}
+    for damage in some([*range(8)], 1):
+        chance = random.Random(damage)
+        for path, data in whole.items():
+            path.write_bytes(_flipped(data, chance.randrange(len(data)), 1 << damage))
+        assert asked() == right
+        assert {*kept.iterdir()} == {*whole}
+        for path in whole:
+            assert cache.get(path) is not None
+    shutil.rmtree(kept)
+    assert asked() == right
+
+
+# --- boards
+
+
+def _as_made(here: Position, made: Position) -> None:
+    """That a position which was kept is the one that was made, to all that can be asked of it."""
+    assert (here.board, here.shapes) == (made.board, made.shapes)
+    assert here.switched_off == made.switched_off
+    assert (here.board.places, here.board.lines) == (made.board.places, made.board.lines)
+    assert here.board_facts.symbols == made.board_facts.symbols
+    assert len(here.cases) == len(made.cases)
+    for one, other in zip(here.cases, made.cases, strict=True):
+        assert isinstance(one, KeptAnswer)
+        assert not isinstance(other, KeptAnswer)
+        assert set(one.symbols) == set(other.symbols)
+        assert len(one.symbols) == len(other.symbols)
+        for name, arity in {(atom.name, len(atom.arguments)) for atom in other.symbols}:
+            atoms = other.atoms(name, arity)
+            # In the same order too, so that what is found first is the same.
+            assert one.atoms(name, arity) == atoms
+            assert all(map(one.holds, atoms))
+            if KIND_PLACE.get(name) == 0:
+                for word in {word_of(atom.arguments[0]) for atom in atoms}:
+                    about = [atom for atom in atoms if word_of(atom.arguments[0]) == word]
+                    assert one.about(name, arity, word) == about
+        assert not one.holds(Function("is", [Function("height", [Function("nowhere")])]))
+        assert not one.holds(Function("nothing"))
+        assert one.atoms("nothing", 1) == one.about("is", 2, "nothing") == []
+
+
+def test_what_is_kept_of_a_board_is_what_was_made(kept: Path) -> None:
+    for name in some(sorted(examples()), 2):
+        first = api.load(name)
+        _as_made(api.load(name), first)
+    first = api.load("church", without=["R-T03"])
+    _as_made(api.load("church", without=["R-T03"]), first)
+    assert first.switched_off == ("R-T03",)
+
+
+@given(boards())
+@settings(max_examples=tries(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_kept_of_any_board_is_what_was_made(kept: Path, board: Board) -> None:
+    made = position(board, program())
+    _as_made(replace(made, cases=answers_in(written(made.cases))), made)
+
+
+def test_names_of_any_kind_are_kept(kept: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.board"
+    name = "a\u2028b'),(\\\"\n.\u0085 :- x. %* #include"
+    board = Board(name, Grid(2, 2), (Building("gray", (Hex(0, 1),), name),))
+    path.write_text(write(board), "utf-8")
+    made = api.load(path)
+    again = api.load(path)
+    _as_made(again, made)
+    assert again.board.name == name
+    assert String(name) in {fact.arguments[0] for fact in again.board_facts.named("map")}
+
+
+def _kinds(kept: Path) -> list[str]:
+    return sorted(each.name.split("-")[0] for each in kept.iterdir() if "grammar" not in each.name)
+
+
+def test_a_board_that_has_changed_is_made_anew(kept: Path, tmp_path: Path) -> None:
+    path, used = tmp_path / "one.board", tmp_path / "base.board"
+    used.write_text('board "x" grid 3x3\nwoods: A1\n', "utf-8")
+    path.write_text('use "base.board"\nwoods: B1\n', "utf-8")
+
+    def woods() -> set[str]:
+        where = (fact.arguments[0] for fact in api.load(path).board_facts.named("terrain"))
+        return {str(hex_of(each)) for each in where}
+
+    assert woods() == woods() == {"A1", "B1"}
+    # A file that is used, of the same length and time.
+    about = used.stat()
+    used.write_text('board "x" grid 3x3\nwoods: A2\n', "utf-8")
+    os.utime(used, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert woods() == woods() == {"A2", "B1"}
+    path.write_text('use "base.board"\nwoods: B2\n', "utf-8")
+    assert woods() == {"A2", "B2"}
+    used.unlink()
+    with pytest.raises(BoardError, match="no file"):
+        api.load(path)
+    used.write_text("woods: Q1\n", "utf-8")
+    with pytest.raises(BoardError):
+        api.load(path)
+
+
+def test_what_is_supposed_and_switched_off_is_kept_apart(kept: Path) -> None:
+    plain = api.load("church")
+    lower = api.load("church", changes=[Change(False, "level 1: D2")])
+    api.load("church", without=["R-T03"])
+    assert _kinds(kept).count("board") == 3
+    assert api.load("church").board == plain.board != lower.board
+    assert los(api.load("church"), "C3/2", "D2/2") == los(plain, "C3/2", "D2/2")
+    again = api.load("church", changes=[Change(False, "level 1: D2")])
+    assert los(again, "C3/2", "D2/2") == los(lower, "C3/2", "D2/2") != los(plain, "C3/2", "D2/2")
+
+
+def test_a_program_of_ones_own_is_not_asked_from_the_cache(kept: Path) -> None:
+    source = read(kb_folder())
+    rules = tuple(rule for rule in source.rules if rule.norm != "B23.25-5")
+    lesser = build(replace(source, rules=rules))
+    full = api.load("church")
+    assert api.load("church", lesser).program is lesser
+    assert not any(isinstance(each, KeptAnswer) for each in api.load("church", lesser).cases)
+    assert len(los(api.load("church", lesser), "C3/2", "D2/2").blockers) < len(
+        los(full, "C3/2", "D2/2").blockers
+    )
