@@ -1,0 +1,212 @@
+"""A whole picture of a map: the layers in their order, what an answer adds to them, and what stands around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import svg
+
+from rules_asp.drawing import buildings, counters, ground, hexsides, layout, marks
+from rules_asp.drawing.elements import Element, document, group, path, text, width_of
+from rules_asp.drawing.glyphs import TOLD
+from rules_asp.drawing.looks import COLOUR, Looks
+from rules_asp.drawing.pens import Pen, fact_group
+from rules_asp.drawing.seen import Seen, seen
+from rules_asp.parser import write
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Board, Given, Treat
+from rules_asp.terms.grid import Grid, Hex
+
+#: A map is at least so wide, in lattice units, that what stands around it can be read.
+_LEAST_WIDTH = 2300
+#: How wide a hex may be in pixels: of a small map, and of a large one.
+_LARGE, _SMALL = 0.21, 0.125
+_WIDE = 1500
+_MARGIN = 60
+
+#: A part of a picture below the map: told its left, top, width and size of letters, it draws itself and
+#: says how high it is.
+Panel = Callable[[Pen, float, float, float, float], tuple[list[Element], float]]
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """What an answer adds to a map: over the ground, over everything, as caption, and below the map."""
+
+    title: str = ""
+    caption: tuple[str, ...] = ()
+    under: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    over: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    panel: Panel | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """How a map is drawn: which hexes (None: all), which floor (None: all of them), in which looks."""
+
+    hexes: frozenset[Hex] | None = None
+    level: int | str | None = None
+    looks: Looks = COLOUR
+
+
+def board_svg(thing: Position | Board, view: View | None = None, overlay: Overlay | None = None) -> str:
+    """A board as SVG: what it states, and of a Position what the rules say is there.
+
+    BoardError for a board that is at fault.
+    """
+    view, overlay = view or View(), overlay or Overlay()
+    what = seen(thing)
+    hexes = frozenset(what.board.grid.hexes())
+    pen = Pen(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
+    return _page(pen, overlay, _layers(pen, overlay))
+
+
+def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
+    """The map from the ground up."""
+    here = counters.units(pen)
+    crowded = frozenset(here)
+    stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}
+    beneath = [
+        ("levels", ground.levels(pen)),
+        ("terrain", ground.terrain(pen)),
+        ("narrow-streets", hexsides.streets(pen)),
+        ("roads", ground.roads(pen)),
+        ("bridges", ground.bridges(pen)),
+        ("buildings", buildings.drawings(pen)),
+        ("rubble", buildings.rubble(pen)),
+        ("marketplaces", buildings.dashes(pen)),
+        ("shading", overlay.under(pen)),
+        ("grid", ground.grid(pen)),
+        ("bars", buildings.bars(pen)),
+        ("hexsides", hexsides.features(pen)),
+        ("symbols", buildings.middles(pen, crowded)),
+        ("roadblocks", [*hexsides.roadblocks(pen), *buildings.breaches(pen)]),
+    ]
+    marked = marks.marks(pen, sorted(stairs & crowded))
+    placed: list[Element] = []
+    units: list[Element] = []
+    for hex_ in sorted(pen.hexes):
+        boxes = (marks.ABOVE,) if hex_ in crowded else (marks.ABOVE, marks.BELOW)
+        if marked.get(hex_):
+            placed += marks.draw(pen, hex_, marked[hex_], boxes)
+        if hex_ in here:
+            units += counters.draw(pen, hex_, here[hex_], marks.UNITS)
+    above = [("marks", placed), ("building-names", _names(pen)), ("hexes", ground.names(pen))]
+    over = [("units", units), ("answer", overlay.over(pen))]
+    return [group(each, name, key=name) for name, each in (*beneath, *above, *over) if each]
+
+
+def _names(pen: Pen) -> list[Element]:
+    """The name of each building, once, in the lower part of its middle hex."""
+    by_name: dict[str, list[Hex]] = {}
+    for hex_, (name, *_) in pen.seen.hexes("named"):
+        if hex_ in pen.hexes:
+            by_name.setdefault(str(name), []).append(hex_)
+    found: list[Element] = []
+    for name, hexes in by_name.items():
+        centre = [sum(hex_.centre[axis] for hex_ in hexes) / len(hexes) for axis in (0, 1)]
+
+        def far(hex_: Hex, centre: Sequence[float] = centre) -> tuple[float, Hex]:
+            return (hex_.centre.x - centre[0]) ** 2 + (hex_.centre.y - centre[1]) ** 2, hex_
+
+        hex_ = min(hexes, key=far)
+        box = marks.NAME
+        lines, size = _fitted(name, box)
+        if size < 24:
+            lines, size = [pen.note(name)], 48
+        x, y = hex_.centre
+        top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
+        words = [
+            text(each, (x, top + at * size * 1.1), size, pen.looks.ink, halo=pen.looks.halo, bold=True)
+            for at, each in enumerate(lines)
+        ]
+        found.append(fact_group("named", words, name=name))
+    return found
+
+
+def _fitted(name: str, box: marks.Box) -> tuple[list[str], float]:
+    """A name in one line or two, whichever can be larger."""
+    words = name.split(" ")
+    ways = [[name]]
+    ways += [[" ".join(words[:at]), " ".join(words[at:])] for at in range(1, len(words))]
+
+    def size(lines: Sequence[str]) -> float:
+        widest = max(width_of(each, 1.0) for each in lines)
+        return min(56.0, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
+
+    best = max(ways, key=size)
+    return best, size(best)
+
+
+def _told(what: Seen) -> list[str]:
+    """What the board says that has no place on the map, in its own words."""
+    said = [
+        each
+        for each in what.board.statements
+        if (isinstance(each, Given) and each.name in TOLD) or isinstance(each, Treat)
+    ]
+    lines = write(Board("", Grid(0, 0), tuple(said))).splitlines()
+    return [", ".join(line.strip() for line in lines)] if lines else []
+
+
+def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
+    """The map with all that stands around it."""
+    xs = [hex_.corner(each).x for hex_ in pen.hexes for each in range(6)]
+    ys = [hex_.corner(each).y for hex_ in pen.hexes for each in range(6)]
+    middle = (min(xs) + max(xs)) / 2
+    width = max(max(xs) - min(xs), _LEAST_WIDTH)
+    left, right = middle - width / 2, middle + width / 2
+    scale = max(_SMALL, min(_LARGE, _WIDE / (width + 2 * _MARGIN)))
+    size = 14.5 / scale
+    name = pen.seen.board.name or "board"
+    title = overlay.title or (f"board {name}" if name.isdigit() else name)
+    caption = [*overlay.caption, *_told(pen.seen)]
+    if pen.level is not None:
+        caption.insert(0, f"level {pen.level}")
+    above, high = layout.lines_of(pen, [title], left, 0, size * 1.25, width, bold=True, name="title")
+    more, higher = layout.lines_of(pen, caption, left, high, size, width)
+    top = min(ys) - _MARGIN - high - higher
+    head = [*above, *more]
+    for each in head:
+        each.transform = [svg.Translate(0, round(top))]
+    below: list[Element] = []
+    y = max(ys) + _MARGIN
+    if overlay.panel is not None:
+        drawn, height = overlay.panel(pen, left, y, width, size)
+        below += drawn
+        y += height + _MARGIN
+    drawn, height = layout.legend(pen, left, y, size, width)
+    below += drawn
+    y += height
+    notes = [f"*{number}  {note}" for number, note in enumerate(pen.notes, 1)]
+    drawn, height = layout.lines_of(pen, notes, left, y, size, width, name="note")
+    below += drawn
+    y += height
+    box = (left - _MARGIN, top - _MARGIN, right - left + 2 * _MARGIN, y - top + 2 * _MARGIN)
+    return document(
+        [
+            svg.Defs(elements=list(pen.textures.values())),
+            _paper(pen, box),
+            *head,
+            group(layers, "map", key="map"),
+            *below,
+        ],
+        box,
+        box[2] * scale,
+        title,
+    )
+
+
+def _paper(pen: Pen, box: Sequence[float]) -> Element:
+    left, top, width, height = map(round, box)
+    shape = f"M{left} {top}h{width}v{height}h{-width}z"
+    return path(shape, None, "paper", fill=pen.looks.paper)
+
+
+def hexes_near(hexes: Iterable[Hex], more: int = 1) -> frozenset[Hex]:
+    """These hexes and all within so many hexes of them."""
+    found = frozenset(hexes)
+    for _ in range(more):
+        found |= {near for hex_ in found for near in hex_.neighbours()}
+    return found
