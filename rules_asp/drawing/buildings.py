@@ -86,9 +86,7 @@ def dashes(pen: Pen) -> list[Element]:
     for hex_, _ in pen.seen.hexes("dashed"):
         if hex_ not in pen.hexes:
             continue
-        x, y = hex_.centre
-        corners = [hex_.corner(each) for each in range(6)]
-        shape = ring([(x + (each.x - x) * 0.44, y + (each.y - y) * 0.44) for each in corners])
+        shape = outline(pen.seen.shapes.pieces.get((hex_, BUILDING), ()), inset=30)
         found.append(fact_group("dashed", _dashed(shape), hex=hex_))
         gray = pen.swatch(pen.looks.buildings["gray"])
         pen.explain("marketplace", "marketplace", [*gray, *_dashed("M-44-22h88v44h-88z")])
@@ -148,7 +146,8 @@ def breaches(pen: Pen) -> list[Element]:
         inner = placed(group([shape], "glyph"), x, y)
         label = text("".join(sorted(levels)), (x, y), 44, pen.looks.ink, bold=True)
         found.append(fact_group(name, [inner, label], hexside=where))
-        pen.explain(name, name.replace("_", " "), [shape])
+        small = placed(group([shape], "glyph"), 0, 0, 0.75)
+        pen.explain(name, name.replace("_", " "), [small])
     return found
 
 
@@ -167,7 +166,9 @@ def middles(pen: Pen, crowded: frozenset[Hex]) -> list[Element]:
         shapes: list[Element] = []
         for kind in sorted(symbols[hex_]):
             shapes += _symbol(pen, kind)
-            pen.explain(f"symbol {kind}", said_word(kind, "symbol").replace("-", " "), _symbol(pen, kind))
+            words = said_word(kind, "symbol").replace("-", " ")
+            small = placed(group(_symbol(pen, kind), "glyph"), 0, 0, 0.35 if kind == "round" else 0.66)
+            pen.explain(f"symbol {kind}", words, [small])
         if hex_ in stairs and hex_ not in crowded:
             shapes += stairwell(pen)
         elif not shapes:

@@ -147,23 +147,20 @@ def _counter(
 
 
 def _fitted(unit: Unit, width: float, height: float) -> tuple[list[str], float]:
-    """The lines of a counter, the last broken where that makes the letters larger, and their size."""
-    best = _fitted_lines(list(unit.lines), width, height)
-    if len(unit.lines) > 2:
-        words = unit.lines[2].split(" ")
-        for count in range(2, 6):
-            broken = _broken(words, count)
-            tried = _fitted_lines([*unit.lines[:2], *broken], width, height)
-            if tried[1] > best[1]:
-                best = tried
-    else:
-        tried = _fitted_lines([" ".join(unit.lines)], width, height)
-        best = max(best, tried, key=lambda each: each[1])
-    return best
+    """The lines of a counter, put together and broken so that the letters are as large as they can be."""
+    head, *rest = unit.lines
+    heads = [([head], " ".join(rest)), ([" ".join(unit.lines[:2])], " ".join(unit.lines[2:]))]
+    heads.append((list(unit.lines[:2]), " ".join(unit.lines[2:])))
+    ways = [
+        [*first, *(_broken(more.split(" "), count) if more else ())]
+        for first, more in heads
+        for count in range(1, 6)
+    ]
+    return max((_fitted_lines(each, width, height) for each in ways), key=lambda each: each[1])
 
 
 def _fitted_lines(lines: list[str], width: float, height: float) -> tuple[list[str], float]:
-    widest = max(width_of(each, 1.0) for each in lines)
+    widest = max(width_of(each, 1.0, at == 0) for at, each in enumerate(lines))
     return lines, min(_MOST, width / max(widest, 0.5), height / (1.16 * len(lines)))
 
 

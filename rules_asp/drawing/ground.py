@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rules_asp.drawing.elements import Element, data, group, path, ring, text, width_of
 from rules_asp.drawing.looks import Look, level_colour
 from rules_asp.drawing.pens import Pen, fact_group, stroked
-from rules_asp.drawing.shaping import hexes_outline, outline
+from rules_asp.drawing.shaping import beyond, hexes_outline, outline
 from rules_asp.lines.shapes import BUILDING
 from rules_asp.terms.arguments import said, said_word
 from rules_asp.terms.grid import Hex, Hexside, Point
@@ -25,6 +25,10 @@ def levels(pen: Pen) -> list[Element]:
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
         if hex_ in pen.hexes and kind.startswith("ground("):
             pieces[int(kind[7:-1])] += drawn
+    # Drawings end with the paper; what is left of the outer hexes has their base level.
+    for hex_, rest in beyond(pen.hexes, pen.seen.board.grid).items():
+        for half_levels in [each for each in pieces if each <= bases.get(hex_, 0)]:
+            pieces[half_levels] += rest
     found: list[Element] = []
     whole = hexes_outline(pen.hexes)
     for half_levels in sorted({lowest, *pieces}):

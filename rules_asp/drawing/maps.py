@@ -91,7 +91,8 @@ def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
         if marked.get(hex_):
             placed += marks.draw(pen, hex_, marked[hex_], boxes)
         if hex_ in here:
-            units += counters.draw(pen, hex_, here[hex_], marks.UNITS)
+            box = marks.UNITS if marked.get(hex_) else marks.UNITS_ALONE
+            units += counters.draw(pen, hex_, here[hex_], box)
     above = [("marks", placed), ("building-names", _names(pen)), ("hexes", ground.names(pen))]
     over = [("units", units), ("answer", overlay.over(pen))]
     return [group(each, name, key=name) for name, each in (*beneath, *above, *over) if each]

@@ -41,7 +41,7 @@ class Box:
 
 #: Where marks stand in a hex without units, and in one with units; where units stand.
 ABOVE, BELOW = Box(-200, -172, 400, 116), Box(-200, 50, 400, 116)
-UNITS = Box(-212, -50, 424, 218)
+UNITS, UNITS_ALONE = Box(-206, -50, 412, 214), Box(-206, -168, 412, 332)
 NAME = Box(-172, 172, 344, 76)
 
 

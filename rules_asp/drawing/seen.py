@@ -82,7 +82,13 @@ class Seen:
 
 
 #: What is asked of the rules for a picture.
-_DERIVED = ("location", "at_level", "obstacle", "haze", "side_obstacle")
+_DERIVED = (
+    ("location", 1),
+    ("at_level", 2),
+    ("obstacle", 3),
+    ("haze", 3),
+    ("side_obstacle", 3),
+)
 
 
 def seen(thing: Position | Board) -> Seen:
@@ -91,19 +97,23 @@ def seen(thing: Position | Board) -> Seen:
         board = resolve(thing)
         shapes = shapes_of(board)
         return Seen(board, shapes, _by_name(facts(board, shapes.pieces)))
-    held = set(thing.cases[0].symbols).intersection(*(case.symbols for case in thing.cases[1:]))
-    common = sorted(held)
-    values = (each.arguments for each in common if each.name == "value" and len(each.arguments) == 2)
+    first, *others = thing.cases
     rows: dict[str, list[Row]] = {}
-    for topic, value in values:
-        if topic.type == clingo.SymbolType.Function:
+    for topic, value in sorted(first.values.items()):
+        if all(case.values.get(topic) == value for case in others):
             rows.setdefault(topic.name, []).append((*map(_term, topic.arguments), _term(value)))
+    common = [
+        atom
+        for name, arity in _DERIVED
+        for atom in sorted(first.atoms(name, arity))
+        if all(case.holds(atom) for case in others)
+    ]
     return Seen(
         thing.board,
         thing.shapes,
         _by_name(thing.board_facts.symbols),
         {name: tuple(each) for name, each in rows.items()},
-        _by_name(each for each in common if each.name in _DERIVED),
+        _by_name(common),
     )
 
 

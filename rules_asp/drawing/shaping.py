@@ -7,27 +7,47 @@ from typing import Any
 
 from rules_asp.drawing.elements import ring
 from rules_asp.lines.outlines import Piece, hexagon
-from rules_asp.terms.grid import Hex, Point
+from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, Point
 
 #: Seams between pieces of one drawing, and wiggles of its rim, that are narrower than this are lost.
 _SEAM = 3
 
 
-def outline(pieces: Iterable[Piece]) -> str:
-    """The data of a path round all these pieces together; empty for none."""
+def outline(pieces: Iterable[Piece], inset: int = 0) -> str:
+    """The data of a path round all these pieces together, perhaps so far inside; empty for none."""
     import shapely
 
     polygons = [shapely.Polygon(piece) for piece in pieces if len(piece) > 2]
     if not polygons:
         return ""
     union = shapely.union_all(polygons, grid_size=1)
-    closed = union.buffer(_SEAM, join_style="mitre").buffer(-_SEAM, join_style="mitre")
+    closed = union.buffer(_SEAM, join_style="mitre").buffer(-_SEAM - inset, join_style="mitre")
     return _rings(closed.simplify(_SEAM))
 
 
 def hexes_outline(hexes: Iterable[Hex]) -> str:
     """The data of a path round all these hexes together."""
     return outline([hexagon(hex_) for hex_ in hexes])
+
+
+def beyond(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
+    """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
+    import shapely
+
+    right, bottom = COLUMN_STEP * (paper.cols - 1), ROW_STEP * paper.rows
+    sheet = shapely.box(0, 0, right, bottom)
+    found: dict[Hex, tuple[Piece, ...]] = {}
+    for hex_ in hexes:
+        corners = hexagon(hex_)
+        if all(0 <= each.x <= right and 0 <= each.y <= bottom for each in corners):
+            continue
+        left = shapely.Polygon(corners).difference(sheet)
+        found[hex_] = tuple(
+            tuple(Point(round(x), round(y)) for x, y in list(each.exterior.coords)[:-1])
+            for each in getattr(left, "geoms", [left])
+            if not each.is_empty
+        )
+    return found
 
 
 def _rings(area: Any) -> str:
