@@ -16,7 +16,7 @@ from rules_asp.terms.board import Board, Given, Thing
 from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Location, Vertex, spot_hex
 
 #: Letters smaller than this cannot be read; what would need them goes below the map.
-_LEAST, _MOST = 24.0, 62.0
+_LEAST, _MOST = 22.0, 62.0
 _HALF = 6
 #: Facts of units that draw something of their own besides words.
 _TRAITS = ("vca", "tca", "climb", "bypasses", "tows", "rides", "leads")
@@ -118,9 +118,9 @@ def _counter(
     lines, size = _fitted(unit, room, height - 10)
     if size < _LEAST:
         number = pen.note(unit.whole)
-        lines, size = _fitted_lines([unit.lines[0], number], room, height - 10)
-        if size < _LEAST:
-            lines, size = _fitted_lines([number], room, height - 10)
+        short = [[unit.lines[0], number], [f"{unit.lines[0]} {number}"], [number]]
+        ways = [_fitted_lines(each, room, height - 10) for each in short]
+        lines, size = next((way for way in ways if way[1] >= _LEAST), ways[-1])
     step = size * 1.16
     words: list[Element] = [
         text(

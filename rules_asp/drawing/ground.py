@@ -14,7 +14,7 @@ from rules_asp.terms.arguments import said, said_word
 from rules_asp.terms.grid import Hex, Hexside, Point
 from rules_asp.terms.names import level
 
-_NAME_SIZE = 62
+_NAME_SIZE = 64
 
 
 def levels(pen: Pen) -> list[Element]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import svg
 
 from rules_asp.drawing import buildings, counters, ground, hexsides, layout, marks
-from rules_asp.drawing.elements import Element, document, group, path, text, width_of
+from rules_asp.drawing.elements import Element, data, document, group, path, text, width_of
 from rules_asp.drawing.glyphs import TOLD
 from rules_asp.drawing.looks import COLOUR, Looks
 from rules_asp.drawing.pens import Pen, fact_group
@@ -21,8 +21,8 @@ from rules_asp.terms.grid import Grid, Hex
 #: A map is at least so wide, in lattice units, that what stands around it can be read.
 _LEAST_WIDTH = 2300
 #: How wide a hex may be in pixels: of a small map, and of a large one.
-_LARGE, _SMALL = 0.21, 0.125
-_WIDE = 1500
+_LARGE, _SMALL = 0.21, 0.14
+_WIDE = 1900
 _MARGIN = 60
 
 #: A part of a picture below the map: told its left, top, width and size of letters, it draws itself and
@@ -32,12 +32,20 @@ Panel = Callable[[Pen, float, float, float, float], tuple[list[Element], float]]
 
 @dataclass(frozen=True)
 class Overlay:
-    """What an answer adds to a map: over the ground, over everything, as caption, and below the map."""
+    """What an answer adds to a map: title and caption, and a panel below the map.
+
+    under: over the ground, below all that stands on it. over: above that, below the units. ends: above
+    the units, which leave the middle of the hexes `middles` free. texts: lines for single hexes, which
+    stand in the lower part of these.
+    """
 
     title: str = ""
     caption: tuple[str, ...] = ()
     under: Callable[[Pen], Sequence[Element]] = lambda pen: ()
     over: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    ends: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    middles: frozenset[Hex] = frozenset()
+    texts: Mapping[Hex, Sequence[str]] = field(default_factory=dict)
     panel: Panel | None = None
 
 
@@ -87,19 +95,62 @@ def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
     placed: list[Element] = []
     units: list[Element] = []
     for hex_ in sorted(pen.hexes):
-        boxes = (marks.ABOVE,) if hex_ in crowded else (marks.ABOVE, marks.BELOW)
+        full = hex_ in crowded or hex_ in overlay.texts or hex_ in overlay.middles
         if marked.get(hex_):
+            boxes = (marks.ABOVE,) if full else (marks.ABOVE, marks.BELOW)
             placed += marks.draw(pen, hex_, marked[hex_], boxes)
         if hex_ in here:
-            box = marks.UNITS if marked.get(hex_) else marks.UNITS_ALONE
+            free = hex_ in overlay.middles and hex_ not in overlay.texts
+            box = marks.LOW if free else _for_units(bool(marked.get(hex_)), hex_ in overlay.texts)
             units += counters.draw(pen, hex_, here[hex_], box)
-    above = [("marks", placed), ("building-names", _names(pen)), ("hexes", ground.names(pen))]
-    over = [("units", units), ("answer", overlay.over(pen))]
-    return [group(each, name, key=name) for name, each in (*beneath, *above, *over) if each]
+    above = [("marks", placed), ("building-names", _names(pen, overlay.texts)), ("hexes", ground.names(pen))]
+    over = [("lines", overlay.over(pen)), ("units", units), ("ends", overlay.ends(pen))]
+    told = [("told", _texts(pen, overlay.texts))]
+    return [group(each, name, key=name) for name, each in (*beneath, *above, *over, *told) if each]
 
 
-def _names(pen: Pen) -> list[Element]:
-    """The name of each building, once, in the lower part of its middle hex."""
+def _for_units(marked: bool, written: bool) -> marks.Box:
+    """Where units stand in a hex with marks above them, or with text below them."""
+    whole = marks.UNITS if marked else marks.UNITS_ALONE
+    height = marks.TEXT.top - whole.top if written else whole.height
+    return marks.Box(whole.left, whole.top, whole.width, height)
+
+
+def _texts(pen: Pen, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
+    """What an answer writes into hexes, as large as it can be; what would be too small goes below."""
+    found: list[Element] = []
+    for hex_ in sorted(pen.hexes & texts.keys()):
+        box, lines = marks.TEXT, [each for each in texts[hex_] if each]
+        while lines and (size := _size(lines, box, 84.0)) < 30 and len(lines) > 1:
+            # Two in a line, then three, until it goes no further.
+            joined = [", ".join(lines[at : at + 2]) for at in range(0, len(lines), 2)]
+            if _size(joined, box, 84.0) <= size:
+                break
+            lines = joined
+        if not lines:
+            continue
+        size = _size(lines, box, 84.0)
+        if size < 22:
+            lines = [pen.note(f"{hex_}: {', '.join(texts[hex_])}")]
+            size = 60.0
+        x, y = hex_.centre
+        top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
+        words = [
+            text(each, (x, top + at * size * 1.1), size, pen.looks.ink, halo=pen.looks.halo, bold=True)
+            for at, each in enumerate(lines)
+        ]
+        found.append(group(words, "told-hex", about=data(hex=hex_)))
+    return found
+
+
+def _size(lines: Sequence[str], box: marks.Box, most: float) -> float:
+    """How large these lines can be in a part of a hex."""
+    widest = max(width_of(each, 1.0) for each in lines)
+    return min(most, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
+
+
+def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
+    """The name of each building, once, in the lower part of its middle hex, or of one that is not taken."""
     by_name: dict[str, list[Hex]] = {}
     for hex_, (name, *_) in pen.seen.hexes("named"):
         if hex_ in pen.hexes:
@@ -111,7 +162,11 @@ def _names(pen: Pen) -> list[Element]:
         def far(hex_: Hex, centre: Sequence[float] = centre) -> tuple[float, Hex]:
             return (hex_.centre.x - centre[0]) ** 2 + (hex_.centre.y - centre[1]) ** 2, hex_
 
-        hex_ = min(hexes, key=far)
+        free = [hex_ for hex_ in hexes if hex_ not in taken]
+        if not free:
+            pen.note(f"{' '.join(map(str, hexes))}: {name}")
+            continue
+        hex_ = min(free, key=far)
         box = marks.NAME
         lines, size = _fitted(name, box)
         if size < 24:
@@ -132,12 +187,8 @@ def _fitted(name: str, box: marks.Box) -> tuple[list[str], float]:
     ways = [[name]]
     ways += [[" ".join(words[:at]), " ".join(words[at:])] for at in range(1, len(words))]
 
-    def size(lines: Sequence[str]) -> float:
-        widest = max(width_of(each, 1.0) for each in lines)
-        return min(56.0, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
-
-    best = max(ways, key=size)
-    return best, size(best)
+    best = max(ways, key=lambda lines: _size(lines, box, 56.0))
+    return best, _size(best, box, 56.0)
 
 
 def _told(what: Seen) -> list[str]:
@@ -180,7 +231,7 @@ def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
     drawn, height = layout.legend(pen, left, y, size, width)
     below += drawn
     y += height
-    notes = [f"*{number}  {note}" for number, note in enumerate(pen.notes, 1)]
+    notes = [f"*{number} {note}" for number, note in enumerate(pen.notes, 1)]
     drawn, height = layout.lines_of(pen, notes, left, y, size, width, name="note")
     below += drawn
     y += height
