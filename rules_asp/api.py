@@ -26,7 +26,9 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from rules_asp.answers import (
     all_sights,
@@ -50,6 +52,8 @@ from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.cases.exercise import CoverageError
+from rules_asp.drawing import pictures
+from rules_asp.drawing.files import PictureError
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import EngineError
@@ -64,9 +68,16 @@ from rules_asp.parser import (
 )
 from rules_asp.parser import write as _written
 from rules_asp.positions import prepared
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.changing import Change
 from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import QuestionError, chosen, locations, units_at
+from rules_asp.positions.places import (
+    QuestionError,
+    chosen,
+    hexes_named,
+    locations,
+    units_at,
+)
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
@@ -91,6 +102,7 @@ __all__ = [
     "Fire",
     "Los",
     "Moves",
+    "PictureError",
     "Position",
     "Program",
     "QuestionError",
@@ -113,14 +125,18 @@ __all__ = [
     "parse",
     "parse_deed",
     "parse_query",
+    "picture",
     "place",
     "position",
     "roll",
+    "save",
     "sees",
     "tem",
     "why",
     "write",
 ]
+
+_Answer = TypeVar("_Answer", bound=OfPosition)
 
 #: What bad input raises; anything else is a fault of the program.
 ERRORS = (
@@ -129,6 +145,7 @@ ERRORS = (
     CoverageError,
     EngineError,
     OSError,
+    PictureError,
     QuestionError,
     SourceError,
 )
@@ -161,7 +178,7 @@ def position(
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
-    return sights.los(position, place(position, a), place(position, b))
+    return _of(position, sights.los(position, place(position, a), place(position, b)))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -188,7 +205,7 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return shots.tem(position, _shot(position, firer, target, how, doing))
+    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
 
 
 def fire(
@@ -199,39 +216,40 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return shots.fire(position, _shot(position, firer, target, how, doing))
+    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
 
 
 def moves(position: Position, units: str | Sequence[str], phase: str = "mph") -> Moves:
     """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
-    return movement.moves(position, [units] if isinstance(units, str) else units, phase)
+    together = [units] if isinstance(units, str) else units
+    return _of(position, movement.moves(position, together, phase))
 
 
 def can(position: Position, deed: str | Doing) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return movement.can(position, doing)
+    return _of(position, movement.can(position, doing))
 
 
 def roll(position: Position, roll: str | Argument) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
     asked = parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return rolls.roll(position, asked)
+    return _of(position, rolls.roll(position, asked))
 
 
 def ask(position: Position, query: str | Query) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
-    return asking.ask(position, _query(position, query))
+    return _of(position, asking.ask(position, _query(position, query)))
 
 
 def why(position: Position, query: str | Query) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
-    return explaining.why(position, _query(position, query))
+    return _of(position, explaining.why(position, _query(position, query)))
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return checking.check(position)
+    return _of(position, checking.check(position))
 
 
 def matrix(
@@ -258,7 +276,34 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
-    return viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
+    found = viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
+    return _of(position, found)
+
+
+def picture(
+    thing: Position | Board,
+    answer: OfPosition | None = None,
+    hexes: str | None = None,
+    level: str | int | None = None,
+    ink: bool = False,
+    ways: bool = True,
+) -> str:
+    """A board, or an answer about it (los, sees, moves, tem, fire, why), as SVG text.
+
+    `hexes` such as `A1-C5, E4` crops, `level` such as 1 or "roof" shows one level, `ink` is black and
+    white, and without `ways` moves are the MF alone. Of a mere Board nothing is asked of the rules.
+    """
+    looks = pictures.looks(ink)
+    if isinstance(thing, Board):
+        return pictures.picture(thing, None, pictures.View(looks=looks))
+    shown = None if hexes is None else hexes_named(thing, hexes)
+    view = pictures.View(shown, pictures.floor_named(thing, level), looks)
+    return pictures.picture(thing, answer, view, ways)
+
+
+def save(svg: str, path: str | Path, force: bool = False) -> None:
+    """Write a picture to FILE.svg, or FILE.png with the extra `png`; FileExistsError unless `force`."""
+    pictures.save(svg, Path(path), force)
 
 
 def program_text(
@@ -287,6 +332,11 @@ def import_archive(path: str | Path) -> Board:
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
     write_text(Path(path), _written(board), force)
+
+
+def _of(position: Position, answer: _Answer) -> _Answer:
+    """The answer, knowing its position, so that a notebook can draw it."""
+    return replace(answer, on=position)
 
 
 def _shot(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from rules_asp.drawing.elements import Element, data, group, path, placed, ring, text
+from rules_asp.drawing.elements import Element, circle, data, group, path, placed, ring, text
 from rules_asp.drawing.pens import Pen, fact_group
 from rules_asp.drawing.shaping import between, outline
 from rules_asp.lines.outlines import Piece
@@ -73,10 +73,14 @@ def rubble(pen: Pen) -> list[Element]:
             continue
         look = pen.looks.terrain[f"{built}_rubble"]
         x, y = hex_.centre
-        middle = tuple(Point((x + each.x) // 2, (y + each.y) // 2) for each in map(hex_.corner, range(6)))
+        middle = tuple(
+            Point((x + each.x) // 2, (y + each.y) // 2) for each in map(hex_.corner, range(6))
+        )
         pieces = pen.seen.shapes.pieces.get((hex_, BUILDING), (middle,))
         found.append(fact_group("rubble", pen.area(outline(pieces), look, 12), hex=hex_))
-        pen.explain(f"rubble {built}", f"{said_word(str(built), 'construction')} rubble", pen.swatch(look))
+        pen.explain(
+            f"rubble {built}", f"{said_word(str(built), 'construction')} rubble", pen.swatch(look)
+        )
     return found
 
 
@@ -95,7 +99,9 @@ def dashes(pen: Pen) -> list[Element]:
 
 def _dashed(shape: str) -> list[Element]:
     return [
-        path(shape, fill="none", stroke=ink, stroke_width=thick, extra={"stroke-dasharray": "26 16"})
+        path(
+            shape, fill="none", stroke=ink, stroke_width=thick, extra={"stroke-dasharray": "26 16"}
+        )
         for ink, thick in (("#222222", 16), ("#ffffff", 11))
     ]
 
@@ -167,13 +173,21 @@ def middles(pen: Pen, crowded: frozenset[Hex]) -> list[Element]:
         for kind in sorted(symbols[hex_]):
             shapes += _symbol(pen, kind)
             words = said_word(kind, "symbol").replace("-", " ")
-            small = placed(group(_symbol(pen, kind), "glyph"), 0, 0, 0.35 if kind == "round" else 0.66)
+            small = placed(
+                group(_symbol(pen, kind), "glyph"), 0, 0, 0.35 if kind == "round" else 0.66
+            )
             pen.explain(f"symbol {kind}", words, [small])
         if hex_ in stairs and hex_ not in crowded:
             shapes += stairwell(pen)
         elif not shapes:
-            shapes.append(path("M-11 0a11 11 0 1 0 22 0a11 11 0 1 0-22 0", fill=pen.looks.paper,
-                               stroke=pen.looks.ink, stroke_width=6))
+            shapes.append(
+                path(
+                    "M-11 0a11 11 0 1 0 22 0a11 11 0 1 0-22 0",
+                    fill=pen.looks.paper,
+                    stroke=pen.looks.ink,
+                    stroke_width=6,
+                )
+            )
         found.append(placed(group(shapes, "middle", about=data(hex=hex_)), x, y))
         if hex_ in stairs:
             found.append(fact_group("stairwell_symbol", (), hex=hex_))
@@ -187,20 +201,15 @@ def stairwell(pen: Pen) -> list[Element]:
     return [path("M-30-30h60v60h-60z", fill=pen.looks.paper, stroke=pen.looks.ink, stroke_width=9)]
 
 
-def _circle(radius: int) -> str:
-    return f"M{-radius} 0a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0{-2 * radius} 0"
-
-
 def _symbol(pen: Pen, kind: str) -> list[Element]:
     paper, ink = pen.looks.paper, pen.looks.ink
     if kind == "round":
         return [
-            path(_circle(104), fill="none", stroke=ink, stroke_width=22),
-            path(_circle(104), fill="none", stroke=paper, stroke_width=8),
+            path(circle(104), fill="none", stroke=ink, stroke_width=22),
+            path(circle(104), fill="none", stroke=paper, stroke_width=8),
         ]
     if kind == "black_dot_in_white_cross":
         cross = "M-18-60h36v42h42v36h-42v42h-36v-42h-42v-36h42z"
-        return [path(cross, fill=paper, stroke=ink, stroke_width=8), path(_circle(15), fill=ink)]
+        return [path(cross, fill=paper, stroke=ink, stroke_width=8), path(circle(15), fill=ink)]
     radius = 52 if kind == "large_white_dot" else 24
-    return [path(_circle(radius), fill=paper, stroke=ink, stroke_width=8)]
-
+    return [path(circle(radius), fill=paper, stroke=ink, stroke_width=8)]

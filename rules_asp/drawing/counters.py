@@ -43,9 +43,9 @@ def units(pen: Pen) -> dict[Hex, list[Unit]]:
     commandos = {str(row[0]) for row in pen.seen.of("ssr_commando")}
     found: dict[Hex, list[Unit]] = defaultdict(list)
     for thing in pen.seen.board.statements:
-        if isinstance(thing, Thing) and (unit := _unit(thing, thing.name in commandos)):
-            if pen.is_shown(unit.at):
-                found[spot_hex(unit.at.spot)].append(unit)
+        unit = _unit(thing, thing.name in commandos) if isinstance(thing, Thing) else None
+        if unit is not None and pen.is_shown(unit.at):
+            found[spot_hex(unit.at.spot)].append(unit)
     for each in found.values():
         each.sort(key=lambda unit: isinstance(unit.at.spot, Vertex))
     return found
@@ -59,18 +59,28 @@ def _unit(thing: Thing, commando: bool) -> Unit | None:
         return None
     said_whole = " ".join(write(Board("", Grid(0, 0), (thing,))).replace("\\\n", " ").split())
     floor = f"/{where.floor}" if where.floor else ""
-    vertex = f" {said(where.spot, 'spot').partition('@')[2]}" if isinstance(where.spot, Vertex) else ""
+    vertex = (
+        f" {said(where.spot, 'spot').partition('@')[2]}" if isinstance(where.spot, Vertex) else ""
+    )
     kind = said_word(str(known.get("unit", ("",))[0]), "unit_type")
     strength = "-".join(map(str, known["strength"])) if "strength" in known else ""
     traits = said_whole.partition(": ")[2]
     state = f"{traits}, commando" if commando and traits else "commando" if commando else traits
     lines = [f"{thing.name}{floor}{vertex and ' @' + vertex.strip()}", f"{kind} {strength}".strip()]
     arrows = tuple(
-        (name, int(row[0])) for name in ("vca", "tca") if (row := known.get(name)) and isinstance(row[0], int)
+        (name, int(row[0]))
+        for name in ("vca", "tca")
+        if (row := known.get(name)) and isinstance(row[0], int)
     )
     side = str(known.get("of_side", ("",))[0])
     return Unit(
-        thing.name, side, where, (*lines, *([state] if state else [])), arrows, thing.facts, said_whole
+        thing.name,
+        side,
+        where,
+        (*lines, *([state] if state else [])),
+        arrows,
+        thing.facts,
+        said_whole,
     )
 
 
@@ -80,7 +90,7 @@ def draw(pen: Pen, hex_: Hex, here: Sequence[Unit], box: Box) -> list[Element]:
     columns = 1 if len(here) <= 3 else 2 if len(here) <= 8 else 3 if len(here) <= 18 else 4
     rows = ceil(len(here) / columns)
     width = min(box.width / columns, 424.0 if columns > 1 or len(here) > 1 else 330.0)
-    height = min(box.height / rows, 168.0)
+    height = min(box.height / rows, 210.0)
     found: list[Element] = []
     for number, unit in enumerate(here):
         row, column = divmod(number, columns)
@@ -133,7 +143,9 @@ def _counter(
         for at, each in enumerate(lines)
     ]
     for name, corner in unit.arrows:
-        words.append(_arrow(pen, name, corner, x + width / 2 - 28, y + (20 if name == "tca" else -20), rim))
+        words.append(
+            _arrow(pen, name, corner, x + width / 2 - 28, y + (20 if name == "tca" else -20), rim)
+        )
         pen.explain(f"arrow {name}", name.upper(), [_arrow(pen, name, 0, 0, 0, rim)])
     side = f"{said_word(unit.side, 'side')} units" if unit.side else "units of no side"
     about = data(unit=unit.name, side=unit.side, hex=hex_, floor=unit.at.floor)
@@ -201,6 +213,11 @@ def _leaders(pen: Pen, unit: Unit, middle: tuple[float, float]) -> list[Element]
     if isinstance(unit.at.spot, Vertex):
         x, y = spot_middle(unit.at.spot)
         found.append(line(middle, (x, y), stroke=rim, stroke_width=8))
-        dot = path("M-20 0a20 20 0 1 0 40 0a20 20 0 1 0-40 0", fill=rim, stroke=pen.looks.paper, stroke_width=6)
+        dot = path(
+            "M-20 0a20 20 0 1 0 40 0a20 20 0 1 0-40 0",
+            fill=rim,
+            stroke=pen.looks.paper,
+            stroke_width=6,
+        )
         found.append(placed(group([dot], "vertex", about=data(unit=unit.name)), x, y))
     return found

@@ -17,7 +17,7 @@ _WIDTHS = (
     dict.fromkeys("abcdeghknopquvxyz0123456789*#?$_", 735)
     | dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ+<>=~^&", 855)
     | dict.fromkeys("iIlj.,:;'|![]()- /", 420)
-    | dict.fromkeys("frst\"", 600)
+    | dict.fromkeys('frst"', 600)
     | dict.fromkeys("mwM%@", 1060)
     | {"W": 1120}
 )
@@ -28,7 +28,9 @@ _PLAIN = 0.92
 
 def width_of(text: str, size: float, bold: bool = True) -> float:
     """How wide a text of this size is at most, in the units of the size."""
-    return sum(_WIDTHS.get(letter, _WIDE) for letter in text) * size / 1000 * (1 if bold else _PLAIN)
+    return (
+        sum(_WIDTHS.get(letter, _WIDE) for letter in text) * size / 1000 * (1 if bold else _PLAIN)
+    )
 
 
 def shown(text: str) -> str:
@@ -142,7 +144,15 @@ def path(
     return Drawn(data_text, about, **look)
 
 
-def line(one: Point | tuple[float, float], two: Point | tuple[float, float], **look: object) -> Drawn:
+def circle(radius: int) -> str:
+    """The data of a circle around the origin."""
+    arc = f"a{radius} {radius} 0 1 0"
+    return f"M{-radius} 0{arc} {2 * radius} 0{arc} {-2 * radius} 0z"
+
+
+def line(
+    one: Point | tuple[float, float], two: Point | tuple[float, float], **look: object
+) -> Drawn:
     """A straight line."""
     return path(ring((one, two), closed=False), None, None, fill="none", **look)
 

@@ -19,6 +19,10 @@ class Glyph:
     thick: int = 8
 
 
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
 _PILLBOX = "M-36 34V-8L0-36L36-8V34zM-22 6V20H22V6z"
 _FLAME = "M0 38C-34 38-34 2-8-8C-10-22-2-34 10-40C6-22 34-10 28 16C26 32 12 38 0 38z"
 _FLAG = "M-26 40V-38M-26-36L30-24L-26-6"
@@ -29,7 +33,10 @@ _LADDER = "M-18-40V40M18-40V40M-18-24H18M-18 0H18M-18 24H18"
 _ROOF = "M-40 10L0-24L40 10"
 _BURST = "M0-40L10-14L38-24L20-2L40 14L14 14L10 40L-4 18L-28 34L-20 8L-40-4L-16-10L-22-36L-4-18z"
 _SAW = "M-40 34V-2L-14-26V-2L12-26V-2L40-26V34z"
-_MINE = "M-22 0a22 22 0 1 0 44 0a22 22 0 1 0-44 0M0-40V-22M0 22V40M-40 0H-22M22 0H40M-28-28L-16-16M16 16L28 28M28-28L16-16M-28 28L-16 16"
+_MINE = (
+    "M-22 0a22 22 0 1 0 44 0a22 22 0 1 0-44 0M0-40V-22M0 22V40M-40 0H-22M22 0H40"
+    "M-28-28L-16-16M16 16L28 28M28-28L16-16M-28 28L-16 16"
+)
 _CLOUD = "M-24 24a18 18 0 0 1-4-34a22 22 0 0 1 40-12a18 18 0 0 1 16 46z"
 _COIL = "M-40 0c4-28 22-28 20 0s-16 28-8 0s22-28 20 0s-16 28-8 0s22-28 20 0s-16 28-8 0s22-28 20 0s-12 24-10 0"
 _CROSS = "M-30-30L30 30M-30 30L30-30"
@@ -48,7 +55,11 @@ INPUTS: dict[str, Glyph] = {
     "rubbled_level": Glyph(_HEAP, "#6d5527"),
     "level_counter": Glyph(_STEPS, "#08519c"),
     "flame": Glyph(_FLAME, "#c43c00"),
-    "blaze": Glyph(_FLAME + "M-34 40C-46 26-34 12-28 8C-30 22-20 26-18 40zM34 40C46 26 34 12 28 8C30 22 20 26 18 40z", "#8f1d00"),
+    "blaze": Glyph(
+        _FLAME
+        + "M-34 40C-46 26-34 12-28 8C-30 22-20 26-18 40zM34 40C46 26 34 12 28 8C30 22 20 26 18 40z",
+        "#8f1d00",
+    ),
     "smoke": Glyph(_CLOUD, "#6d7075"),
     "wire": Glyph(_COIL, "#222222", filled=False, thick=7),
     "mines": Glyph(_MINE, "#8c2d04", filled=False, thick=9),
@@ -73,17 +84,21 @@ FLOORS: dict[str, Glyph] = {
 
 #: Inputs that other functions draw: areas, lines, counters, symbols.
 DRAWN = frozenset(
-    """map hex base terrain part depicts named joined stairwell_symbol striped dashed bar short_bar
+    _names(
+        """map hex base terrain part depicts named joined stairwell_symbol striped dashed bar short_bar
     side_terrain road road_along roads_pass symbol ssr_unpaved unit of_side strength at status
     has possesses leads vca tca ma gun_kind size tows bypasses rides nationality climb rubble breach
-    hidden_breach roadblock bridge ssr_commando""".split()
+    hidden_breach roadblock bridge ssr_commando"""
+    )
 )
 
 #: Inputs that are told above the map, since they are of no place, or of what has happened.
 TOLD = frozenset(
-    """section treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches fpp
+    _names(
+        """section treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches fpp
     board_edition turn moving_side phase month season night nvr weather lv_hindrance ec side event
-    attempted_entry tca_tries crossed fired_through firing_through directing_through""".split()
+    attempted_entry tca_tries crossed fired_through firing_through directing_through"""
+    )
 )
 
 #: Inputs that nothing shows: they follow from where the hexes lie.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from rules_asp.drawing.elements import Element, data, group, path, ring, text, width_of
 from rules_asp.drawing.looks import Look, level_colour
 from rules_asp.drawing.pens import Pen, fact_group, stroked
 from rules_asp.drawing.shaping import beyond, hexes_outline, outline
+from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import BUILDING
 from rules_asp.terms.arguments import said, said_word
 from rules_asp.terms.grid import Hex, Hexside, Point
@@ -21,7 +23,7 @@ def levels(pen: Pen) -> list[Element]:
     """The ground by levels, the lowest first, each in a shade of its own."""
     bases = {hex_: base for hex_, base in pen.seen.bases().items() if hex_ in pen.hexes}
     lowest = min(pen.seen.bases().values(), default=0)
-    pieces = defaultdict(list)
+    pieces: dict[int, list[Piece]] = defaultdict(list)
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
         if hex_ in pen.hexes and kind.startswith("ground("):
             pieces[int(kind[7:-1])] += drawn
@@ -49,7 +51,7 @@ def levels(pen: Pen) -> list[Element]:
 
 def terrain(pen: Pen) -> list[Element]:
     """What grows and lies on the ground, each kind as one drawing."""
-    pieces = defaultdict(list)
+    pieces: dict[str, list[Piece]] = defaultdict(list)
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
         if hex_ in pen.hexes and kind != BUILDING and not kind.startswith("ground("):
             pieces[kind] += drawn
@@ -82,7 +84,9 @@ def roads(pen: Pen) -> list[Element]:
             _round_about(hex_, sides) if hex_ in passing else _through(hex_, sides)
             for hex_, sides in by_hex.items()
         )
-        found.append(fact_group("road", stroked(shape, look), surface=said_word(surface, "surface")))
+        found.append(
+            fact_group("road", stroked(shape, look), surface=said_word(surface, "surface"))
+        )
         words = f"{said_word(surface, 'surface')} road" if surface != "path" else "path"
         pen.explain(f"road {surface}", words, stroked("M-60 0H60", look))
     for hex_ in sorted(passing & pen.hexes):
@@ -107,22 +111,20 @@ def _through(hex_: Hex, sides: Sequence[Hexside]) -> str:
 def _round_about(hex_: Hex, sides: Sequence[Hexside]) -> str:
     """The roads of a hex past its building: along a ring near the rim of the hex."""
     around = hex_.neighbours()
-    directions = sorted(
-        around.index(where.b if where.a == hex_ else where.a) for where in sides
-    )
+    directions = sorted(around.index(where.b if where.a == hex_ else where.a) for where in sides)
     x, y = hex_.centre
 
     def near(point: Point, share: float = 0.84) -> tuple[float, float]:
         return x + (point.x - x) * share, y + (point.y - y) * share
 
-    shape = "".join(ring((_middle(each), near(_middle(each))), closed=False) for each in sides)
-    for one, two in zip(directions, directions[1:], strict=False):
-        turns = range(one, two) if two - one <= 3 else range(two, one + 6)
-        first, last = (one, two) if two - one <= 3 else (two, one)
-        points = [near(_middle(_side(hex_, first)))]
-        points += [near(hex_.corner(turn % 6)) for turn in turns]
-        points.append(near(_middle(_side(hex_, last))))
-        shape += ring(points, closed=False)
+    if len(directions) < 2:
+        return "".join(ring((each, near(each)), closed=False) for each in map(_middle, sides))
+    shape = ""
+    for one, two in pairwise(directions):
+        first, last = (one, two) if two - one <= 3 else (two, one + 6)
+        begin, end = (_middle(_side(hex_, each % 6)) for each in (first, last))
+        turns = [near(hex_.corner(each % 6)) for each in range(first, last)]
+        shape += ring([begin, near(begin), *turns, near(end), end], closed=False)
     return shape
 
 
@@ -170,7 +172,9 @@ def grid(pen: Pen) -> list[Element]:
     }
     shape = "".join(ring(ends, closed=False) for ends in sorted(sides))
     look = pen.looks.grid
-    return [path(shape, None, "grid", fill="none", stroke=look, stroke_width=7, stroke_opacity=0.75)]
+    return [
+        path(shape, None, "grid", fill="none", stroke=look, stroke_width=7, stroke_opacity=0.75)
+    ]
 
 
 def names(pen: Pen) -> list[Element]:

@@ -61,7 +61,11 @@ def roadblocks(pen: Pen) -> list[Element]:
         cos, sin = (end.x - x) / length, (end.y - y) / length
         # Across a street that runs along the hexside, else along the hexside.
         block = "M-20-78V78H20V-78z" if where in along else _BLOCK
-        arrow = "M26-11H92V-30L136 0L92 30V11H26z" if where in along else "M50-11H92V-30L136 0L92 30V11H50z"
+        arrow = (
+            "M26-11H92V-30L136 0L92 30V11H26z"
+            if where in along
+            else "M50-11H92V-30L136 0L92 30V11H50z"
+        )
         shape = path(
             _turned(block, cos, sin) + _turned(arrow, cos, sin),
             fill=pen.looks.ink,

@@ -24,7 +24,11 @@ def wrapped(said: str, size: float, width: float) -> list[str]:
             if line:
                 lines.append(line)
             while width_of(word, size) > width and len(word) > 1:
-                count = next(n for n in range(len(word), 0, -1) if n == 1 or width_of(word[:n], size) <= width)
+                count = next(
+                    n
+                    for n in range(len(word), 0, -1)
+                    if n == 1 or width_of(word[:n], size) <= width
+                )
                 lines.append(word[:count])
                 word = word[count:]
             line = word
@@ -33,7 +37,13 @@ def wrapped(said: str, size: float, width: float) -> list[str]:
 
 
 def lines_of(
-    pen: Pen, said: Sequence[str], left: float, top: float, size: float, width: float, bold: bool = False,
+    pen: Pen,
+    said: Sequence[str],
+    left: float,
+    top: float,
+    size: float,
+    width: float,
+    bold: bool = False,
     name: str = "caption",
 ) -> tuple[list[Element], float]:
     """Texts as lines from a corner, and how high they are."""
@@ -47,7 +57,9 @@ def lines_of(
     return drawn, y - top
 
 
-def legend(pen: Pen, left: float, top: float, size: float, width: float) -> tuple[list[Element], float]:
+def legend(
+    pen: Pen, left: float, top: float, size: float, width: float
+) -> tuple[list[Element], float]:
     """What the map shows, each with a swatch, in columns; and how high it is."""
     entries = [pen.legend[key] for key in pen.legend]
     if not entries:
@@ -71,6 +83,8 @@ def legend(pen: Pen, left: float, top: float, size: float, width: float) -> tupl
             drawn.append(placed(group(entry.swatch, "swatch"), x + swatch / 2, middle, scale))
             for at, each in enumerate(lines):
                 place = (x + swatch + gap, middle + (at - (len(lines) - 1) / 2) * size * LINE)
-                drawn.append(text(each, place, size, pen.looks.ink, anchor="start", name="legend-text"))
+                drawn.append(
+                    text(each, place, size, pen.looks.ink, anchor="start", name="legend-text")
+                )
         y += height + size * 0.15
     return [group(drawn, "legend")], y - top

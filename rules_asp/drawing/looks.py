@@ -78,8 +78,11 @@ TEXTURES = {
         150,
         "M38 12a26 26 0 1 0 1 0zM112 86a26 26 0 1 0 1 0z",
     ),
-    "rows": Texture(172, "M43 22a21 21 0 1 0 1 0zM129 22a21 21 0 1 0 1 0zM43 108a21 21 0 1 0 1 0z"
-                    "M129 108a21 21 0 1 0 1 0z"),
+    "rows": Texture(
+        172,
+        "M43 22a21 21 0 1 0 1 0zM129 22a21 21 0 1 0 1 0zM43 108a21 21 0 1 0 1 0z"
+        "M129 108a21 21 0 1 0 1 0z",
+    ),
     "rings": Texture(
         172,
         "M43 22a21 21 0 1 0 1 0zM129 108a21 21 0 1 0 1 0z",
@@ -96,9 +99,7 @@ TEXTURES = {
         200, "M50 30a34 22 0 1 0 1 0zM148 128a34 22 0 1 0 1 0z", filled=False, thick=9
     ),
     "steps": Texture(70, "M0 18l35 22l35-22", filled=False, thick=7),
-    "waves": Texture(
-        120, "M0 30q30-26 60 0t60 0M0 90q30-26 60 0t60 0", filled=False, thick=8
-    ),
+    "waves": Texture(120, "M0 30q30-26 60 0t60 0M0 90q30-26 60 0t60 0", filled=False, thick=8),
     "ripples": Texture(160, "M10 40q20-20 40 0t40 0", filled=False, thick=7),
     "dots": Texture(90, "M20 20a7 7 0 1 0 1 0zM66 62a7 7 0 1 0 1 0z"),
     "stripes": Texture(64, "M0 32h64", filled=False, thick=26),
@@ -110,8 +111,16 @@ TEXTURES = {
 COLOUR = Looks(
     name="colour",
     levels={
-        -3: "#8d9a86", -2: "#a7b39a", -1: "#bfcaae", 0: "#e3e8cf", 1: "#d9c594",
-        2: "#c4a56b", 3: "#ab8648", 4: "#93703a", 5: "#7c5d31", 6: "#674c28",
+        -3: "#8d9a86",
+        -2: "#a7b39a",
+        -1: "#bfcaae",
+        0: "#e3e8cf",
+        1: "#d9c594",
+        2: "#c4a56b",
+        3: "#ab8648",
+        4: "#93703a",
+        5: "#7c5d31",
+        6: "#674c28",
     },
     contour="#8a6a33",
     terrain={
@@ -163,7 +172,9 @@ COLOUR = Looks(
         "cliff": Stroke("#5b3a16", 26, "#f4ead8", 44, "12 22", "#5b3a16", 74),
     },
     units=(
-        ("#c6dbef", "#08519c"), ("#fdd0a2", "#8c2d04"), ("#d9d9d9", "#252525"),
+        ("#c6dbef", "#08519c"),
+        ("#fdd0a2", "#8c2d04"),
+        ("#d9d9d9", "#252525"),
         ("#dadaeb", "#54278f"),
     ),
     nobody=("#ffffff", "#444444"),
@@ -173,8 +184,16 @@ COLOUR = Looks(
 INK = Looks(
     name="ink",
     levels={
-        -3: "#a8a8a8", -2: "#bcbcbc", -1: "#d0d0d0", 0: "#ffffff", 1: "#ececec",
-        2: "#dadada", 3: "#c8c8c8", 4: "#b6b6b6", 5: "#a4a4a4", 6: "#929292",
+        -3: "#a8a8a8",
+        -2: "#bcbcbc",
+        -1: "#d0d0d0",
+        0: "#ffffff",
+        1: "#ececec",
+        2: "#dadada",
+        3: "#c8c8c8",
+        4: "#b6b6b6",
+        5: "#a4a4a4",
+        6: "#929292",
     },
     contour="#555555",
     terrain={
@@ -202,8 +221,12 @@ INK = Looks(
         "bocage": Stroke("#000000", 66, "", 0, "26 24", "#aaaaaa", 34),
         "cliff": Stroke("#000000", 22, "#ffffff", 44, "12 22", "#000000", 74),
     },
-    units=(("#ffffff", "#000000"), ("#c4c4c4", "#000000"), ("#ffffff", "#000000"),
-           ("#e4e4e4", "#000000")),
+    units=(
+        ("#ffffff", "#000000"),
+        ("#c4c4c4", "#000000"),
+        ("#ffffff", "#000000"),
+        ("#e4e4e4", "#000000"),
+    ),
     nobody=("#ffffff", "#000000"),
     ink="#000000",
     grid="#777777",

@@ -1,4 +1,4 @@
-"""A whole picture of a map: the layers in their order, what an answer adds to them, and what stands around."""
+"""A whole picture: the layers of a map in their order, what an answer adds, what stands around it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import svg
 
 from rules_asp.drawing import buildings, counters, ground, hexsides, layout, marks
-from rules_asp.drawing.elements import Element, data, document, group, path, text, width_of
+from rules_asp.drawing.elements import Element, data, document, group, path, placed, text, width_of
 from rules_asp.drawing.glyphs import TOLD
 from rules_asp.drawing.looks import COLOUR, Looks
 from rules_asp.drawing.pens import Pen, fact_group
@@ -58,7 +58,9 @@ class View:
     looks: Looks = COLOUR
 
 
-def board_svg(thing: Position | Board, view: View | None = None, overlay: Overlay | None = None) -> str:
+def board_svg(
+    thing: Position | Board, view: View | None = None, overlay: Overlay | None = None
+) -> str:
     """A board as SVG: what it states, and of a Position what the rules say is there.
 
     BoardError for a board that is at fault.
@@ -92,18 +94,22 @@ def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
         ("roadblocks", [*hexsides.roadblocks(pen), *buildings.breaches(pen)]),
     ]
     marked = marks.marks(pen, sorted(stairs & crowded))
-    placed: list[Element] = []
+    marked_up: list[Element] = []
     units: list[Element] = []
     for hex_ in sorted(pen.hexes):
         full = hex_ in crowded or hex_ in overlay.texts or hex_ in overlay.middles
         if marked.get(hex_):
             boxes = (marks.ABOVE,) if full else (marks.ABOVE, marks.BELOW)
-            placed += marks.draw(pen, hex_, marked[hex_], boxes)
+            marked_up += marks.draw(pen, hex_, marked[hex_], boxes)
         if hex_ in here:
             free = hex_ in overlay.middles and hex_ not in overlay.texts
             box = marks.LOW if free else _for_units(bool(marked.get(hex_)), hex_ in overlay.texts)
             units += counters.draw(pen, hex_, here[hex_], box)
-    above = [("marks", placed), ("building-names", _names(pen, overlay.texts)), ("hexes", ground.names(pen))]
+    above = [
+        ("marks", marked_up),
+        ("building-names", _names(pen, overlay.texts)),
+        ("hexes", ground.names(pen)),
+    ]
     over = [("lines", overlay.over(pen)), ("units", units), ("ends", overlay.ends(pen))]
     told = [("told", _texts(pen, overlay.texts))]
     return [group(each, name, key=name) for name, each in (*beneath, *above, *over, *told) if each]
@@ -136,7 +142,14 @@ def _texts(pen: Pen, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
         x, y = hex_.centre
         top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
         words = [
-            text(each, (x, top + at * size * 1.1), size, pen.looks.ink, halo=pen.looks.halo, bold=True)
+            text(
+                each,
+                (x, top + at * size * 1.1),
+                size,
+                pen.looks.ink,
+                halo=pen.looks.halo,
+                bold=True,
+            )
             for at, each in enumerate(lines)
         ]
         found.append(group(words, "told-hex", about=data(hex=hex_)))
@@ -174,7 +187,14 @@ def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
         x, y = hex_.centre
         top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
         words = [
-            text(each, (x, top + at * size * 1.1), size, pen.looks.ink, halo=pen.looks.halo, bold=True)
+            text(
+                each,
+                (x, top + at * size * 1.1),
+                size,
+                pen.looks.ink,
+                halo=pen.looks.halo,
+                bold=True,
+            )
             for at, each in enumerate(lines)
         ]
         found.append(fact_group("named", words, name=name))
@@ -216,14 +236,14 @@ def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
     caption = [*overlay.caption, *_told(pen.seen)]
     if pen.level is not None:
         caption.insert(0, f"level {pen.level}")
-    above, high = layout.lines_of(pen, [title], left, 0, size * 1.25, width, bold=True, name="title")
+    above, high = layout.lines_of(
+        pen, [title], left, 0, size * 1.25, width, bold=True, name="title"
+    )
     more, higher = layout.lines_of(pen, caption, left, high, size, width)
     top = min(ys) - _MARGIN - high - higher
-    head = [*above, *more]
-    for each in head:
-        each.transform = [svg.Translate(0, round(top))]
+    head = placed(group([*above, *more], "head"), 0, top)
     below: list[Element] = []
-    y = max(ys) + _MARGIN
+    y: float = max(ys) + _MARGIN
     if overlay.panel is not None:
         drawn, height = overlay.panel(pen, left, y, width, size)
         below += drawn
@@ -240,7 +260,7 @@ def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
         [
             svg.Defs(elements=list(pen.textures.values())),
             _paper(pen, box),
-            *head,
+            head,
             group(layers, "map", key="map"),
             *below,
         ],

@@ -53,7 +53,9 @@ def marks(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
     """The marks of each hex; `stairs` are hexes where the stairwell symbol has to be one of them."""
     found: dict[Hex, list[Mark]] = defaultdict(list)
     for hex_ in stairs:
-        found[hex_].append(Mark("stairwell_symbol", Glyph("M-30-30h60v60h-60z", "#111111", False, 9), ""))
+        found[hex_].append(
+            Mark("stairwell_symbol", Glyph("M-30-30h60v60h-60z", "#111111", False, 9), "")
+        )
     for name, glyph in INPUTS.items():
         kinds = vocabulary().inputs[name].kinds
         for row in pen.seen.of(name):
@@ -79,7 +81,7 @@ def _answered(pen: Pen) -> Iterator[tuple[Mark, Hex]]:
         for where in pen.seen.true_of(name):
             if isinstance(where, Hex) and where in pen.hexes:
                 yield Mark(name, glyph, ""), where
-    for (where, *_) in pen.seen.derived.get("location", ()):
+    for where, *_ in pen.seen.derived.get("location", ()):
         if isinstance(where, Location) and isinstance(where.spot, Hex) and pen.is_shown(where):
             floor = str(where.floor)
             if floor in FLOORS:
@@ -151,7 +153,9 @@ def _laid_out(count: int, boxes: Sequence[Box]) -> tuple[float, list[tuple[float
         # Shared out evenly between the boxes.
         room = per_row[number] * rows[number]
         share = min(room, left if number == len(boxes) - 1 else -(-left // (len(boxes) - number)))
-        share = max(share, left - sum(a * b for a, b in list(zip(per_row, rows, strict=True))[number + 1 :]))
+        share = max(
+            share, left - sum(a * b for a, b in list(zip(per_row, rows, strict=True))[number + 1 :])
+        )
         left -= share
         lines = -(-share // per_row[number]) if share else 0
         for row in range(lines):

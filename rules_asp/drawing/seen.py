@@ -66,7 +66,7 @@ class Seen:
         """The Locations of each hex with their levels in half levels, as far as the rules know them."""
         levels = {row[0]: row[1] for row in self.derived.get("at_level", ())}
         found: dict[Hex, list[tuple[Location, int | None]]] = {}
-        for (where, *_) in self.derived.get("location", ()):
+        for where, *_ in self.derived.get("location", ()):
             if isinstance(where, Location) and isinstance(where.spot, Hex):
                 level = levels.get(where)
                 known = level if isinstance(level, int) else None

@@ -5,33 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rules_asp.answers.sights import Los
-from rules_asp.drawing.elements import Element, data, group, line, path, placed, ring, text, width_of
-from rules_asp.drawing.looks import Look, level_colour
-from rules_asp.drawing.maps import Overlay, Panel, hexes_near
+from rules_asp.drawing.elements import (
+    Element,
+    circle,
+    data,
+    group,
+    line,
+    path,
+    placed,
+    ring,
+    text,
+    width_of,
+)
+from rules_asp.drawing.maps import Overlay, hexes_near
 from rules_asp.drawing.pens import Pen
-from rules_asp.drawing.shaping import between, crossed, stretches
+from rules_asp.drawing.profiles import side_view
+from rules_asp.drawing.shaping import between, crossed
 from rules_asp.knowledge.source import Norm
 from rules_asp.lines.outlines import hexagon
-from rules_asp.lines.shapes import BUILDING
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Hex, Hexside, Location, Point, parse_hex, side, spot_hex
+from rules_asp.terms.grid import Hex, Hexside, Point, parse_hex, side, spot_hex
 from rules_asp.terms.names import level
 
-#: A half level in the side view, in sizes of the letters.
-_HALF_LEVEL = 1.2
 
-
-def overlay(position: Position, answer: Los, title: str = "", more: Sequence[str] = ()) -> Overlay:
-    """What a line of sight adds to its map."""
+def overlay(
+    position: Position, answer: Los, title: str = "", more: Sequence[str] = (), asked: bool = True
+) -> Overlay:
+    """What a line of sight adds to its map; of one that was not asked for, nothing but where it runs."""
     return Overlay(
         title=title or _verdict(answer),
-        caption=(*_caption(position, answer), *more),
+        caption=(*(_caption(position, answer) if asked else ()), *more),
         under=lambda pen: _lit(pen, answer),
-        over=lambda pen: _line(pen, answer),
+        over=lambda pen: _line(pen, answer, asked),
         ends=lambda pen: _ends(pen, answer),
         middles=frozenset(each.spot for each in (answer.a, answer.b) if isinstance(each.spot, Hex)),
-        panel=_side_view(answer),
+        panel=side_view(answer),
     )
 
 
@@ -58,7 +67,9 @@ def _verdict(answer: Los) -> str:
 
 def _caption(position: Position, answer: Los) -> list[str]:
     norms = position.program.norms
-    ends = ["not known" if each is None else level(each) for each in (answer.level_a, answer.level_b)]
+    ends = [
+        "not known" if each is None else level(each) for each in (answer.level_a, answer.level_b)
+    ]
     hexes = "1 hex" if answer.range == 1 else f"{answer.range} hexes"
     lines = [f"range {hexes}, levels {' and '.join(ends)}"]
     for each in answer.blockers:
@@ -92,8 +103,12 @@ def _lit(pen: Pen, answer: Los) -> list[Element]:
     for hex_ in on_line:
         tint = path(_hexagon(hex_), fill=pen.looks.seen, fill_opacity=0.22)
         found.append(group([tint], "on-line", about=data(hex=hex_)))
-    found += _places(pen, dict.fromkeys(each.place for each in answer.hindrances), "hinders", pen.looks.hindered)
-    found += _places(pen, dict.fromkeys(each.place for each in answer.blockers), "blocks", pen.looks.alarm)
+    found += _places(
+        pen, dict.fromkeys(each.place for each in answer.hindrances), "hinders", pen.looks.hindered
+    )
+    found += _places(
+        pen, dict.fromkeys(each.place for each in answer.blockers), "blocks", pen.looks.alarm
+    )
     return found
 
 
@@ -105,13 +120,19 @@ def _places(pen: Pen, names: Iterable[str], what: str, colour: str) -> list[Elem
             drawn: Element = line(*where.ends, stroke=colour, stroke_width=70, stroke_opacity=0.6)
         elif isinstance(where, Hex):
             drawn = path(
-                _hexagon(where), fill=colour, fill_opacity=0.3, stroke=colour, stroke_width=26,
+                _hexagon(where),
+                fill=colour,
+                fill_opacity=0.3,
+                stroke=colour,
+                stroke_width=26,
                 stroke_linejoin="round",
             )
         else:
             continue
         found.append(group([drawn], what, about=data(place=name)))
-        swatch = path("M-56-36h112v72h-112z", fill=colour, fill_opacity=0.3, stroke=colour, stroke_width=14)
+        swatch = path(
+            "M-56-36h112v72h-112z", fill=colour, fill_opacity=0.3, stroke=colour, stroke_width=14
+        )
         pen.explain(what, what, [swatch])
     return found
 
@@ -120,7 +141,7 @@ def _hexagon(hex_: Hex) -> str:
     return ring(hexagon(hex_))
 
 
-def _line(pen: Pen, answer: Los) -> list[Element]:
+def _line(pen: Pen, answer: Los, asked: bool) -> list[Element]:
     """The line itself."""
     one, two = answer.a.spot.centre, answer.b.spot.centre
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
@@ -130,8 +151,12 @@ def _line(pen: Pen, answer: Los) -> list[Element]:
         line(one, two, stroke=colour, stroke_width=14, extra=dash),
     ]
     drawn = [path("M-60 0H60", fill="none", stroke=colour, stroke_width=14, extra=dash)]
-    state = {True: "clear line of sight", False: "blocked line of sight", None: "unknown line of sight"}
-    pen.explain("line", state[answer.clear], drawn)
+    state = {
+        True: "clear line of sight",
+        False: "blocked line of sight",
+        None: "unknown line of sight",
+    }
+    pen.explain("line", state[answer.clear] if asked else "shot", drawn)
     return [group(found, "line-of-sight", about=data(a=answer.a, b=answer.b, clear=answer.clear))]
 
 
@@ -140,10 +165,10 @@ def _ends(pen: Pen, answer: Los) -> list[Element]:
     one, two = answer.a.spot.centre, answer.b.spot.centre
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
     found: list[Element] = []
-    for (x, y), at in ((one, answer.level_a), (two, answer.level_b)):
-        dot = path(_circle(38), fill=colour, stroke=pen.looks.paper, stroke_width=8)
+    for end, at in ((one, answer.level_a), (two, answer.level_b)):
+        dot = path(circle(38), fill=colour, stroke=pen.looks.paper, stroke_width=8)
         words = [] if at is None else [_on_dot(pen, level(at), 38)]
-        found.append(placed(group([dot, *words], "end"), x, y))
+        found.append(placed(group([dot, *words], "end"), *end))
     for number, each in enumerate(answer.hindrances, 1):
         where = place_named(each.place)
         if isinstance(where, Hex):
@@ -152,7 +177,7 @@ def _ends(pen: Pen, answer: Los) -> list[Element]:
             x, y = between(*where.ends, 0.5)
         else:
             continue
-        badge = path(_circle(44), fill=pen.looks.hindered, stroke=pen.looks.paper, stroke_width=8)
+        badge = path(circle(44), fill=pen.looks.hindered, stroke=pen.looks.paper, stroke_width=8)
         found.append(placed(group([badge, _on_dot(pen, f"({number})", 44)], "hindrance"), x, y))
     return found
 
@@ -162,186 +187,8 @@ def _on_dot(pen: Pen, words: str, radius: float) -> Element:
     return text(words, (0, 0), size, pen.looks.paper, bold=True)
 
 
-def _circle(radius: int) -> str:
-    return f"M{-radius} 0a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0{-2 * radius} 0z"
-
-
 def _nearest_on(one: Point, two: Point, point: Point) -> tuple[float, float]:
     """The point of a line that is nearest to another."""
     dx, dy = two.x - one.x, two.y - one.y
     along = ((point.x - one.x) * dx + (point.y - one.y) * dy) / max(1, dx * dx + dy * dy)
     return between(one, two, max(0.0, min(1.0, along)))
-
-
-# --- from the side
-
-
-def _side_view(answer: Los) -> Panel | None:
-    """The panel below the map: ground and what stands on it along the line; none for a line of one hex."""
-    if answer.a.spot == answer.b.spot or answer.level_a is None or answer.level_b is None:
-        return None
-    ends = answer.level_a, answer.level_b
-
-    def panel(pen: Pen, left: float, top: float, width: float, size: float) -> tuple[list[Element], float]:
-        return _Side(pen, answer, ends, left, top, width, size).drawn()
-
-    return panel
-
-
-class _Side:
-    """The side view in the making."""
-
-    def __init__(
-        self, pen: Pen, answer: Los, ends: tuple[int, int], left: float, top: float, width: float, size: float
-    ) -> None:
-        self.pen = pen
-        self.answer = answer
-        self.ends = ends
-        self.size = size
-        self.one, self.two = answer.a.spot.centre, answer.b.spot.centre
-        self.hexes = crossed(self.one, self.two, pen.seen.board.grid.hexes())
-        self.bases = pen.seen.bases()
-        self.left, self.width = left + 3 * size, width - 6 * size
-        tops = [row[2] for name in ("obstacle", "haze") for row in self.rows(name)]
-        levels = [*ends, *(self.bases[hex_] for hex_, _, _ in self.hexes)]
-        self.high = max([*levels, *(each for each in tops if isinstance(each, int))]) + 1
-        self.low = min(levels) - 1
-        self.top = top + size * 1.6
-
-    def rows(self, name: str) -> list[tuple[object, ...]]:
-        """What stands in the hexes of the line."""
-        on_line = {hex_ for hex_, _, _ in self.hexes}
-        return [row for row in self.pen.seen.derived.get(name, ()) if row[0] in on_line]
-
-    def x(self, share: float) -> float:
-        """Where a share of the line is."""
-        return self.left + share * self.width
-
-    def y(self, half_levels: float) -> float:
-        """Where a level is."""
-        return self.top + (self.high - half_levels) * self.size * _HALF_LEVEL
-
-    def block(self, share: tuple[float, float], low: float, high: float) -> str:
-        """A rectangle over a stretch of the line."""
-        corners = [(self.x(at), self.y(each)) for at, each in zip((*share, *share[::-1]), (low, low, high, high), strict=True)]
-        return ring(corners)
-
-    def drawn(self) -> tuple[list[Element], float]:
-        """The panel and its height."""
-        pen, size = self.pen, self.size
-        found: list[Element] = []
-        for each in range(self.low + self.low % 2, self.high + 1, 2):
-            y = self.y(each)
-            found.append(line((self.left, y), (self.left + self.width, y), stroke=pen.looks.grid,
-                              stroke_width=4, stroke_opacity=0.5))
-            found.append(text(level(each), (self.left - size, y), size * 0.8, pen.looks.ink))
-        found += self.ground()
-        found += self.standing("haze")
-        found += self.standing("obstacle")
-        found += self.on_sides()
-        found += self.names()
-        found += self.sight()
-        title = text("from the side: levels along the line", (self.left, self.top - size * 0.7), size,
-                     pen.looks.ink, anchor="start")
-        height = self.y(self.low) - self.top + size * 3.4
-        return [group([title, *found], "side-view", key="side-view")], height
-
-    def ground(self) -> list[Element]:
-        """The ground, as it is drawn, hex by hex."""
-        found: list[Element] = []
-        kinds = sorted({int(kind[7:-1]) for _, kind in self.pen.seen.shapes.pieces if kind.startswith("ground(")})
-        lowest = min(self.bases.values())
-        for hex_, start, end in self.hexes:
-            steps = [(lowest, [(start, end)])]
-            for each in kinds:
-                pieces = self.pen.seen.shapes.pieces.get((hex_, f"ground({each})"), ())
-                steps.append((each, stretches(self.one, self.two, pieces)))
-            for half_levels, shares in steps:
-                colour = level_colour(self.pen.looks, half_levels // 2)
-                for share in shares:
-                    # A line below the lowest ground, so that this shows as well.
-                    shape = self.block(share, self.low, half_levels)
-                    found.append(path(shape, fill=colour, stroke=self.pen.looks.contour, stroke_width=4))
-        return found
-
-    def standing(self, name: str) -> list[Element]:
-        """Obstacles, or what hinders, up to the level that the rules give."""
-        found: list[Element] = []
-        for row in sorted(self.rows(name), key=str):
-            hex_, kind, high = row
-            if not isinstance(hex_, Hex) or not isinstance(high, int) or str(kind).startswith("ground("):
-                continue
-            pieces = self.pen.seen.shapes.pieces.get((hex_, str(kind)), (hexagon(hex_),))
-            look = self.look(hex_, str(kind))
-            base = min(self.bases[hex_], high)
-            for share in stretches(self.one, self.two, pieces):
-                shape = self.block(share, base, high)
-                inner = self.pen.area(shape, look, 8)
-                one = group(inner, name, about=data(hex=hex_, part=kind, top=level(high)))
-                if name == "haze":
-                    one.opacity = 0.55
-                found.append(one)
-        return found
-
-    def look(self, hex_: Hex, kind: str) -> Look:
-        """How something that stands there looks on the map."""
-        looks = self.pen.looks
-        if kind in (BUILDING, "tower"):
-            colours = {where: str(row[0]) for where, row in self.pen.seen.hexes("depicts")}
-            return looks.buildings.get(colours.get(hex_, "gray"), looks.striped)
-        if kind == "rubble":
-            return looks.terrain["stone_rubble"]
-        if kind == "bridge":
-            return looks.buildings["gray"]
-        return looks.terrain.get(kind, looks.strange)
-
-    def on_sides(self) -> list[Element]:
-        """Walls, hedges and the like where the line crosses their hexside."""
-        found: list[Element] = []
-        edges = [*self.hexes, *self.hexes[1:]]
-        for where, kind, high in self.pen.seen.derived.get("side_obstacle", ()):
-            if not isinstance(where, Hexside) or not isinstance(high, int):
-                continue
-            at = [end for hex_, _, end in edges if hex_ == where.a] + [end for hex_, _, end in edges if hex_ == where.b]
-            starts = [start for hex_, start, _ in edges if hex_ in where]
-            both = [share for share in at if any(abs(share - each) < 1e-3 for each in starts)]
-            if not both:
-                continue
-            look = self.pen.looks.sides.get(str(kind)) or self.pen.looks.sides["wall"]
-            foot = max(self.bases.get(each, 0) for each in where)
-            x = self.x(both[0])
-            found.append(line((x, self.y(foot)), (x, self.y(high)), stroke=look.casing or look.fill,
-                              stroke_width=self.size * 0.3))
-        return found
-
-    def names(self) -> list[Element]:
-        """The names of the hexes below the line, where there is room for them."""
-        found: list[Element] = []
-        free = self.left - self.size
-        for hex_, start, end in self.hexes:
-            middle, wide = self.x((start + end) / 2), width_of(str(hex_), self.size * 0.8)
-            if middle - wide / 2 > free:
-                at = (middle, self.y(self.low) + self.size * 0.9)
-                found.append(text(str(hex_), at, self.size * 0.8, self.pen.looks.ink))
-                free = middle + wide / 2 + self.size * 0.2
-        return found
-
-    def sight(self) -> list[Element]:
-        """The line from eye to eye."""
-        looks = self.pen.looks
-        colour = looks.blocked_line if self.answer.clear is False else looks.clear_line
-        ends = [(self.x(share), self.y(at)) for share, at in zip((0.0, 1.0), self.ends, strict=True)]
-        dash = {"stroke-dasharray": "40 26"} if self.answer.clear is not True else None
-        found: list[Element] = [
-            line(*ends, stroke=looks.paper, stroke_width=24, stroke_opacity=0.85),
-            line(*ends, stroke=colour, stroke_width=12, extra=dash),
-        ]
-        for (x, y), place in zip(ends, (self.answer.a, self.answer.b), strict=True):
-            found.append(placed(group([path(_circle(20), fill=colour)], "eye"), x, y))
-            found.append(self.end_name(place, x, y))
-        return found
-
-    def end_name(self, place: Location, x: float, y: float) -> Element:
-        """The name of an end, above it."""
-        return text(said(place, "location"), (x, y - self.size * 0.9), self.size * 0.8, self.pen.looks.ink,
-                    halo=self.pen.looks.halo, bold=True)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from rules_asp.answers.movement import Moves, Reached
-from rules_asp.answers.shots import Fire
+from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.drawing import sights
@@ -16,6 +16,7 @@ from rules_asp.drawing.pens import Pen
 from rules_asp.lines.outlines import hexagon
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
+from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
 from rules_asp.terms.names import level, quarters
 
@@ -78,7 +79,13 @@ def _tinted(pen: Pen, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
         for hex_ in hexes:
             tint = path(ring(hexagon(hex_)), fill=colour, fill_opacity=opacity)
             found.append(group([tint], "verdict", about=data(hex=hex_, verdict=kind)))
-        swatch = path("M-56-36h112v72h-112z", fill=colour, fill_opacity=opacity, stroke=looks.grid, stroke_width=5)
+        swatch = path(
+            "M-56-36h112v72h-112z",
+            fill=colour,
+            fill_opacity=opacity,
+            stroke=looks.grid,
+            stroke_width=5,
+        )
         pen.explain(f"verdict {kind}", kind, [swatch])
     return found
 
@@ -87,8 +94,14 @@ def _eye(pen: Pen, place: Location) -> Element:
     """The place from which all is asked."""
     hex_ = spot_hex(place.spot)
     return path(
-        ring(hexagon(hex_)), data(hex=hex_), "from", fill=pen.looks.clear_line, fill_opacity=0.3,
-        stroke=pen.looks.clear_line, stroke_width=30, stroke_linejoin="round",
+        ring(hexagon(hex_)),
+        data(hex=hex_),
+        "from",
+        fill=pen.looks.clear_line,
+        fill_opacity=0.3,
+        stroke=pen.looks.clear_line,
+        stroke_width=30,
+        stroke_linejoin="round",
     )
 
 
@@ -137,7 +150,13 @@ def _reached(pen: Pen, by_hex: Mapping[Hex, Sequence[Reached]], pace: int | None
         found.append(group([tint], "reached", about=about))
     if found:
         for shade, words in ((shades[0], "reached soon"), (shades[-1], "reached late")):
-            swatch = path("M-56-36h112v72h-112z", fill=shade, fill_opacity=0.5, stroke=pen.looks.grid, stroke_width=5)
+            swatch = path(
+                "M-56-36h112v72h-112z",
+                fill=shade,
+                fill_opacity=0.5,
+                stroke=pen.looks.grid,
+                stroke_width=5,
+            )
             pen.explain(words, words, [swatch])
     return found
 
@@ -158,12 +177,16 @@ def _ways(pen: Pen, reach: Iterable[Reached]) -> list[Element]:
         start = (a.x + u * reach_ - v * aside, a.y + v * reach_ + u * aside)
         end = (b.x - u * reach_ - v * aside, b.y - v * reach_ + u * aside)
         back = (end[0] - u * 46, end[1] - v * 46)
-        shaft = path(ring((start, back), False), fill="none", stroke=pen.looks.clear_line, stroke_width=15)
+        shaft = path(
+            ring((start, back), False), fill="none", stroke=pen.looks.clear_line, stroke_width=15
+        )
         head = path(
             ring((end, (back[0] - v * 28, back[1] + u * 28), (back[0] + v * 28, back[1] - u * 28))),
             fill=pen.looks.clear_line,
         )
-        found.append(group([shaft, head], "step", about=data(start=said(one, "spot"), to=said(two, "spot"))))
+        found.append(
+            group([shaft, head], "step", about=data(start=said(one, "spot"), to=said(two, "spot")))
+        )
     if found:
         swatch = path("M-56-7H10V-26L56 0L10 26V7H-56z", fill=pen.looks.clear_line)
         pen.explain("way", "the least way", [placed(group([swatch], "glyph"), 0, 0)])
@@ -172,21 +195,33 @@ def _ways(pen: Pen, reach: Iterable[Reached]) -> list[Element]:
 
 def fire(position: Position, answer: Fire) -> Overlay:
     """A shot: its line of sight, with every DRM in the caption."""
+    norms = position.program.norms
+    more = [f"not allowed, {each}: {norms[each].sense}" for each in answer.norms]
+    more += [f"not known: {why}" for why in answer.unknown]
+    return drm(position, answer.drm, "DRM", answer.sight, more)
+
+
+def drm(
+    position: Position, answer: Drm, what: str, sight: Los | None = None, more: Sequence[str] = ()
+) -> Overlay:
+    """The TEM or the DRM of a shot, with its parts in the caption."""
     shot = answer.shot
     norms = position.program.norms
-    total = "unknown" if answer.drm.value is None else f"{answer.drm.value:+d}"
+    total = "unknown" if answer.value is None else f"{answer.value:+d}"
     how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
     doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
-    title = (
-        f"{how}fire from {said(shot.firer, 'location')} at {said(shot.target, 'location')}{doing}: DRM {total}"
-    )
-    parts = [f"{each.amount:+d} {each.what}, {each.norm}: {norms[each.norm].sense}" for each in answer.drm.parts]
-    parts += [f"not allowed, {each}: {norms[each].sense}" for each in answer.norms]
-    parts += [f"not known: {why}" for why in dict.fromkeys((*answer.unknown, *answer.drm.unknown))]
-    sight = answer.sight or _no_line(shot.firer, shot.target)
-    return sights.overlay(position, sight, title, parts)
+    ends = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    parts = [
+        f"{each.amount:+d} {each.what}, {each.norm}: {norms[each.norm].sense}"
+        for each in answer.parts
+    ]
+    parts += [f"not known: {why}" for why in answer.unknown]
+    title = f"{how}fire {ends}{doing}: {what} {total}"
+    caption = tuple(dict.fromkeys((*parts, *more)))
+    return sights.overlay(position, sight or no_line(shot), title, caption, sight is not None)
 
 
-def _no_line(one: Location, two: Location) -> Los:
-    """A shot within a Location, or without a line, still has two ends."""
+def no_line(shot: Shot) -> Los:
+    """A shot of which the line is not asked still has two ends."""
+    one, two = shot.firer, shot.target
     return Los(one, two, None, 0, spot_hex(one.spot).range_to(spot_hex(two.spot)), None, None)

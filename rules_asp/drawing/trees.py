@@ -13,7 +13,9 @@ _WIDTH = 1100.0
 _SIZE, _STEP, _MARGIN = 15.0, 30.0, 24.0
 
 
-def tree_svg(title: str, points: Sequence[Point], cites: Sequence[str] = (), looks: Looks = COLOUR) -> str:
+def tree_svg(
+    title: str, points: Sequence[Point], cites: Sequence[str] = (), looks: Looks = COLOUR
+) -> str:
     """The account of an answer as SVG; the sense of a norm is given where it comes first."""
     drawing = _Tree(looks)
     drawing.words([title], _MARGIN, bold=True, size=20.0)
@@ -37,13 +39,22 @@ class _Tree:
         self.found: list[Element] = []
         self.explained: set[str] = set()
 
-    def words(self, said: Sequence[str], left: float, bold: bool = False, size: float = _SIZE, fill: str = "") -> None:
+    def words(
+        self,
+        said: Sequence[str],
+        left: float,
+        bold: bool = False,
+        size: float = _SIZE,
+        fill: str = "",
+    ) -> None:
         """Lines of text from a left edge, broken where they are too long."""
         for paragraph in said:
             for each in wrapped(paragraph, size, _WIDTH - _MARGIN - left):
                 self.y += size * LINE
                 at = (left, self.y - size * LINE / 2)
-                self.found.append(text(each, at, size, fill or self.looks.ink, anchor="start", bold=bold))
+                self.found.append(
+                    text(each, at, size, fill or self.looks.ink, anchor="start", bold=bold)
+                )
 
     def point(self, point: Point, depth: int) -> tuple[float, float]:
         """A point and all below it; where its first line begins."""
@@ -55,7 +66,9 @@ class _Tree:
         if point.norm and width_of(point.claim, _SIZE) + norm_width <= room:
             at = (left + width_of(point.claim, _SIZE) + 12, top)
             self.words([point.claim], left, bold=True)
-            self.found.append(text(point.norm, at, _SIZE, self.looks.clear_line, anchor="start", bold=True))
+            self.found.append(
+                text(point.norm, at, _SIZE, self.looks.clear_line, anchor="start", bold=True)
+            )
         else:
             self.words([point.claim], left, bold=bool(point.norm))
             if point.norm:
@@ -69,7 +82,12 @@ class _Tree:
         below = [self.point(each, depth + 1) for each in point.because]
         x = left + 8
         guides = [
-            path(f"M{x:.0f} {top + 12:.0f}V{y:.0f}H{to - 4:.0f}", fill="none", stroke=self.looks.grid, stroke_width=1.5)
+            path(
+                f"M{x:.0f} {top + 12:.0f}V{y:.0f}H{to - 4:.0f}",
+                fill="none",
+                stroke=self.looks.grid,
+                stroke_width=1.5,
+            )
             for to, y in below
         ]
         inner = self.found[before:]

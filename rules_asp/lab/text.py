@@ -22,7 +22,7 @@ from rules_asp.lab.world import Bounds
 from rules_asp.positions.files import write_text
 from rules_asp.telling.layout import console
 
-__all__ = ["console", "dead", "dead_record", "keep", "record", "report"]
+__all__ = ["console", "dead", "dead_record", "head_lines", "keep", "named", "record", "report"]
 
 Record = dict[str, Any]
 _NORM = "cyan"
@@ -169,19 +169,30 @@ def _indented(text: str) -> Text:
 
 def keep(found: Report[Any], folder: Path) -> None:
     """Write each board that was found to a file of a folder; FileExistsError before any is written."""
-    files: dict[Path, str] = {}
-    for each in found.found:
-        for name, board in boards(each):
-            title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
-            path = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', title).strip('_')}.board"
-            text = "".join(f"# {line.plain.strip()}\n" for line in _head(each, {}))
-            files[path] = text + _text(each, board)
+    files = {
+        folder / f"{name}.board": "".join(f"# {line}\n" for line in head_lines(each))
+        + _text(each, board)
+        for name, each, board in named(found)
+    }
     folder.mkdir(parents=True, exist_ok=True)
     for path in files:
         if path.exists():
             raise FileExistsError(17, "is there already", str(path))
     for path, text in files.items():
         write_text(path, text)
+
+
+def named(found: Report[Any]) -> Iterator[tuple[str, Any, Witness]]:
+    """Each board of what was found, with what it shows and a name for its file."""
+    for each in found.found:
+        for name, board in boards(each):
+            title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
+            yield re.sub(r"[^A-Za-z0-9.-]+", "_", title).strip("_"), each, board
+
+
+def head_lines(each: object) -> list[str]:
+    """What was found, as plain lines."""
+    return [line.plain.strip() for line in _head(each, {})]
 
 
 def _title(each: object) -> str:

@@ -24,6 +24,7 @@ from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import Board, Outline
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, side, spot_hex, term_order
+from rules_asp.terms.showing import Showing
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of, symbol_of
 
 #: What the knowledge base says must be measured for a question.
@@ -37,7 +38,7 @@ _Kind = tuple[str, int, str | None]
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Showing):
     """A board under a knowledge base.
 
     `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or one

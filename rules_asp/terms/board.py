@@ -14,6 +14,7 @@ from typing import NamedTuple
 from rules_asp.terms.arguments import Term
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point
 from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.showing import Showing
 
 #: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
 PRINTED_MARKS = {"lumberyard": "striped", "marketplace": "dashed"}
@@ -235,7 +236,7 @@ Statement = (
 
 
 @dataclass(frozen=True)
-class Board:
+class Board(Showing):
     """A described board: its name, its extent, its statements, and where each of them stands.
 
     A text without a `board` line has no name and the grid 0x0 until what it uses is loaded. `lines`
