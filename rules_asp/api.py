@@ -52,8 +52,8 @@ from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.cases.exercise import CoverageError
-from rules_asp.drawing import pictures
 from rules_asp.drawing.files import PictureError
+from rules_asp.drawing.files import save as save_picture
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import EngineError
@@ -293,6 +293,9 @@ def picture(
     `hexes` such as `A1-C5, E4` crops, `level` such as 1 or "roof" shows one level, `ink` is black and
     white, and without `ways` moves are the MF alone. Of a mere Board nothing is asked of the rules.
     """
+    # What draws takes a tenth of a second to import, and most answers are told.
+    from rules_asp.drawing import pictures
+
     looks = pictures.looks(ink)
     if isinstance(thing, Board):
         return pictures.picture(thing, None, pictures.View(looks=looks))
@@ -303,7 +306,7 @@ def picture(
 
 def save(svg: str, path: str | Path, force: bool = False) -> None:
     """Write a picture to FILE.svg, or FILE.png with the extra `png`; FileExistsError unless `force`."""
-    pictures.save(svg, Path(path), force)
+    save_picture(svg, Path(path), force)
 
 
 def program_text(

@@ -22,7 +22,7 @@ from rules_asp.drawing.shaping import crossed, stretches
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING
 from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Hex, Hexside, Location
+from rules_asp.terms.grid import Hex, Hexside
 from rules_asp.terms.names import level
 
 #: A half level, in sizes of the letters.
@@ -235,18 +235,20 @@ class _Side:
             line(*ends, stroke=looks.paper, stroke_width=24, stroke_opacity=0.85),
             line(*ends, stroke=colour, stroke_width=12, extra=dash),
         ]
-        for (x, y), place in zip(ends, (self.answer.a, self.answer.b), strict=True):
+        for (x, y), place, anchor in zip(
+            ends, (self.answer.a, self.answer.b), ("start", "end"), strict=True
+        ):
             found.append(placed(group([path(circle(20), fill=colour)], "eye"), x, y))
-            found.append(self.end_name(place, x, y))
+            at = (x, y - self.size * 0.9)
+            found.append(
+                text(
+                    said(place, "location"),
+                    at,
+                    self.size * 0.8,
+                    looks.ink,
+                    halo=looks.halo,
+                    anchor=anchor,
+                    bold=True,
+                )
+            )
         return found
-
-    def end_name(self, place: Location, x: float, y: float) -> Element:
-        """The name of an end, above it."""
-        return text(
-            said(place, "location"),
-            (x, y - self.size * 0.9),
-            self.size * 0.8,
-            self.pen.looks.ink,
-            halo=self.pen.looks.halo,
-            bold=True,
-        )

@@ -22,7 +22,7 @@ def outline(pieces: Iterable[Piece], inset: int = 0) -> str:
         return ""
     union = shapely.union_all(polygons, grid_size=1)
     closed = union.buffer(_SEAM, join_style="mitre").buffer(-_SEAM - inset, join_style="mitre")
-    return _rings(closed.simplify(_SEAM))
+    return _rings(shapely.normalize(closed.simplify(_SEAM)))
 
 
 def hexes_outline(hexes: Iterable[Hex]) -> str:

@@ -122,7 +122,7 @@ def _places(pen: Pen, names: Iterable[str], what: str, colour: str) -> list[Elem
             drawn = path(
                 _hexagon(where),
                 fill=colour,
-                fill_opacity=0.3,
+                fill_opacity=0.16,
                 stroke=colour,
                 stroke_width=26,
                 stroke_linejoin="round",
@@ -167,7 +167,7 @@ def _ends(pen: Pen, answer: Los) -> list[Element]:
     found: list[Element] = []
     for end, at in ((one, answer.level_a), (two, answer.level_b)):
         dot = path(circle(38), fill=colour, stroke=pen.looks.paper, stroke_width=8)
-        words = [] if at is None else [_on_dot(pen, level(at), 38)]
+        words = [] if at is None else [_on_dot(pen, _short(level(at)), 38)]
         found.append(placed(group([dot, *words], "end"), *end))
     for number, each in enumerate(answer.hindrances, 1):
         where = place_named(each.place)
@@ -185,6 +185,11 @@ def _ends(pen: Pen, answer: Los) -> list[Element]:
 def _on_dot(pen: Pen, words: str, radius: float) -> Element:
     size = min(radius * 1.2, 1.7 * radius / width_of(words, 1.0))
     return text(words, (0, 0), size, pen.looks.paper, bold=True)
+
+
+def _short(said_level: str) -> str:
+    """A level in few letters."""
+    return said_level.replace(" 1/2", "½").replace("1/2", "½")
 
 
 def _nearest_on(one: Point, two: Point, point: Point) -> tuple[float, float]:
