@@ -296,7 +296,7 @@ def picture(
     # What draws takes a tenth of a second to import, and most answers are told.
     from rules_asp.drawing import pictures
 
-    looks = pictures.looks(ink)
+    looks = pictures.looks_of(ink)
     if isinstance(thing, Board):
         return pictures.picture(thing, None, pictures.View(looks=looks))
     shown = None if hexes is None else hexes_named(thing, hexes)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from defusedxml import ElementTree
+
 from rules_asp.drawing.elements import width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,7 +23,7 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def overlaps(self, other: "Box") -> bool:
+    def overlaps(self, other: Box) -> bool:
         return (
             self.left < other.right
             and other.left < self.right

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -160,7 +160,7 @@ def test_whatever_a_board_says_can_be_seen() -> None:
     view = View(looks=looks.INK)
     whole = board_svg(board, view)
     seen = 0
-    for index, each in some(list(enumerate(board.statements)), 30):
+    for index, each in some(list(enumerate(board.statements)), 24):
         rest = tuple(s for at, s in enumerate(board.statements) if at != index)
         try:
             svg = board_svg(replace(board, statements=rest, places=()), view)
@@ -169,7 +169,7 @@ def test_whatever_a_board_says_can_be_seen() -> None:
             continue
         assert svg != whole, each
         seen += 1
-    assert seen >= 20
+    assert seen >= 15
 
 
 def test_what_the_rules_say_is_there() -> None:
@@ -201,14 +201,14 @@ def test_the_legend_names_what_is_there_and_no_more() -> None:
 
 
 @pytest.mark.parametrize("name", [*EXAMPLES, "all"])
-@pytest.mark.parametrize("ink", [False, True])
+@pytest.mark.parametrize("ink", some([False, True], 1))
 def test_no_text_lies_on_another(name: str, ink: bool) -> None:
     found = texts(svg_of(name, ink))
     assert len(found) > len(ready(name).board.grid.hexes())
     assert [(a.words, b.words) for a, b in combinations(found, 2) if a.overlaps(b)] == []
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 12, 24])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 9, 24])
 def test_many_units_in_a_hex_stay_in_their_hex(count: int) -> None:
     lines = [f"unit Man{n} squad 4-6-7 german at B1: broken DM, PP 4" for n in range(count)]
     svg = board_svg(parse("\n".join(['board "x" grid 3x2', "sides german russian", *lines])))
@@ -232,7 +232,7 @@ def test_a_name_too_long_for_its_hex_stands_below() -> None:
 # --- what a picture is made of
 
 
-@pytest.mark.parametrize("name", some(HOSTILE, 12))
+@pytest.mark.parametrize("name", some(HOSTILE, 8))
 def test_names_are_text_and_nothing_else(name: str) -> None:
     text = name + "<script>alert(1)</script>&\"'"
     quoted = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
@@ -248,11 +248,11 @@ def is_safe(svg: str) -> None:
     known = {"svg", "g", "path", "text", "title", "defs", "pattern"}
     for each in read(svg).iter():
         assert each.tag.removeprefix(SVG) in known
-        assert not [key for key in each.keys() if key.startswith("on") or "href" in key]
-        assert "style" not in each.keys()
+        assert not [key for key in each.attrib if key.startswith("on") or "href" in key]
+        assert "style" not in each.attrib
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", some(EXAMPLES, 2))
 def test_ids_are_single_and_stable(name: str) -> None:
     svg = svg_of(name)
     ids = [each.get("id") for each in read(svg).iter() if each.get("id")]
@@ -277,7 +277,7 @@ def test_a_whole_board_is_no_more_than_two_megabytes() -> None:
         lines.append(f"{kinds[at % len(kinds)].replace('_', '-')}: {hex_}")
         lines.append(f"building {'gray' if at % 2 else 'brown'}: {hex_}")
         lines.append(f"unit Man{at} squad 4-6-7 german at {hex_}: broken DM, PP 4")
-    svg = picture(position(parse("\n".join([f'board "x" grid {grid}', *lines])), program()))
+    svg = board_svg(parse("\n".join([f'board "x" grid {grid}', *lines])))
     assert len(svg.encode()) <= 2_000_000
     assert len(of_class(svg, "unit")) == len(grid.hexes())
 
@@ -329,7 +329,7 @@ def test_stone_is_told_from_wood_and_one_side_from_the_other(each: looks.Looks) 
     grounds = [light(each.levels[level]) for level in sorted(each.levels)]
     upper = [light(each.levels[level]) for level in range(7)]
     assert upper == sorted(upper, reverse=True)
-    assert min(a - b for a, b in zip(upper, upper[1:], strict=False)) >= 4
+    assert min(a - b for a, b in pairwise(upper)) >= 4
     assert len(set(grounds)) == len(grounds)
 
 
@@ -354,7 +354,7 @@ def test_textures_are_all_used() -> None:
 @settings(max_examples=tries(5))
 def test_a_line_is_the_hexes_that_it_crosses(board: Board) -> None:
     hexes = GRID.hexes()
-    for one, other in some([(a, b) for a in hexes for b in hexes if a < b], 20):
+    for one, other in some([(a, b) for a in hexes for b in hexes if a < b], 8):
         found = crossed(one.centre, other.centre, hexes)
         assert {one, other} <= {hex_ for hex_, _, _ in found}
         # A line along hexsides is in both their hexes, so that shares can be counted twice.
@@ -366,7 +366,7 @@ def test_a_line_is_the_hexes_that_it_crosses(board: Board) -> None:
             assert back[hex_] == pytest.approx((1 - high, 1 - low), abs=1e-6)
 
 
-def test_the_picture_of_the_readme_is_what_its_command_makes() -> None:
+def test_the_picture_of_the_readme_is_what_its_command_makes(tmp_path: Path) -> None:
     from click.testing import CliRunner
 
     from rules_asp.cli.app import main
@@ -375,8 +375,7 @@ def test_the_picture_of_the_readme_is_what_its_command_makes() -> None:
     readme = (root / "README.md").read_text("utf-8")
     (shown,) = re.findall(r"^!\[[^]]*\]\((\S+)\)", readme, re.MULTILINE)
     (command,) = re.findall(rf"^rules-asp (.*) --draw {re.escape(shown)}$", readme, re.MULTILINE)
-    runner = CliRunner()
-    with runner.isolated_filesystem():
-        result = runner.invoke(main, [*command.split(), "--draw", "made.svg"])
-        assert result.exit_code == 0, result.output
-        assert Path("made.svg").read_text("utf-8") == (root / shown).read_text("utf-8")
+    made = tmp_path / "made.svg"
+    result = CliRunner().invoke(main, [*command.split(), "--draw", str(made)])
+    assert result.exit_code == 0, result.output
+    assert made.read_text("utf-8") == (root / shown).read_text("utf-8")

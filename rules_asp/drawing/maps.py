@@ -12,7 +12,7 @@ from rules_asp.drawing.elements import Element, data, document, group, path, pla
 from rules_asp.drawing.glyphs import TOLD
 from rules_asp.drawing.looks import COLOUR, Looks
 from rules_asp.drawing.pens import Pen, fact_group
-from rules_asp.drawing.seen import Seen, seen
+from rules_asp.drawing.seen import Seen, seen_of
 from rules_asp.parser import write
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Board, Given, Treat
@@ -66,7 +66,7 @@ def board_svg(
     BoardError for a board that is at fault.
     """
     view, overlay = view or View(), overlay or Overlay()
-    what = seen(thing)
+    what = seen_of(thing)
     hexes = frozenset(what.board.grid.hexes())
     pen = Pen(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
     return _page(pen, overlay, _layers(pen, overlay))
@@ -93,7 +93,7 @@ def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
         ("symbols", buildings.middles(pen, crowded)),
         ("roadblocks", [*hexsides.roadblocks(pen), *buildings.breaches(pen)]),
     ]
-    marked = marks.marks(pen, sorted(stairs & crowded))
+    marked = marks.marked(pen, sorted(stairs & crowded))
     marked_up: list[Element] = []
     units: list[Element] = []
     for hex_ in sorted(pen.hexes):

@@ -49,7 +49,7 @@ LOW = Box(-206, 52, 412, 152)
 TEXT = Box(-170, 62, 340, 186)
 
 
-def marks(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
+def marked(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
     """The marks of each hex; `stairs` are hexes where the stairwell symbol has to be one of them."""
     found: dict[Hex, list[Mark]] = defaultdict(list)
     for hex_ in stairs:

@@ -10,8 +10,7 @@ from rules_asp.answers.movement import Moves
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
-from rules_asp.drawing import looks as _looks
-from rules_asp.drawing import sights, spreads
+from rules_asp.drawing import looks, sights, spreads
 from rules_asp.drawing.files import PictureError, save
 from rules_asp.drawing.maps import Overlay, View, board_svg, hexes_near
 from rules_asp.drawing.trees import tree_svg
@@ -20,7 +19,7 @@ from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, spot_hex
 
-__all__ = ["PictureError", "View", "floor_named", "is_drawn", "looks", "picture", "save"]
+__all__ = ["PictureError", "View", "floor_named", "is_drawn", "looks_of", "picture", "save"]
 
 #: Of a map of more hexes, a line or a way is shown with what is around it.
 _MANY = 80
@@ -28,9 +27,9 @@ _MANY = 80
 _DRAWN = (Los, Viewshed, Moves, Drm, Fire, Why)
 
 
-def looks(ink: bool = False) -> _looks.Looks:
+def looks_of(ink: bool = False) -> looks.Looks:
     """The looks of the screen, or in black and white."""
-    return _looks.INK if ink else _looks.COLOUR
+    return looks.INK if ink else looks.COLOUR
 
 
 def is_drawn(answer: object) -> bool:

@@ -91,7 +91,7 @@ _DERIVED = (
 )
 
 
-def seen(thing: Position | Board) -> Seen:
+def seen_of(thing: Position | Board) -> Seen:
     """A position with what the rules answer, or a mere board; BoardError for a board that is at fault."""
     if isinstance(thing, Board):
         board = resolve(thing)

@@ -18,7 +18,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from rules_asp.answers.sights import Los
-from rules_asp.drawing.seen import Seen, seen
+from rules_asp.drawing.seen import Seen, seen_of
 from rules_asp.parser import write
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import Term, quoted, said_word
@@ -75,7 +75,7 @@ def view(thing: Position | Board, hexes: Sequence[Hex] = (), line: Los | None = 
     A mere Board is resolved. Drawings are not shown; every hex stands for itself. No line of the text
     is wider than 100 letters.
     """
-    what = seen(thing)
+    what = seen_of(thing)
     near = {each for hex_ in hexes for each in (hex_, *hex_.neighbours())}
     shown = [hex_ for hex_ in what.board.grid.hexes() if not near or hex_ in near]
     if not shown:
