@@ -139,7 +139,7 @@ def breaches(pen: Pen) -> list[Element]:
     found: list[Element] = []
     for (name, where), levels in at.items():
         one, two = where.ends
-        x, y = between(one, two, 0.5 if name == "breach" else 0.32)
+        x, y = between(one, two, 0.6 if name == "breach" else 0.22)
         hidden = name == "hidden_breach"
         burst = "M0-52L13-20L48-30L26-2L52 20L18 20L12 52L-6 24L-36 44L-28 12L-54-6L-20-14L-28-46L-6-24z"
         shape = path(

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rules_asp.drawing.elements import Element, data, group, path, ring, text, width_of
 from rules_asp.drawing.looks import Look, level_colour
-from rules_asp.drawing.pens import Pen, fact_group, stroked
+from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
 from rules_asp.drawing.shaping import beyond, hexes_outline, outline
 from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import BUILDING
@@ -88,7 +88,7 @@ def roads(pen: Pen) -> list[Element]:
             fact_group("road", stroked(shape, look), surface=said_word(surface, "surface"))
         )
         words = f"{said_word(surface, 'surface')} road" if surface != "path" else "path"
-        pen.explain(f"road {surface}", words, stroked("M-60 0H60", look))
+        pen.explain(f"road {surface}", words, stroke_swatch(look))
     for hex_ in sorted(passing & pen.hexes):
         x, y = hex_.centre
         found.append(fact_group("roads_pass", [path(f"M{x} {y}h0")], hex=hex_))

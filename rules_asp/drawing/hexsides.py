@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 
 from rules_asp.drawing.elements import Element, path, placed, ring
-from rules_asp.drawing.pens import Pen, fact_group, stroked
+from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
 from rules_asp.drawing.shaping import between
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Hexside, Point
@@ -27,7 +28,7 @@ def streets(pen: Pen) -> list[Element]:
         if dirt:
             found.append(fact_group("ssr_unpaved", ()))
         words = "unpaved narrow street" if dirt else "narrow street"
-        pen.explain(words, words, stroked("M-60 0H60", look))
+        pen.explain(words, words, stroke_swatch(look))
     return found
 
 
@@ -43,7 +44,7 @@ def features(pen: Pen) -> list[Element]:
         words = said_word(kind, "hexside_terrain")
         drawn = stroked("".join(sides), look, "round" if kind != "cliff" else "butt")
         found.append(fact_group("side_terrain", drawn, kind=words))
-        pen.explain(f"side {kind}", words, stroked("M-60 0H60", look))
+        pen.explain(f"side {kind}", words, stroke_swatch(look))
     return found
 
 
@@ -86,8 +87,6 @@ def _pointed_at(where: Hexside, corner: object) -> Point:
 
 def _turned(shape: str, cos: float, sin: float) -> str:
     """A shape of M, L, H, V and z in absolute points, turned about the origin."""
-    import re
-
     x = y = 0.0
     points: list[tuple[float, float]] = []
     parts: list[str] = []

@@ -197,7 +197,13 @@ INK = Looks(
     },
     contour="#555555",
     terrain={
-        kind: Look("none" if look.texture else "#ffffff", "#333333", look.texture, "#3a3a3a")
+        # The level shows through, but not what has become rubble.
+        kind: Look(
+            "none" if look.texture not in ("", "rubble") else "#ffffff",
+            "#333333",
+            look.texture,
+            "#3a3a3a",
+        )
         for kind, look in COLOUR.terrain.items()
     },
     strange=Look("none", "#333333", "query", "#333333"),

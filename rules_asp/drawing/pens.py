@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import svg
 
-from rules_asp.drawing.elements import Element, data, group, path
+from rules_asp.drawing.elements import Element, data, group, path, placed
 from rules_asp.drawing.looks import TEXTURES, Look, Looks, Stroke
 from rules_asp.drawing.seen import Seen
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
@@ -92,7 +92,9 @@ class Pen:
 
     def swatch(self, look: Look) -> list[Element]:
         """A small area in a look, for the legend."""
-        return self.area("M-60-40h120v80h-120z", look)
+        # Textures begin at the corner; at half their size more of them is to be seen.
+        whole = group(self.area("M0 0h240v160h-240z", look, 16), "glyph")
+        return [placed(whole, -60, -40, 0.5)]
 
 
 def stroked(shape: str, look: Stroke, cap: str = "butt") -> list[Element]:
@@ -115,6 +117,14 @@ def stroked(shape: str, look: Stroke, cap: str = "butt") -> list[Element]:
         for ink, thick, dash in layers
         if ink and thick
     ]
+
+
+def stroke_swatch(look: Stroke) -> list[Element]:
+    """A short line in a look, for the legend; a broad one is drawn smaller."""
+    thick = max(look.thick, look.casing_thick, look.dash_thick)
+    scale = min(1.0, 76 / thick)
+    shape = f"M{-60 / scale:.0f} 0H{60 / scale:.0f}"
+    return [placed(group(stroked(shape, look), "glyph"), 0, 0, scale)]
 
 
 def fact_group(name: str, elements: Iterable[Element], /, **about: object) -> svg.G:

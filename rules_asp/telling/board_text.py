@@ -268,6 +268,8 @@ def _told_below(what: Seen) -> dict[Hex, list[tuple[str, str]]]:
     for hex_, (kind, *_) in what.hexes("terrain"):
         if hex_ in built:
             found.setdefault(hex_, []).append(("terrain", said_word(str(kind), "terrain")))
+    for hex_, _ in what.hexes("dashed"):
+        found.setdefault(hex_, []).append(("dashed", "marketplace"))
     return found
 
 
