@@ -10,7 +10,7 @@ from rules_asp import api
 from rules_asp.parser import BoardError, parse, write
 from rules_asp.positions.resolving import resolve
 from rules_asp.telling.board_text import view
-from rules_asp.terms.board import Board, Building, Given, Outline, Thing
+from rules_asp.terms.board import Board, Building, Given, Outline, Thing, Treat
 from rules_asp.terms.grid import Grid
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
@@ -18,7 +18,7 @@ from tests.sampling import some
 
 ALL = resolve(parse(BOARD_OF_ALL))
 #: What has no place on the map, so that other commands tell it.
-_NO_PLACE = (Outline,)
+_NO_PLACE = (Outline, Treat)
 
 
 def page(text: str) -> str:

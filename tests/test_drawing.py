@@ -200,6 +200,19 @@ def test_the_legend_names_what_is_there_and_no_more() -> None:
 # --- texts
 
 
+def test_texts_are_found_where_they_stand() -> None:
+    """What looks for overlaps, looked at itself."""
+    inner = '<text x="10" y="20" font-size="10">{}</text>'
+    head = '<svg xmlns="http://www.w3.org/2000/svg">'
+    moved = f'<g transform="translate(100 0) scale(2)">{inner.format("b")}</g>'
+    one, other = texts(f"{head}{inner.format('a')}{moved}</svg>")
+    assert not one.overlaps(other)
+    assert (other.left + other.right) / 2 == pytest.approx(120)
+    assert other.bottom - other.top == pytest.approx(2 * (one.bottom - one.top))
+    one, other = texts(f"{head}{inner.format('a')}{inner.format('b')}</svg>")
+    assert one.overlaps(other)
+
+
 @pytest.mark.parametrize("name", [*EXAMPLES, "all"])
 @pytest.mark.parametrize("ink", some([False, True], 1))
 def test_no_text_lies_on_another(name: str, ink: bool) -> None:

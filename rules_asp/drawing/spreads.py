@@ -68,7 +68,7 @@ def _tinted(pen: Pen, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
         "seen": (looks.seen, 0.3),
         "seen with a Hindrance": (looks.hindered, 0.4),
         "seen on some levels": (looks.clear_line, 0.22),
-        "hidden": (looks.hidden, 0.5),
+        "hidden": (looks.hidden, 0.42),
         "not known": (looks.alarm, 0.25),
     }
     found: list[Element] = []
