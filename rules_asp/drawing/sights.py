@@ -141,9 +141,18 @@ def _hexagon(hex_: Hex) -> str:
     return ring(hexagon(hex_))
 
 
+def _run(answer: Los) -> tuple[Point, Point]:
+    """Where the line is drawn: from dot to dot, and within a hex from below to above."""
+    one, two = answer.a.spot.centre, answer.b.spot.centre
+    if one != two or answer.a == answer.b:
+        return one, two
+    up = 1 if (answer.level_a or 0) >= (answer.level_b or 0) else -1
+    return Point(one.x, one.y - 60 * up), Point(two.x, two.y + 60 * up)
+
+
 def _line(pen: Pen, answer: Los, asked: bool) -> list[Element]:
     """The line itself."""
-    one, two = answer.a.spot.centre, answer.b.spot.centre
+    one, two = _run(answer)
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
     dash = {"stroke-dasharray": "40 26"} if answer.clear is not True else None
     found: list[Element] = [
@@ -162,7 +171,7 @@ def _line(pen: Pen, answer: Los, asked: bool) -> list[Element]:
 
 def _ends(pen: Pen, answer: Los) -> list[Element]:
     """The ends of the line with their levels, and a number where something hinders it."""
-    one, two = answer.a.spot.centre, answer.b.spot.centre
+    one, two = _run(answer)
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
     found: list[Element] = []
     for end, at in ((one, answer.level_a), (two, answer.level_b)):
