@@ -18,8 +18,6 @@ from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Location, Vertex, 
 #: Letters smaller than this cannot be read; what would need them goes below the map.
 _LEAST, _MOST = 22.0, 62.0
 _HALF = 6
-#: Facts of units that draw something of their own besides words.
-_TRAITS = ("vca", "tca", "climb", "bypasses", "tows", "rides", "leads")
 
 
 @dataclass(frozen=True)

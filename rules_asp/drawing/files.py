@@ -11,6 +11,8 @@ class PictureError(Exception):
     """A picture cannot be drawn as it is asked for, or not be written."""
 
 
+#: How many dots of a PNG make one of the SVG's pixels: it cannot be enlarged later.
+_ZOOM = 2.0
 #: The endings of the files that a picture can be written to.
 ENDINGS = (".svg", ".png")
 
@@ -34,7 +36,7 @@ def save(svg: str, path: Path, force: bool = False) -> None:
 
 def png(svg: str) -> bytes:
     """A picture as PNG; PictureError without the extra `png`."""
-    return bytes(_renderer().svg_to_bytes(svg_string=svg))
+    return bytes(_renderer().svg_to_bytes(svg_string=svg, zoom=_ZOOM))
 
 
 def _renderer() -> _Renderer:
@@ -49,6 +51,6 @@ def _renderer() -> _Renderer:
 class _Renderer:
     """What is used of resvg_py."""
 
-    def svg_to_bytes(self, svg_string: str) -> list[int] | bytes:
+    def svg_to_bytes(self, svg_string: str, zoom: float) -> list[int] | bytes:
         """The picture as PNG."""
         raise NotImplementedError

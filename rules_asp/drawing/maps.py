@@ -139,19 +139,7 @@ def _texts(pen: Pen, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
         if size < 22:
             lines = [pen.note(f"{hex_}: {', '.join(texts[hex_])}")]
             size = 60.0
-        x, y = hex_.centre
-        top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
-        words = [
-            text(
-                each,
-                (x, top + at * size * 1.1),
-                size,
-                pen.looks.ink,
-                halo=pen.looks.halo,
-                bold=True,
-            )
-            for at, each in enumerate(lines)
-        ]
+        words = _stacked(pen, lines, hex_, box, size)
         found.append(group(words, "told-hex", about=data(hex=hex_)))
     return found
 
@@ -160,6 +148,19 @@ def _size(lines: Sequence[str], box: marks.Box, most: float) -> float:
     """How large these lines can be in a part of a hex."""
     widest = max(width_of(each, 1.0) for each in lines)
     return min(most, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
+
+
+def _stacked(
+    pen: Pen, lines: Sequence[str], hex_: Hex, box: marks.Box, size: float
+) -> list[Element]:
+    """Lines one below the other in the middle of a part of a hex."""
+    x, y = hex_.centre
+    top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
+    look = pen.looks
+    return [
+        text(each, (x, top + at * size * 1.1), size, look.ink, halo=look.halo, bold=True)
+        for at, each in enumerate(lines)
+    ]
 
 
 def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
@@ -184,20 +185,7 @@ def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
         lines, size = _fitted(name, box)
         if size < 24:
             lines, size = [pen.note(name)], 48
-        x, y = hex_.centre
-        top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
-        words = [
-            text(
-                each,
-                (x, top + at * size * 1.1),
-                size,
-                pen.looks.ink,
-                halo=pen.looks.halo,
-                bold=True,
-            )
-            for at, each in enumerate(lines)
-        ]
-        found.append(fact_group("named", words, name=name))
+        found.append(fact_group("named", _stacked(pen, lines, hex_, box, size), name=name))
     return found
 
 

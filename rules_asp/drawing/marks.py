@@ -62,7 +62,7 @@ def marked(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
             where = row[0]
             if not _shown(pen, where, kinds, row):
                 continue
-            hidden = "hidden" in row
+            hidden = ("visibility", "hidden") in zip(kinds, row, strict=True)
             mark = Mark(name, glyph, _letters(kinds, row), hidden)
             found[_hex_of(where)].append(mark)
             pen.explain(f"mark {name}", _words(name), [_swatch(pen, mark)])
@@ -89,13 +89,11 @@ def _answered(pen: Pen) -> Iterator[tuple[Mark, Hex]]:
 
 
 def _shown(pen: Pen, where: Term, kinds: Sequence[str], row: Sequence[Term]) -> bool:
-    if isinstance(where, Location):
-        return pen.is_shown(where)
-    if "floor" in kinds or kinds[1:2] == ("number",):
-        level = row[-1]
-        if pen.level is not None and "floor" in kinds and level != pen.level:
-            return False
-    return isinstance(where, Hex | Vertex) and pen.is_shown(where)
+    """Whether the place of a mark is drawn, and its level, if the fact names one."""
+    named = [value for kind, value in zip(kinds, row, strict=True) if kind == "floor"]
+    if pen.level is not None and named and pen.level not in named:
+        return False
+    return isinstance(where, Location | Hex | Vertex) and pen.is_shown(where)
 
 
 def _hex_of(where: Term) -> Hex:

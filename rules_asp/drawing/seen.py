@@ -12,7 +12,7 @@ from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.arguments import Term
-from rules_asp.terms.board import Board, Thing
+from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, Hexside, Location
 from rules_asp.terms.lexicon import YES
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of, spot_of
@@ -74,11 +74,6 @@ class Seen:
         for each in found.values():
             each.sort(key=lambda pair: (pair[1] is None, pair[1] or 0, str(pair[0])))
         return found
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """The units, in the order of the board."""
-        return tuple(each.name for each in self.board.statements if isinstance(each, Thing))
 
 
 #: What is asked of the rules for a picture.

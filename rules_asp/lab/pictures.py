@@ -7,32 +7,29 @@ from typing import Any
 
 from rules_asp.drawing.maps import Overlay, board_svg
 from rules_asp.lab.search import Report
-from rules_asp.lab.text import head_lines, named, report
+from rules_asp.lab.text import head_lines, named, report, write_new
 from rules_asp.lab.witnesses import Witness
 from rules_asp.parser import parse
-from rules_asp.positions.files import write_text
 from rules_asp.positions.prepared import position
 from rules_asp.telling.notebook import told
 
 
 def witness_svg(shown: Witness, lines: list[str], without: tuple[str, ...] = ()) -> str:
     """The board of a witness with what it shows and the question that shows it there."""
-    here = position(parse(shown.text), None, without)
+    here = position(parse(shown.plain), None, without)
     title, *more = lines or [str(shown.query)]
     return board_svg(here, None, Overlay(title=title, caption=(*more, str(shown.query))))
 
 
 def draw(found: Report[Any], folder: Path) -> None:
     """Write a picture of each board that was found; FileExistsError before any is written."""
-    pictures = {
-        folder / f"{name}.svg": (board, head_lines(each)) for name, each, board in named(found)
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in pictures:
-        if path.exists():
-            raise FileExistsError(17, "is there already", str(path))
-    for path, (board, lines) in pictures.items():
-        write_text(path, witness_svg(board, lines, found.bounds.without))
+    write_new(
+        folder,
+        {
+            f"{name}.svg": witness_svg(board, head_lines(each), found.bounds.without)
+            for name, each, board in named(found)
+        },
+    )
 
 
 def show(thing: object, form: str) -> str | None:

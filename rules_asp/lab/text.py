@@ -22,7 +22,17 @@ from rules_asp.lab.world import Bounds
 from rules_asp.positions.files import write_text
 from rules_asp.telling.layout import console
 
-__all__ = ["console", "dead", "dead_record", "head_lines", "keep", "named", "record", "report"]
+__all__ = [
+    "console",
+    "dead",
+    "dead_record",
+    "head_lines",
+    "keep",
+    "named",
+    "record",
+    "report",
+    "write_new",
+]
 
 Record = dict[str, Any]
 _NORM = "cyan"
@@ -169,17 +179,21 @@ def _indented(text: str) -> Text:
 
 def keep(found: Report[Any], folder: Path) -> None:
     """Write each board that was found to a file of a folder; FileExistsError before any is written."""
-    files = {
-        folder / f"{name}.board": "".join(f"# {line}\n" for line in head_lines(each))
-        + _text(each, board)
-        for name, each, board in named(found)
-    }
+    files = {}
+    for name, each, board in named(found):
+        head = "".join(f"# {line}\n" for line in head_lines(each))
+        files[f"{name}.board"] = head + _text(each, board)
+    write_new(folder, files)
+
+
+def write_new(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts to files of a folder; FileExistsError before any is written."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in files:
-        if path.exists():
-            raise FileExistsError(17, "is there already", str(path))
-    for path, text in files.items():
-        write_text(path, text)
+    for name in files:
+        if (folder / name).exists():
+            raise FileExistsError(17, "is there already", str(folder / name))
+    for name, text in files.items():
+        write_text(folder / name, text)
 
 
 def named(found: Report[Any]) -> Iterator[tuple[str, Any, Witness]]:
