@@ -6,6 +6,7 @@ import json
 import pickle
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from tests.svgs import SVG, Box, of_class, points, read, texts, words
 PLAYERS = ["church", "assault", "factory", "rowhouse"]
 
 
+@cache
 def ready(name: str) -> Position:
     return api.load(name, program())
 

@@ -34,7 +34,7 @@ Panel = Callable[[Pen, float, float, float, float], tuple[list[Element], float]]
 class Overlay:
     """What an answer adds to a map: title and caption, and a panel below the map.
 
-    under: over the ground, below all that stands on it. over: above that, below the units. ends: above
+    under: over the ground, below all that stands on it. over: above that, below names and counters. ends: above
     the units, which leave the middle of the hexes `middles` free. texts: lines for single hexes, which
     stand in the lower part of these.
     """
@@ -106,11 +106,12 @@ def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
             box = marks.LOW if free else _for_units(bool(marked.get(hex_)), hex_ in overlay.texts)
             units += counters.draw(pen, hex_, here[hex_], box)
     above = [
+        ("lines", overlay.over(pen)),
         ("marks", marked_up),
         ("building-names", _names(pen, overlay.texts)),
         ("hexes", ground.names(pen)),
     ]
-    over = [("lines", overlay.over(pen)), ("units", units), ("ends", overlay.ends(pen))]
+    over = [("units", units), ("ends", overlay.ends(pen))]
     told = [("told", _texts(pen, overlay.texts))]
     return [group(each, name, key=name) for name, each in (*beneath, *above, *over, *told) if each]
 

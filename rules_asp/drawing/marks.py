@@ -17,6 +17,8 @@ from rules_asp.terms.lexicon import vocabulary
 #: The box of a mark, and its corners.
 _BOX = 104
 _FRAME = "M-50-50h100v100h-100z"
+#: How wide its letters may be, and how small.
+_WRITTEN, _LEAST = 88.0, 22.0
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,10 @@ def marked(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
             if not _shown(pen, where, kinds, row):
                 continue
             hidden = ("visibility", "hidden") in zip(kinds, row, strict=True)
-            mark = Mark(name, glyph, _letters(kinds, row), hidden)
+            letters = _letters(kinds, row)
+            if width_of(letters, _LEAST) > _WRITTEN:
+                letters = pen.note(f"{_hex_of(where)}: {_words(name)} {letters}")
+            mark = Mark(name, glyph, letters, hidden)
             found[_hex_of(where)].append(mark)
             pen.explain(f"mark {name}", _words(name), [_swatch(pen, mark)])
             if hidden:
@@ -189,7 +194,7 @@ def _drawn(pen: Pen, mark: Mark) -> list[Element]:
     drawn: list[Element] = [_frame(pen, mark.hidden)]
     if not mark.letters:
         return [*drawn, placed(group([glyph], "glyph"), 0, 0)]
-    size = min(36.0, 88 / max(1.0, width_of(mark.letters, 1)))
+    size = min(36.0, _WRITTEN / max(1.0, width_of(mark.letters, 1)))
     return [
         *drawn,
         placed(group([glyph], "glyph"), 0, -16, 0.66),

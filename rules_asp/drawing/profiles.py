@@ -67,7 +67,8 @@ class _Side:
         tops = [row[2] for name in ("obstacle", "haze") for row in self.rows(name)]
         levels = [*ends, *(self.bases[hex_] for hex_, _, _ in self.hexes)]
         self.high = max([*levels, *(each for each in tops if isinstance(each, int))]) + 1
-        self.low = min(levels) - 1
+        self.steps = self.levels_met()
+        self.low = min([*levels, *(each for each, _ in self.steps)]) - 1
         self.top = top + size * 1.6
 
     def rows(self, name: str) -> list[tuple[object, ...]]:
@@ -126,27 +127,30 @@ class _Side:
     def ground(self) -> list[Element]:
         """The ground, as it is drawn, hex by hex."""
         found: list[Element] = []
-        kinds = sorted(
-            {
-                int(kind[7:-1])
-                for _, kind in self.pen.seen.shapes.pieces
-                if kind.startswith("ground(")
-            }
-        )
-        lowest = min(self.bases.values())
+        for half_levels, share in self.steps:
+            colour = level_colour(self.pen.looks, half_levels // 2)
+            # From a line below the lowest ground, so that this shows as well.
+            shape = self.block(share, self.low, half_levels)
+            found.append(path(shape, fill=colour, stroke=self.pen.looks.contour, stroke_width=4))
+        return found
+
+    def levels_met(self) -> list[tuple[int, tuple[float, float]]]:
+        """The levels of the ground along the line that are to be seen, the lower first, hex by hex."""
+        kinds = {
+            int(kind[7:-1]) for _, kind in self.pen.seen.shapes.pieces if kind.startswith("ground(")
+        }
+        found: list[tuple[int, tuple[float, float]]] = []
         for hex_, start, end in self.hexes:
-            steps = [(lowest, [(start, end)])]
-            for each in kinds:
-                pieces = self.pen.seen.shapes.pieces.get((hex_, f"ground({each})"), ())
-                steps.append((each, stretches(self.one, self.two, pieces)))
-            for half_levels, shares in steps:
-                colour = level_colour(self.pen.looks, half_levels // 2)
-                for share in shares:
-                    # A line below the lowest ground, so that this shows as well.
-                    shape = self.block(share, self.low, half_levels)
-                    found.append(
-                        path(shape, fill=colour, stroke=self.pen.looks.contour, stroke_width=4)
-                    )
+            seen: list[tuple[int, tuple[float, float]]] = []
+            for half_levels in sorted(kinds, reverse=True):
+                pieces = self.pen.seen.shapes.pieces.get((hex_, f"ground({half_levels})"), ())
+                shares = stretches(self.one, self.two, pieces)
+                seen += [(half_levels, share) for share in shares]
+                if sum(high - low for low, high in shares) > end - start - 1e-3:
+                    break  # nothing lower is to be seen
+            else:
+                seen.append((min(self.bases.values()), (start, end)))
+            found += reversed(seen)
         return found
 
     def standing(self, name: str) -> list[Element]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
 
 from rules_asp.answers.sights import Los
 from rules_asp.drawing.elements import (
@@ -20,7 +21,7 @@ from rules_asp.drawing.elements import (
 from rules_asp.drawing.maps import Overlay, hexes_near
 from rules_asp.drawing.pens import Pen
 from rules_asp.drawing.profiles import side_view
-from rules_asp.drawing.shaping import between, crossed
+from rules_asp.drawing.shaping import between, crossed, stretch_in
 from rules_asp.knowledge.source import Norm
 from rules_asp.lines.outlines import hexagon
 from rules_asp.positions.prepared import Position
@@ -181,13 +182,13 @@ def _ends(pen: Pen, answer: Los) -> list[Element]:
     for number, each in enumerate(answer.hindrances, 1):
         where = place_named(each.place)
         if isinstance(where, Hex):
-            x, y = _nearest_on(one, two, where.centre)
+            x, y = _beside_name(one, two, where)
         elif isinstance(where, Hexside):
             x, y = between(*where.ends, 0.5)
         else:
             continue
-        badge = path(circle(44), fill=pen.looks.hindered, stroke=pen.looks.paper, stroke_width=8)
-        found.append(placed(group([badge, _on_dot(pen, f"({number})", 44)], "hindrance"), x, y))
+        badge = path(circle(38), fill=pen.looks.hindered, stroke=pen.looks.paper, stroke_width=8)
+        found.append(placed(group([badge, _on_dot(pen, f"({number})", 38)], "hindrance"), x, y))
     return found
 
 
@@ -201,8 +202,15 @@ def _short(said_level: str) -> str:
     return said_level.replace(" 1/2", "½").replace("1/2", "½")
 
 
-def _nearest_on(one: Point, two: Point, point: Point) -> tuple[float, float]:
-    """The point of a line that is nearest to another."""
-    dx, dy = two.x - one.x, two.y - one.y
-    along = ((point.x - one.x) * dx + (point.y - one.y) * dy) / max(1, dx * dx + dy * dy)
-    return between(one, two, max(0.0, min(1.0, along)))
+def _beside_name(one: Point, two: Point, hex_: Hex) -> tuple[float, float]:
+    """The point of a line within a hex that is farthest from the name of the hex and from its rim."""
+    inside = stretch_in(one, two, hexagon(hex_)) or (0.0, 1.0)
+    name = Point(hex_.centre.x, hex_.centre.y - 212)
+    shares = [inside[0] + (inside[1] - inside[0]) * part / 8 for part in range(1, 8)]
+
+    def room(share: float) -> float:
+        x, y = between(one, two, share)
+        rim = min(abs(share - each) for each in inside) * hypot(two.x - one.x, two.y - one.y)
+        return min(hypot(x - name.x, y - name.y), 4 * rim)
+
+    return between(one, two, max(shares, key=room))
