@@ -34,9 +34,9 @@ Panel = Callable[[Pen, float, float, float, float], tuple[list[Element], float]]
 class Overlay:
     """What an answer adds to a map: title and caption, and a panel below the map.
 
-    under: over the ground, below all that stands on it. over: above that, below names and counters. ends: above
-    the units, which leave the middle of the hexes `middles` free. texts: lines for single hexes, which
-    stand in the lower part of these.
+    under: over the ground, below all that stands on it. over: above that, below names and counters.
+    ends: above the units, which leave the middle of the hexes `middles` free. texts: lines for single
+    hexes, which stand in the lower part of these.
     """
 
     title: str = ""
