@@ -21,6 +21,7 @@ from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import Location, spot_hex
 from rules_asp.terms.names import level, quarters
+from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
 from tests.sampling import some
 from tests.svgs import SVG, Box, of_class, points, read, texts, words
@@ -66,6 +67,14 @@ def test_a_line_runs_from_dot_to_dot_and_what_blocks_it_is_lit(name: str) -> Non
         on_line = {each.get("data-hex") for each in of_class(svg, "on-line")}
         assert {str(spot_hex(a.spot)), str(spot_hex(b.spot))} <= on_line or a.spot == b.spot
         assert overlapping(svg) == []
+
+
+def test_a_line_to_a_hex_full_of_counters_covers_none() -> None:
+    here = api.position(parse(BOARD_OF_ALL), program())
+    for a, b in (("B5", "C2/3"), ("C4", "H4")):
+        svg = api.picture(here, api.los(here, a, b))
+        assert overlapping(svg) == []
+        assert len(of_class(svg, "unit")) == len(of_class(api.picture(here), "unit"))
 
 
 def test_a_hindrance_has_its_number_and_its_amount() -> None:

@@ -46,7 +46,7 @@ ABOVE, BELOW = Box(-200, -172, 400, 116), Box(-200, 50, 400, 116)
 UNITS, UNITS_ALONE = Box(-206, -50, 412, 214), Box(-206, -168, 412, 332)
 NAME = Box(-172, 172, 344, 76)
 #: Where units stand in a hex whose middle has to be free.
-LOW = Box(-206, 52, 412, 152)
+LOW = Box(-206, 50, 412, 120)
 #: Where an answer writes.
 TEXT = Box(-170, 62, 340, 186)
 
