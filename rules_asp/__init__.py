@@ -4,6 +4,9 @@
 """
 
 import os.path as _path
+from importlib import import_module as _import
+
+from rules_asp.terms.showing import shown_by as _shown_by
 
 __version__ = "0.1.0"
 
@@ -11,3 +14,16 @@ __version__ = "0.1.0"
 # run in a clone finds the clone's package first, whatever is installed.
 if not _path.isdir(_path.join(__path__[0], "kb")):
     __path__.append(_path.dirname(__path__[0]))
+
+#: Who shows objects in a notebook, the first who can. By name: every room may import this package, and
+#: what draws is imported only when something is shown.
+_PAINTERS = "rules_asp.telling.notebook", "rules_asp.lab.pictures"
+
+
+def _show(thing: object, form: str) -> str | None:
+    """What a notebook shows of an object."""
+    shown = (_import(name).show(thing, form) for name in _PAINTERS)
+    return next((each for each in shown if each is not None), None)
+
+
+_shown_by(_show)

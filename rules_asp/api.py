@@ -37,6 +37,7 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -65,15 +66,24 @@ from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.bounds import Limits, LostWork, TooWide, Worker, bounded
 from rules_asp.cases.exercise import CoverageError
+from rules_asp.drawing.files import PictureError
+from rules_asp.drawing.files import save as save_picture
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
 from rules_asp.parser import BoardError, parse_location
 from rules_asp.positions import keeping, prepared
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.changing import Change
 from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import QuestionError, chosen, locations, units_at
+from rules_asp.positions.places import (
+    QuestionError,
+    chosen,
+    hexes_named,
+    locations,
+    units_at,
+)
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
@@ -99,6 +109,7 @@ __all__ = [
     "Los",
     "LostWork",
     "Moves",
+    "PictureError",
     "Position",
     "Program",
     "QuestionError",
@@ -123,14 +134,18 @@ __all__ = [
     "parse",
     "parse_deed",
     "parse_query",
+    "picture",
     "place",
     "position",
     "roll",
+    "save",
     "sees",
     "tem",
     "why",
     "write",
 ]
+
+_Answer = TypeVar("_Answer", bound=OfPosition)
 
 #: What bad input raises; anything else is a fault of the program.
 ERRORS = (
@@ -140,6 +155,7 @@ ERRORS = (
     EngineError,
     LostWork,
     OSError,
+    PictureError,
     QuestionError,
     SourceError,
     TooWide,
@@ -192,7 +208,7 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
-    return sights.los(position, place(position, a), place(position, b))
+    return _of(position, sights.los(position, place(position, a), place(position, b)))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -219,7 +235,7 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return shots.tem(position, _shot(position, firer, target, how, doing))
+    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
 
 
 def fire(
@@ -230,7 +246,7 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return shots.fire(position, _shot(position, firer, target, how, doing))
+    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
 
 
 def moves(
@@ -239,31 +255,32 @@ def moves(
     """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
-    return _within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
+    found = _within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
+    return _of(position, found)
 
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return _open(limits, "can", doing, movement.can, position, doing)
+    return _of(position, _open(limits, "can", doing, movement.can, position, doing))
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return _open(limits, "roll", asked, rolls.roll, position, asked)
+    return _of(position, _open(limits, "roll", asked, rolls.roll, position, asked))
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    return _open(limits, "ask", asked, asking.ask, position, asked)
+    return _of(position, _open(limits, "ask", asked, asking.ask, position, asked))
 
 
 def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
     asked = _query(position, query)
-    return _open(limits, "why", asked, explaining.why, position, asked)
+    return _of(position, _open(limits, "why", asked, explaining.why, position, asked))
 
 
 def _open(
@@ -297,7 +314,7 @@ def _within(
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return checking.check(position)
+    return _of(position, checking.check(position))
 
 
 def matrix(
@@ -324,7 +341,37 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
-    return viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
+    found = viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
+    return _of(position, found)
+
+
+def picture(
+    thing: Position | Board,
+    answer: OfPosition | None = None,
+    hexes: str | None = None,
+    level: str | int | None = None,
+    ink: bool = False,
+    ways: bool = True,
+) -> str:
+    """A board, or an answer about it (los, sees, moves, tem, fire, why), as SVG text.
+
+    `hexes` such as `A1-C5, E4` crops, `level` such as 1 or "roof" shows one level, `ink` is black and
+    white, and without `ways` moves are the MF alone. Of a mere Board nothing is asked of the rules.
+    """
+    # What draws takes a tenth of a second to import, and most answers are told.
+    from rules_asp.drawing import pictures
+
+    looks = pictures.looks_of(ink)
+    if isinstance(thing, Board):
+        return pictures.picture(thing, None, pictures.View(looks=looks))
+    shown = None if hexes is None else hexes_named(thing, hexes)
+    view = pictures.View(shown, pictures.floor_named(thing, level), looks)
+    return pictures.picture(thing, answer, view, ways)
+
+
+def save(svg: str, path: str | Path, force: bool = False) -> None:
+    """Write a picture to FILE.svg, or FILE.png with the extra `png`; FileExistsError unless `force`."""
+    save_picture(svg, Path(path), force)
 
 
 def program_text(
@@ -355,6 +402,11 @@ def import_archive(path: str | Path) -> Board:
 def write(board: Board, path: str | Path, force: bool = False) -> None:
     """Write a board as text, whole or not at all; FileExistsError unless `force`."""
     write_text(Path(path), parser.write(board), force)
+
+
+def _of(position: Position, answer: _Answer) -> _Answer:
+    """The answer, knowing its position, so that a notebook can draw it."""
+    return replace(answer, on=position)
 
 
 def _shot(

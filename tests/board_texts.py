@@ -16,6 +16,103 @@ HEXES = GRID.hexes()
 WORDS = vocabulary().words
 
 
+#: A board that states every input of the vocabulary; a test holds that it does.
+BOARD_OF_ALL = """board "all" grid 9x7
+rules B23 PB4 PB6 BRT7 ABTF3
+sides british german
+level 1: H1 H2 I2
+level -1: I6
+unknown terrain jungle-hut: A1
+treat jungle-hut as woods
+woods: A2
+orchard: A3
+grain: I4
+lumberyard: E1
+marketplace: D2
+building "church" gray: C2 D2   joined C2-D2   stairwell C2
+building brown: C3 D3   joined C3-D3   bar C3-D3 covers 0-25
+building brown: F3 G3   joined F3-G3   bar F3-G3   stairwell F3
+building disputed: H5
+building brown: B5
+building gray: A6
+building brown: I7   stairwell I7
+factory A6
+outline brush: 0,2000 300,2000 300,2300 0,2300
+symbol large-white-dot: B5
+symbol round: F3 I7
+symbol black-dot-in-white-cross: A6
+symbol white-dot: G3
+wall: B1-B2
+hedge: B2-B3
+cliff: H1-I2
+bocage: H2-I3
+road paved: E2-E3-E4
+road dirt: E5-F5
+road path: G1-G2
+road runway: I1-I2
+road sunken: F6-G6
+road elevated: G6-H6
+road dirt: C3-C4
+roads pass C3
+narrow street C4-D3 C4-D4
+unpaved C4-D4
+rooftops
+third level C2 building
+third level stairwell D2
+upper levels 2: G3
+access point A6
+roofless G3
+tower B5 obstacle 1
+purchase german 3 fortified
+purchase british 2 breaches
+ob british 1 breaches
+fpp british 20
+edition 2
+turn 3 german mph
+month 7
+season winter
+night
+nvr 3
+weather mud rain
+lv hindrance 1 from range 7
+ec wet
+control german: C2
+front line C3
+unit A squad 4-5-7 british at C2/2: broken DM, PP 4, nationality finnish
+unit L leader british at C2/2: leadership -1, leads A, possesses LMG
+unit C half-squad 2-3-7 british at E6@D6-E7: climb D6/E7 level 1
+unit T vehicle german at C4@C3-D3: fully-tracked AFV CT BU, VCA D3/D4, TCA C3/D3, MA 75L, MP 14,
+    bypasses C4-D3
+unit W vehicle german at H4: truck, tows H
+unit H gun german at H4: limbered, kind AT, MA 50, size small
+unit R squad 4-4-7 german at H4: rides W
+commando A
+rubble stone: H5
+rubbled level 1: D2
+breach F3-G3/0
+hidden breach F3-G3/1
+level counter 1: C2
+flame C3/1
+blaze F3
+smoke 2: E4
+wire E3
+mines ap 6 hidden: E5
+roadblock C4-D3 toward C3
+fortified hidden: C2/1
+fortified counter F3
+residual fp 4: E4
+collapsed B5
+bridge stone: E3
+event A attempted entry of D2/1 in turn 3
+event A crossed C2-D2 in turn 3 german mph
+event T made 1 tca change dr
+event A fires through C2-D2
+event L directs fire through C2-D2
+event H fired through G4-H4 in turn 3
+event set-fire "the church was set on fire"
+"""
+
+
 def examples(language: str) -> list[str]:
     """The fenced blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)

@@ -423,6 +423,7 @@ ASKED = [
     ("check",),
     ("facts", "--derived"),
     ("view",),
+    ("draw", "-o", "-"),
     ("program",),
     ("program", "height(C3) = V"),
 ]

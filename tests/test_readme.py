@@ -59,7 +59,11 @@ def test_every_option_named_exists() -> None:
 
 def test_every_file_named_exists() -> None:
     # A package index shows this page too, where a link to a file leads nowhere.
-    assert not re.findall(r"\]\((?!https://|#)([^)]+)\)", README)
+    assert not re.findall(r"(?<!!)\[[^]]*\]\((?!https://|#)([^)]+)\)", README)
+    # A picture without its place is still told by its words.
+    pictures = re.findall(r"!\[([^]]+)\]\(([^)]+)\)", README)
+    assert pictures
+    assert all((ROOT / path).is_file() for _, path in pictures)
     named = set(re.findall(r"`((?:kb|parser|tests|rules_asp|\.ci)/[\w./]*)`", README))
     assert named
     for path in named:

@@ -23,6 +23,7 @@ from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
@@ -54,7 +55,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asked(OfPosition):
     """What a question gave: true, false or None for unknown; the ways; why it is unknown."""
 
     holds: bool | None

@@ -10,6 +10,7 @@ import clingo
 
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.running import Answer
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Doubt
 from rules_asp.terms.names import named
@@ -50,7 +51,7 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(OfPosition):
     """What `check` found."""
 
     violations: tuple[Breach, ...]

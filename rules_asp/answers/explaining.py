@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rules_asp.answers.asking import Asked, answered, proved
 from rules_asp.answers.proof import Step
 from rules_asp.answers.sights import Beaten, los
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.query import Comparison, Query, Sightline
 
@@ -16,7 +17,7 @@ MOST_WAYS = 3
 
 
 @dataclass(frozen=True)
-class Why:
+class Why(OfPosition):
     """An answer with its proofs.
 
     `beaten` are norms that would have blocked a sight that is asked about. `left_out` counts the

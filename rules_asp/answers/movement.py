@@ -18,6 +18,7 @@ from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, standing
 from rules_asp.positions.prepared import Position
@@ -63,7 +64,7 @@ class Reached:
 
 
 @dataclass(frozen=True)
-class Moves:
+class Moves(OfPosition):
     """Where units can go. `pace` is what they can spend, in quarters of an MF; None if not known.
 
     `bonuses` come on top, each for a way wholly of a course. `forbidden` and `unknown` are the single
@@ -84,7 +85,7 @@ class Moves:
 
 
 @dataclass(frozen=True)
-class Can:
+class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way to a Location that no single legal step leads to; it makes the deed legal only

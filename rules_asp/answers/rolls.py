@@ -16,6 +16,7 @@ from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, on_the_board
 from rules_asp.positions.prepared import Position
@@ -53,7 +54,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Rolled:
+class Rolled(OfPosition):
     """All about a roll. `together` are the results that come about at once, with their chance."""
 
     roll: str

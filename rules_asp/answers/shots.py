@@ -13,6 +13,7 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location, units_at
 from rules_asp.positions.prepared import Position
@@ -41,7 +42,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Drm:
+class Drm(OfPosition):
     """The TEM or the sum of all DRM of a shot; None when it is not known."""
 
     shot: Shot
@@ -52,7 +53,7 @@ class Drm:
 
 
 @dataclass(frozen=True)
-class Fire:
+class Fire(OfPosition):
     """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM."""
 
     shot: Shot

@@ -18,6 +18,7 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.places import Line, line_between
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
@@ -72,7 +73,7 @@ class CloseCall(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Los:
+class Los(OfPosition):
     """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
 
     a: Location

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rules_asp.answers.all_sights import Sweep, Verdict
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
 from rules_asp.terms.query import location_order
 
 
 @dataclass(frozen=True)
-class Viewshed:
+class Viewshed(OfPosition):
     """The sights from a Location to others, in the order of these. `level` in half levels."""
 
     eye: Location

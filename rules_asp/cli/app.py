@@ -8,7 +8,7 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, many, reference
+from rules_asp.cli import asking, batches, boards, drawings, many, reference
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -53,6 +53,7 @@ for command in (
     reference.lint,
     reference.coverage,
     boards.view,
+    drawings.draw,
     reference.words,
     lab,
 ):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.drawings import draw_option, keep
 from rules_asp.telling.terminal import (
     board_options,
     either,
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
 @click.argument("board")
 @click.argument("a")
 @click.argument("b")
+@draw_option
 @board_options
 def los(
     board: str,
     a: str,
     b: str,
+    drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -44,6 +47,7 @@ def los(
     with working(f"{a} - {b} on {board}"):
         position = ready(board, without, changes)
         answer = api.los(position, a, b)
+        keep(drawn, position, answer)
     tell("los", position, answer, as_json)
 
 
@@ -52,6 +56,7 @@ def los(
 @click.argument("firer")
 @click.argument("target")
 @shot_options
+@draw_option
 @board_options
 def tem(**asked: Any) -> None:
     """TEM of fire at a Location.
@@ -66,6 +71,7 @@ def tem(**asked: Any) -> None:
 @click.argument("firer")
 @click.argument("target")
 @shot_options
+@draw_option
 @board_options
 def fire(**asked: Any) -> None:
     """All DRM of a shot.
@@ -83,6 +89,7 @@ def _shoot(
     target: str,
     how: str,
     doing: str | None,
+    drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -94,6 +101,7 @@ def _shoot(
     with working(f"{firer} at {target} on {board}"):
         position = ready(board, without, changes)
         answer = ask_of(position, firer, target, how, doing)
+        keep(drawn, position, answer)
     tell(command, position, answer, as_json)
 
 
@@ -103,12 +111,14 @@ def _shoot(
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
 @limit_options
+@draw_option
 @board_options
 def moves(
     board: str,
     units: tuple[str, ...],
     phase: str,
     everything: bool,
+    drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -123,6 +133,7 @@ def moves(
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits=limits)
+        keep(drawn, position, answer)
     tell("moves", position, answer, as_json, everything=everything)
 
 
@@ -220,10 +231,12 @@ def ask(
 @click.argument("board")
 @click.argument("query")
 @limit_options
+@draw_option
 @board_options
 def why(
     board: str,
     query: str,
+    drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -241,6 +254,7 @@ def why(
         parsed = api.parse_query(query, {position.board.name})
         answer = api.why(position, parsed, limits=limits)
         points = account(answer.proofs, position.program.norms)
+        keep(drawn, position, answer, str(parsed))
     if as_json:
         from rules_asp.telling import as_json as records
 

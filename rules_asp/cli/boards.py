@@ -185,12 +185,31 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("hexes", nargs=-1, metavar="[HEX...]")
-def view(board: str, hexes: tuple[str, ...], changes: tuple[Supposed, ...]) -> None:
-    """Draw a board, or what is around some hexes."""
+@click.option(
+    "--los", "ends", nargs=2, metavar="A B", help="Also the line of sight between two Locations."
+)
+def view(
+    board: str,
+    hexes: tuple[str, ...],
+    ends: tuple[str, str] | None,
+    changes: tuple[Supposed, ...],
+) -> None:
+    """A board as text, or what is around some hexes.
+
+    What a letter stands for is told below, and what is in each hex; a wide map comes in parts. `draw`
+    makes a picture.
+    """
     from rules_asp import api
     from rules_asp.telling.board_text import view as drawn
     from rules_asp.terms.grid import spot_hex
 
     position = ready(board, changes=changes)
-    wanted = [api.place(position, each) for each in hexes]
-    click.echo(drawn(position.board, [spot_hex(each.spot) for each in wanted]), nl=False)
+    wanted = [spot_hex(api.place(position, each).spot) for each in hexes]
+    answer = api.los(position, *ends) if ends else None
+    click.echo(drawn(position, wanted, answer), nl=False)
+    if answer is not None:
+        from rules_asp.telling import text as show
+        from rules_asp.telling.layout import console
+
+        with console() as out:
+            show.los(out, position, answer)

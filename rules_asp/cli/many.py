@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.drawings import draw_option, keep
 from rules_asp.telling.terminal import (
     Refusal,
     bar,
@@ -36,12 +37,14 @@ _ground = click.option("--ground", is_flag=True, help="Only to ground level.")
 @click.argument("eye", metavar="LOC|UNIT")
 @_hexes
 @_ground
+@draw_option
 @board_options
 def sees(
     board: str,
     eye: str,
     hexes: str | None,
     ground: bool,
+    drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -56,6 +59,7 @@ def sees(
     with working(f"what {eye} sees on {board}"):
         position = ready(board, without, changes)
         answer = api.sees(position, eye, hexes, ground)
+        keep(drawn, position, answer)
     tell("sees", position, answer, as_json, many=True)
 
 
@@ -64,11 +68,13 @@ def sees(
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
 @limit_options
+@draw_option
 @board_options
 def reach(
     board: str,
     units: tuple[str, ...],
     phase: str,
+    drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -84,6 +90,7 @@ def reach(
     with working(f"reach of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits=limits)
+        keep(drawn, position, answer, ways=False)
     tell("reach", position, answer, as_json, many=True)
 
 

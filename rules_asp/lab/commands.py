@@ -70,10 +70,14 @@ def search_options(command: _Command) -> _Command:
 
 
 def board_option(command: _Command) -> _Command:
-    """The option to keep the boards that are found."""
+    """The options to keep the boards that are found, as files and as pictures."""
     return click.option(
         "-o", "folder", metavar="DIR", help="Keep each board as a file of this folder."
-    )(command)
+    )(
+        click.option("--draw", "drawn", metavar="DIR", help="Draw each board in this folder.")(
+            command
+        )
+    )
 
 
 def _search(
@@ -135,12 +139,22 @@ def _searching(what: str) -> Iterator[Callable[[str], None]]:
         yield lambda where: status.update(f"{what}: {where}")
 
 
-def _tell(command: str, report: Report[Any], as_json: bool, folder: str | None = None) -> None:
+def _tell(
+    command: str,
+    report: Report[Any],
+    as_json: bool,
+    folder: str | None = None,
+    drawn: str | None = None,
+) -> None:
     """Tell what a search found, and keep its boards."""
     from rules_asp.lab import text as show
 
     if folder is not None:
         show.keep(report, Path(folder))
+    if drawn is not None:
+        from rules_asp.lab.pictures import draw
+
+        draw(report, Path(drawn))
     if as_json:
         print_json(f"lab {command}", show.record(command, report))
         return
@@ -193,6 +207,7 @@ def _side_by_side(
     rulings: tuple[str, ...],
     as_json: bool,
     folder: str | None,
+    drawn: str | None,
     **options: Any,
 ) -> None:
     from rules_asp.lab.clashes import conflicts as found
@@ -200,7 +215,7 @@ def _side_by_side(
     options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
     with _searching(command) as told:
         report = found(_search(sections, told=told, **options), review=command == "review")
-    _tell(command, report, as_json, folder)
+    _tell(command, report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -229,14 +244,19 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
 @search_options
 @board_option
 def gaps(
-    sections: tuple[str, ...], stated: bool, as_json: bool, folder: str | None, **options: Any
+    sections: tuple[str, ...],
+    stated: bool,
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
 ) -> None:
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.unanswered import gaps as found
 
     with _searching("gaps") as told:
         report = found(_search(sections, told=told, **options), stated)
-    _tell("gaps", report, as_json, folder)
+    _tell("gaps", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -244,14 +264,14 @@ def gaps(
 @search_options
 @board_option
 def unreachable(
-    sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any
+    sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
 ) -> None:
     """Kinds of Locations that no legal moves lead a squad to."""
     from rules_asp.lab.unanswered import unreachable as found
 
     with _searching("unreachable") as told:
         report = found(_search(sections, told=told, **options))
-    _tell("unreachable", report, as_json, folder)
+    _tell("unreachable", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -259,7 +279,9 @@ def unreachable(
 @click.argument("other", metavar="NORM")
 @search_options
 @board_option
-def meet(one: str, other: str, as_json: bool, folder: str | None, **options: Any) -> None:
+def meet(
+    one: str, other: str, as_json: bool, folder: str | None, drawn: str | None, **options: Any
+) -> None:
     """How two norms bear on each other: where they meet, and which of them wins there."""
     from rules_asp.lab.meetings import meet as found
     from rules_asp.lab.norms import known, section_of
@@ -273,7 +295,7 @@ def meet(one: str, other: str, as_json: bool, folder: str | None, **options: Any
         sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=sections))
         report = found(search, norms[0].id, norms[1].id)
-    _tell("meet", report, as_json, folder)
+    _tell("meet", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -296,7 +318,9 @@ def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> No
 @click.argument("other", metavar="RULES")
 @search_options
 @board_option
-def diff(one: str, other: str, as_json: bool, folder: str | None, **options: Any) -> None:
+def diff(
+    one: str, other: str, as_json: bool, folder: str | None, drawn: str | None, **options: Any
+) -> None:
     """What two sets of rules answer differently.
 
     RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
@@ -308,7 +332,7 @@ def diff(one: str, other: str, as_json: bool, folder: str | None, **options: Any
     sides = rules_of(one), rules_of(other)
     with _searching("differences") as told:
         report = found(*sides, _search(told=told, **options))
-    _tell("diff", report, as_json, folder)
+    _tell("diff", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -317,7 +341,12 @@ def diff(one: str, other: str, as_json: bool, folder: str | None, **options: Any
 @search_options
 @board_option
 def find(
-    claim: str, sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any
+    claim: str,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
 ) -> None:
     """The smallest board on which a claim holds.
 
@@ -327,7 +356,7 @@ def find(
 
     with _searching("boards") as told:
         report = found(_search(sections, told=told, **options), claim)
-    _tell("find", report, as_json, folder)
+    _tell("find", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -336,7 +365,12 @@ def find(
 @search_options
 @board_option
 def always(
-    claim: str, sections: tuple[str, ...], as_json: bool, folder: str | None, **options: Any
+    claim: str,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
 ) -> None:
     """Whether a claim holds on every board: the smallest one on which it fails.
 
@@ -346,4 +380,4 @@ def always(
 
     with _searching("boards") as told:
         report = found(_search(sections, told=told, **options), claim)
-    _tell("always", report, as_json, folder)
+    _tell("always", report, as_json, folder, drawn)

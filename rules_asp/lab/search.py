@@ -19,6 +19,7 @@ from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
+from rules_asp.terms.showing import Showing
 
 _T = TypeVar("_T")
 
@@ -247,7 +248,7 @@ def shown_by(search: Search, model: Model) -> Shown:
 
 
 @dataclass(frozen=True)
-class Report(Generic[_T]):
+class Report(Showing, Generic[_T]):
     """What a search found within its bounds.
 
     Not complete: the time was over, or the search was broken off. undecided: goals that could not be

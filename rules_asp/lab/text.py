@@ -22,7 +22,17 @@ from rules_asp.lab.world import Bounds
 from rules_asp.positions.files import write_text
 from rules_asp.telling.layout import console
 
-__all__ = ["console", "dead", "dead_record", "keep", "record", "report"]
+__all__ = [
+    "console",
+    "dead",
+    "dead_record",
+    "head_lines",
+    "keep",
+    "named",
+    "record",
+    "report",
+    "write_new",
+]
 
 Record = dict[str, Any]
 _NORM = "cyan"
@@ -169,19 +179,34 @@ def _indented(text: str) -> Text:
 
 def keep(found: Report[Any], folder: Path) -> None:
     """Write each board that was found to a file of a folder; FileExistsError before any is written."""
-    files: dict[Path, str] = {}
+    files = {}
+    for name, each, board in named(found):
+        head = "".join(f"# {line}\n" for line in head_lines(each))
+        files[f"{name}.board"] = head + _text(each, board)
+    write_new(folder, files)
+
+
+def write_new(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts to files of a folder; FileExistsError before any is written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        if (folder / name).exists():
+            raise FileExistsError(17, "is there already", str(folder / name))
+    for name, text in files.items():
+        write_text(folder / name, text)
+
+
+def named(found: Report[Any]) -> Iterator[tuple[str, Any, Witness]]:
+    """Each board of what was found, with what it shows and a name for its file."""
     for each in found.found:
         for name, board in boards(each):
             title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
-            path = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', title).strip('_')}.board"
-            text = "".join(f"# {line.plain.strip()}\n" for line in _head(each, {}))
-            files[path] = text + _text(each, board)
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in files:
-        if path.exists():
-            raise FileExistsError(17, "is there already", str(path))
-    for path, text in files.items():
-        write_text(path, text)
+            yield re.sub(r"[^A-Za-z0-9.-]+", "_", title).strip("_"), each, board
+
+
+def head_lines(each: object) -> list[str]:
+    """What was found, as plain lines."""
+    return [line.plain.strip() for line in _head(each, {})]
 
 
 def _title(each: object) -> str:

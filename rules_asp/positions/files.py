@@ -32,6 +32,11 @@ def find_board(name: str) -> Path:
 
 
 def write_text(path: Path, text: str, force: bool = False) -> None:
+    """Write a text in UTF-8 as `write_bytes` does."""
+    write_bytes(path, text.encode("utf-8"), force)
+
+
+def write_bytes(path: Path, data: bytes, force: bool = False) -> None:
     """Write a whole file or nothing: whoever reads it meanwhile sees the old one or the new one.
 
     FileExistsError when there is one already, unless `force`; OSError where it cannot be written.
@@ -39,13 +44,13 @@ def write_text(path: Path, text: str, force: bool = False) -> None:
     if path.exists() and not force:
         raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path))
     if path.exists() and not path.is_file():
-        path.write_text(text, "utf-8")  # a device or a pipe, which must not become a file
+        path.write_bytes(data)  # a device or a pipe, which must not become a file
         return
     path = path.resolve()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(handle, "wb") as file:
+            file.write(data)
         os.chmod(name, path.stat().st_mode if path.exists() else 0o666 & ~_umask())
         os.replace(name, path)
     finally:

@@ -27,7 +27,7 @@ def chosen(position: Position, hexes: str | None = None, ground: bool = False) -
     A1-C5 are the hexes of columns A to C with the numbers 1 to 5. QuestionError for what is not on
     the board.
     """
-    wanted = None if hexes is None else _hexes(position, hexes)
+    wanted = None if hexes is None else hexes_named(position, hexes)
     return [
         place
         for place in locations(position)
@@ -35,8 +35,8 @@ def chosen(position: Position, hexes: str | None = None, ground: bool = False) -
     ]
 
 
-def _hexes(position: Position, text: str) -> frozenset[Hex]:
-    """The hexes of a list of hexes and of corners of fields."""
+def hexes_named(position: Position, text: str) -> frozenset[Hex]:
+    """The hexes of a list of hexes and of corners of fields, `A1-C5, E4`; QuestionError as for `chosen`."""
     found: set[Hex] = set()
     for each in text.replace(",", " ").split():
         one, dash, other = each.partition("-")

@@ -36,6 +36,7 @@ from rules_asp.terms.grid import (
     spot_hex,
     term_order,
 )
+from rules_asp.terms.showing import Showing
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of, symbol_of
 
 #: What the knowledge base says must be measured for a question.
@@ -49,7 +50,7 @@ _Kind = tuple[str, int, str | None]
 
 
 @dataclass(frozen=True)
-class Position:
+class Position(Showing):
     """A board under a knowledge base.
 
     `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or one

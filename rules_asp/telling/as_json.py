@@ -22,6 +22,7 @@ added within a schema.
     test      passed failed outcomes errors
     coverage  sections cases unexercised
     facts     board given derived
+    draw      board file
     import    board file grid buildings doubts
     rules     norms, or paragraphs
     words     words

@@ -24,6 +24,7 @@ from rules_asp.terms.query import (
     Sightline,
     Variable,
 )
+from rules_asp.terms.showing import Showing
 
 #: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
 PRINTED_MARKS = {"lumberyard": "striped", "marketplace": "dashed"}
@@ -245,7 +246,7 @@ Statement = (
 
 
 @dataclass(frozen=True)
-class Board:
+class Board(Showing):
     """A described board: its name, its extent, its statements, and where each of them stands.
 
     A text without a `board` line has no name and the grid 0x0 until what it uses is loaded. `lines`

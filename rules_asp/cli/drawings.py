@@ -1,0 +1,114 @@
+"""Pictures on the command line: the command `draw`, and `--draw FILE` of commands that answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.telling.terminal import Refusal, board_options, print_json, working
+
+if TYPE_CHECKING:
+    from rules_asp.positions.prepared import Position
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+DASH = "-"
+
+
+def draw_option(command: _Command) -> _Command:
+    """The options that have an answer drawn; they reach the command as `drawn`."""
+    force = click.option(
+        "--force",
+        is_flag=True,
+        expose_value=False,
+        callback=_forced,
+        is_eager=True,
+        help="Overwrite the picture if there is one.",
+    )
+    return click.option(
+        "--draw",
+        "drawn",
+        metavar="FILE",
+        callback=_checked,
+        help="Also draw the answer: FILE.svg, or FILE.png.",
+    )(force(command))
+
+
+def _forced(ctx: click.Context, _: click.Parameter, value: bool) -> bool:
+    ctx.meta[__name__] = value
+    return value
+
+
+def _checked(ctx: click.Context, _: click.Parameter, value: str | None) -> str | None:
+    """Refuse a file before anything is asked."""
+    if value is not None:
+        check(value, bool(ctx.meta.get(__name__)))
+    return value
+
+
+def check(file: str, force: bool) -> None:
+    """Refusal for a file that no picture can be written to, or that is there already."""
+    from rules_asp.drawing.files import check_name
+
+    path = Path(file)
+    check_name(path)
+    if path.exists() and not force:
+        raise Refusal(f"{file} is there already; --force overwrites it")
+
+
+def keep(
+    drawn: str | None, position: Position, answer: object, title: str = "", ways: bool = True
+) -> None:
+    """Draw an answer, if it is wanted."""
+    if drawn is None:
+        return
+    from rules_asp.drawing.pictures import picture, save
+
+    save(picture(position, answer, None, ways, title), Path(drawn), True)
+
+
+@click.command(cls=BoardCommand)
+@click.argument("board")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="FILE.svg, FILE.png; - for SVG to stdout."
+)
+@click.option("--hexes", metavar="HEXES", help="Only these: 'A1-C5, E4'.")
+@click.option("--level", metavar="LEVEL", help="Only what is on this level: 0, 1, roof.")
+@click.option("--ink", is_flag=True, help="In black and white, for print.")
+@click.option("--force", is_flag=True, help="Overwrite the picture if there is one.")
+@board_options
+def draw(
+    board: str,
+    output: str,
+    hexes: str | None,
+    level: str | None,
+    ink: bool,
+    force: bool,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+) -> None:
+    """Draw a board.
+
+    The map with all that stands on it, what the rules say is there, and a legend. `los`, `sees`, `reach`,
+    `moves`, `tem`, `fire` and `why` draw their answers by --draw FILE.
+    """
+    from rules_asp import api
+
+    if output != DASH:
+        check(output, force)
+    elif as_json:
+        raise Refusal("either the picture goes to stdout, or JSON; -o names a file")
+    with working(f"drawing {board}"):
+        position = ready(board, without, changes)
+        svg = api.picture(position, None, hexes, level, ink)
+        if output != DASH:
+            api.save(svg, output, force)
+    if output == DASH:
+        click.echo(svg, nl=False)
+    elif as_json:
+        record: dict[str, Any] = {"board": position.board.name, "file": output}
+        print_json("draw", record)

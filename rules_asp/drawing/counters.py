@@ -1,0 +1,221 @@
+"""Units as counters: name, level, strength, state; arrows of Covered Arcs; who Bypasses where."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from rules_asp.drawing.elements import Element, data, group, line, path, placed, text, width_of
+from rules_asp.drawing.marks import Box, side_middle, spot_middle
+from rules_asp.drawing.pens import Pen, fact_group
+from rules_asp.parser import write
+from rules_asp.terms.arguments import said, said_word
+from rules_asp.terms.board import Board, Given, Thing
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Location, Vertex, spot_hex
+
+#: Letters smaller than this cannot be read; what would need them goes below the map.
+_LEAST, _MOST = 22.0, 62.0
+_HALF = 6
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as it is drawn: its name, side, Location, and the lines on its counter.
+
+    `arrows` are the corners of the hex that its VCA and TCA point at; `whole` is what the board says of it.
+    """
+
+    name: str
+    side: str
+    at: Location
+    lines: tuple[str, ...]
+    arrows: tuple[tuple[str, int], ...]
+    facts: tuple[Given, ...]
+    whole: str
+
+
+def units(pen: Pen) -> dict[Hex, list[Unit]]:
+    """The units of each hex that is drawn, in the order of the board, those in Bypass last."""
+    commandos = {str(row[0]) for row in pen.seen.of("ssr_commando")}
+    found: dict[Hex, list[Unit]] = defaultdict(list)
+    for thing in pen.seen.board.statements:
+        unit = _unit(thing, thing.name in commandos) if isinstance(thing, Thing) else None
+        if unit is not None and pen.is_shown(unit.at):
+            found[spot_hex(unit.at.spot)].append(unit)
+    for each in found.values():
+        each.sort(key=lambda unit: isinstance(unit.at.spot, Vertex))
+    return found
+
+
+def _unit(thing: Thing, commando: bool) -> Unit | None:
+    """A unit that is somewhere."""
+    known = {fact.name: fact.args[1:] for fact in thing.facts}
+    where = known.get("at", (None,))[0]
+    if not isinstance(where, Location):
+        return None
+    said_whole = " ".join(write(Board("", Grid(0, 0), (thing,))).replace("\\\n", " ").split())
+    floor = f"/{where.floor}" if where.floor else ""
+    vertex = (
+        f" {said(where.spot, 'spot').partition('@')[2]}" if isinstance(where.spot, Vertex) else ""
+    )
+    kind = said_word(str(known.get("unit", ("",))[0]), "unit_type")
+    strength = "-".join(map(str, known["strength"])) if "strength" in known else ""
+    traits = said_whole.partition(": ")[2]
+    state = f"{traits}, commando" if commando and traits else "commando" if commando else traits
+    lines = [f"{thing.name}{floor}{vertex and ' @' + vertex.strip()}", f"{kind} {strength}".strip()]
+    arrows = tuple(
+        (name, int(row[0]))
+        for name in ("vca", "tca")
+        if (row := known.get(name)) and isinstance(row[0], int)
+    )
+    side = str(known.get("of_side", ("",))[0])
+    return Unit(
+        thing.name,
+        side,
+        where,
+        (*lines, *([state] if state else [])),
+        arrows,
+        thing.facts,
+        said_whole,
+    )
+
+
+def draw(pen: Pen, hex_: Hex, here: Sequence[Unit], box: Box) -> list[Element]:
+    """The counters of a hex within a part of it."""
+    x, y = hex_.centre
+    columns = 1 if len(here) <= 3 else 2 if len(here) <= 8 else 3 if len(here) <= 18 else 4
+    rows = ceil(len(here) / columns)
+    width = min(box.width / columns, 424.0 if columns > 1 or len(here) > 1 else 330.0)
+    height = min(box.height / rows, 210.0)
+    found: list[Element] = []
+    for number, unit in enumerate(here):
+        row, column = divmod(number, columns)
+        inside = min(columns, len(here) - row * columns)
+        middle = (
+            x + box.left + box.width / 2 + (column - (inside - 1) / 2) * width,
+            y + box.top + box.height / 2 + (row - (rows - 1) / 2) * height,
+        )
+        found += _leaders(pen, unit, middle)
+        found.append(_counter(pen, hex_, unit, middle, width - _HALF, height - _HALF))
+    return found
+
+
+def _colours(pen: Pen, side: str) -> tuple[str, str]:
+    sides = [str(row[0]) for row in pen.seen.of("side")]
+    sides += sorted({str(row[1]) for row in pen.seen.of("of_side")}.difference(sides))
+    if side not in sides:
+        return pen.looks.nobody
+    return pen.looks.units[sides.index(side) % len(pen.looks.units)]
+
+
+def _counter(
+    pen: Pen, hex_: Hex, unit: Unit, middle: tuple[float, float], width: float, height: float
+) -> Element:
+    fill, rim = _colours(pen, unit.side)
+    x, y = middle
+    frame = path(
+        f"M{round(x - width / 2)} {round(y - height / 2)}h{round(width)}v{round(height)}h{round(-width)}z",
+        fill=fill,
+        stroke=rim,
+        stroke_width=8,
+    )
+    room = width - 16 - (46 if unit.arrows else 0)
+    left = x - (23 if unit.arrows else 0)
+    lines, size = _fitted(unit, room, height - 10)
+    if size < _LEAST:
+        number = pen.note(unit.whole)
+        short = [[unit.lines[0], number], [f"{unit.lines[0]} {number}"], [number]]
+        ways = [_fitted_lines(each, room, height - 10) for each in short]
+        lines, size = next((way for way in ways if way[1] >= _LEAST), ways[-1])
+    step = size * 1.16
+    words: list[Element] = [
+        text(
+            each,
+            (left, y + (at - (len(lines) - 1) / 2) * step),
+            size,
+            pen.looks.ink,
+            bold=at == 0,
+        )
+        for at, each in enumerate(lines)
+    ]
+    for name, corner in unit.arrows:
+        words.append(
+            _arrow(pen, name, corner, x + width / 2 - 28, y + (20 if name == "tca" else -20), rim)
+        )
+        pen.explain(f"arrow {name}", name.upper(), [_arrow(pen, name, 0, 0, 0, rim)])
+    side = f"{said_word(unit.side, 'side')} units" if unit.side else "units of no side"
+    about = data(unit=unit.name, side=unit.side, hex=hex_, floor=unit.at.floor)
+    pen.explain(
+        f"side {unit.side}",
+        side,
+        [path("M-56-36h112v72h-112z", fill=fill, stroke=rim, stroke_width=8)],
+    )
+    shapes = [fact_group(fact, ()) for fact in dict.fromkeys(each.name for each in unit.facts)]
+    return group([frame, *words, *shapes], "unit", about=about, title=unit.whole)
+
+
+def _fitted(unit: Unit, width: float, height: float) -> tuple[list[str], float]:
+    """The lines of a counter, put together and broken so that the letters are as large as they can be."""
+    head, *rest = unit.lines
+    heads = [([head], " ".join(rest)), ([" ".join(unit.lines[:2])], " ".join(unit.lines[2:]))]
+    heads.append((list(unit.lines[:2]), " ".join(unit.lines[2:])))
+    ways = [
+        [*first, *(_broken(more.split(" "), count) if more else ())]
+        for first, more in heads
+        for count in range(1, 6)
+    ]
+    return max((_fitted_lines(each, width, height) for each in ways), key=lambda each: each[1])
+
+
+def _fitted_lines(lines: list[str], width: float, height: float) -> tuple[list[str], float]:
+    widest = max(width_of(each, 1.0, at == 0) for at, each in enumerate(lines))
+    return lines, min(_MOST, width / max(widest, 0.5), height / (1.16 * len(lines)))
+
+
+def _broken(words: Sequence[str], count: int) -> list[str]:
+    """Words in at most so many lines of about the same length."""
+    target = sum(len(each) + 1 for each in words) / count
+    lines = [""]
+    for each in words:
+        if lines[-1] and len(lines) < count and len(lines[-1]) + len(each) / 2 > target:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {each}".strip()
+    return lines
+
+
+def _arrow(pen: Pen, name: str, corner: int, x: float, y: float, rim: str) -> Element:
+    """An arrow from a point towards a corner of the hex: full for the VCA, hollow for the TCA."""
+    dx, dy = CORNERS[corner % 6]
+    length = (dx * dx + dy * dy) ** 0.5
+    cos, sin = dx / length, dy / length
+    points = ((22, 0), (-14, -15), (-6, 0), (-14, 15))
+    turned = [(u * cos - v * sin, u * sin + v * cos) for u, v in points]
+    shape = "M" + "L".join(f"{u:.0f} {v:.0f}" for u, v in turned) + "z"
+    fill = rim if name == "vca" else pen.looks.paper
+    drawn = path(shape, fill=fill, stroke=rim, stroke_width=5)
+    return placed(fact_group(name, [drawn], corner=corner), x, y)
+
+
+def _leaders(pen: Pen, unit: Unit, middle: tuple[float, float]) -> list[Element]:
+    """From a counter to the vertex or hexside where its unit is, if that is not the middle of the hex."""
+    _, rim = _colours(pen, unit.side)
+    found: list[Element] = []
+    for each in unit.facts:
+        if each.name == "bypasses" and isinstance(each.args[1], Hexside):
+            one, two = each.args[1].ends
+            shape = line(one, two, stroke=rim, stroke_width=22, stroke_linecap="round")
+            found.append(fact_group("bypasses", [shape], unit=unit.name, hexside=each.args[1]))
+            found.append(line(middle, side_middle(each.args[1]), stroke=rim, stroke_width=8))
+    if isinstance(unit.at.spot, Vertex):
+        x, y = spot_middle(unit.at.spot)
+        found.append(line(middle, (x, y), stroke=rim, stroke_width=8))
+        dot = path(
+            "M-20 0a20 20 0 1 0 40 0a20 20 0 1 0-40 0",
+            fill=rim,
+            stroke=pen.looks.paper,
+            stroke_width=6,
+        )
+        found.append(placed(group([dot], "vertex", about=data(unit=unit.name)), x, y))
+    return found

@@ -1,0 +1,251 @@
+"""How things look: colours and patterns as tables, one for the screen and one in black and white.
+
+Colours of neighbours differ in lightness, and every terrain has a pattern of its own, so that whoever
+does not tell red from green, or prints in black, reads the same map; a test reckons it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Texture:
+    """A pattern that repeats: its tile's edge in lattice units, and what is drawn in it as path data.
+
+    `filled`: the path is filled; otherwise it is a line, so thick in lattice units.
+    """
+
+    tile: int
+    data: str
+    filled: bool = True
+    thick: int = 8
+
+
+@dataclass(frozen=True)
+class Look:
+    """How an area looks: its colour, the colour of its rim and of its texture."""
+
+    fill: str
+    rim: str = "none"
+    texture: str = ""
+    ink: str = "#000000"
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """How a line looks: casing under it, the line itself, and a dashed line on top."""
+
+    fill: str
+    thick: int
+    casing: str = ""
+    casing_thick: int = 0
+    dash: str = ""
+    dash_ink: str = ""
+    dash_thick: int = 0
+
+
+@dataclass(frozen=True)
+class Looks:
+    """All of it. `levels` are the colours of the ground by level; what is not in a table is `strange`."""
+
+    name: str
+    levels: dict[int, str]
+    contour: str
+    terrain: dict[str, Look]
+    strange: Look
+    buildings: dict[str, Look]
+    striped: Look
+    roads: dict[str, Stroke]
+    sides: dict[str, Stroke]
+    units: tuple[tuple[str, str], ...]
+    nobody: tuple[str, str]
+    paper: str = "#ffffff"
+    ink: str = "#111111"
+    grid: str = "#5f6257"
+    halo: str = "#ffffff"
+    seen: str = "#f7d038"
+    hidden: str = "#4a4a4a"
+    hindered: str = "#e08a00"
+    clear_line: str = "#0057b7"
+    blocked_line: str = "#c2185b"
+    alarm: str = "#c2185b"
+    reach: tuple[str, ...] = field(default=())
+
+
+TEXTURES = {
+    "trees": Texture(
+        150,
+        "M38 12a26 26 0 1 0 1 0zM112 86a26 26 0 1 0 1 0z",
+    ),
+    "rows": Texture(
+        172,
+        "M43 22a21 21 0 1 0 1 0zM129 22a21 21 0 1 0 1 0zM43 108a21 21 0 1 0 1 0z"
+        "M129 108a21 21 0 1 0 1 0z",
+    ),
+    "rings": Texture(
+        172,
+        "M43 22a21 21 0 1 0 1 0zM129 108a21 21 0 1 0 1 0z",
+        filled=False,
+    ),
+    "tufts": Texture(110, "M15 40l10-26l6 26l14-20M70 95l10-26l6 26l14-20", filled=False, thick=7),
+    "ears": Texture(80, "M20 8v24M60 48v24", filled=False, thick=9),
+    "reeds": Texture(140, "M10 50h60M40 50v-32M80 118h56M108 118v-32", filled=False, thick=7),
+    "stones": Texture(150, "M20 52l18-30l26 10l6 24zM88 124l14-26l30 4l4 24z"),
+    "graves": Texture(150, "M36 20v44M20 36h32M110 92v44M94 108h32", filled=False, thick=11),
+    "rubble": Texture(96, "M8 40l22-22l16 18l-14 14zM54 84l10-24l24 4l-6 24z"),
+    "furrows": Texture(60, "M0 30h60", filled=False, thick=8),
+    "holes": Texture(
+        200, "M50 30a34 22 0 1 0 1 0zM148 128a34 22 0 1 0 1 0z", filled=False, thick=9
+    ),
+    "steps": Texture(70, "M0 18l35 22l35-22", filled=False, thick=7),
+    "waves": Texture(120, "M0 30q30-26 60 0t60 0M0 90q30-26 60 0t60 0", filled=False, thick=8),
+    "ripples": Texture(160, "M10 40q20-20 40 0t40 0", filled=False, thick=7),
+    "dots": Texture(90, "M20 20a7 7 0 1 0 1 0zM66 62a7 7 0 1 0 1 0z"),
+    "stripes": Texture(64, "M0 32h64", filled=False, thick=26),
+    "hatch": Texture(80, "M0 80L80 0", filled=False, thick=9),
+    "cross": Texture(80, "M0 80L80 0M0 0L80 80", filled=False, thick=7),
+    "query": Texture(170, "M50 56q0-26 26-26t26 24t-26 34v16M76 128v10", filled=False, thick=11),
+}
+
+COLOUR = Looks(
+    name="colour",
+    levels={
+        -3: "#8d9a86",
+        -2: "#a7b39a",
+        -1: "#bfcaae",
+        0: "#e3e8cf",
+        1: "#d9c594",
+        2: "#c4a56b",
+        3: "#ab8648",
+        4: "#93703a",
+        5: "#7c5d31",
+        6: "#674c28",
+    },
+    contour="#8a6a33",
+    terrain={
+        "woods": Look("#4f8f4a", "#2e6130", "trees", "#2e6130"),
+        "orchard": Look("#c9dba4", "#7f9a52", "rows", "#4f8f4a"),
+        "orchard_out_of_season": Look("#dcdcb8", "#7f9a52", "rings", "#5d6b3a"),
+        "brush": Look("#b3c07a", "#7d8a45", "tufts", "#4b5a1c"),
+        "grain": Look("#f2d76b", "#b79a2a", "ears", "#9a7d12"),
+        "marsh": Look("#b8d6cf", "#5d8f8c", "reeds", "#2c6b6e"),
+        "crag": Look("#d3cdc2", "#8b8376", "stones", "#6b6459"),
+        "graveyard": Look("#d5dcc3", "#77806a", "graves", "#4d5546"),
+        "stone_rubble": Look("#c4c6c9", "#6d7075", "rubble", "#6d7075"),
+        "wooden_rubble": Look("#c08f55", "#7d5527", "rubble", "#7d5527"),
+        "open_ground": Look("#e3e8cf", "#9aa287"),
+        "plowed_field": Look("#d8c5a0", "#a08a5e", "furrows", "#8a6d3d"),
+        "shellholes": Look("#d3d2b4", "#8b8a68", "holes", "#6b6a4a"),
+        "gully": Look("#a9b193", "#5f6b4a", "steps", "#5f6b4a"),
+        "dry_stream": Look("#dbd2b0", "#8a7a4e", "steps", "#8a7a4e"),
+        "shallow_stream": Look("#a8cfe0", "#4a86a3", "ripples", "#2e6f8f"),
+        "deep_stream": Look("#6fa8cc", "#2c6690", "waves", "#1d4f75"),
+        "water": Look("#5b9bd0", "#1f5a8c", "waves", "#1f5a8c"),
+        "shallow_water": Look("#9cc7e6", "#4a86b0", "ripples", "#3a7099"),
+        "river": Look("#5b9bd0", "#1f5a8c", "waves", "#1f5a8c"),
+        "shallow_river": Look("#9cc7e6", "#4a86b0", "ripples", "#3a7099"),
+        "canal": Look("#5b9bd0", "#12395c", "hatch", "#3f7fb5"),
+        "ford": Look("#c2dceb", "#4a86b0", "hatch", "#2e6f8f"),
+        "pond": Look("#86b9dd", "#1f5a8c", "waves", "#3a7099"),
+        "soft_sand": Look("#efe2b8", "#c2ae72", "dots", "#a48d4a"),
+    },
+    strange=Look("#e6d3e6", "#8a4f8a", "query", "#8a4f8a"),
+    buildings={
+        "gray": Look("#9ba1a8", "#2f3338"),
+        "brown": Look("#a3642c", "#4a2608"),
+        "disputed": Look("#c0a48d", "#4a3b30", "hatch", "#6d5a4b"),
+    },
+    striped=Look("#e9cfae", "#4a2608", "stripes", "#a3642c"),
+    roads={
+        "paved": Stroke("#c9c6c0", 84, "#8a8781", 100),
+        "runway": Stroke("#b3b1ad", 220, "#8a8781", 240, "60 60", "#ffffff", 12),
+        "dirt": Stroke("#e2c58f", 76, "#9c7a3c", 92),
+        "path": Stroke("#8a5a22", 18, "#f3e6c8", 34, "", "", 0),
+        "sunken": Stroke("#dcbf8a", 76, "#6d5527", 116, "10 26", "#6d5527", 100),
+        "elevated": Stroke("#efdcae", 76, "#6d5527", 116, "26 10", "#ffffff", 8),
+    },
+    sides={
+        "wall": Stroke("#777b80", 34, "#2f3338", 46, "30 14", "#d4d7da", 18),
+        "hedge": Stroke("#2e6130", 40, "", 0, "22 20", "#8fbf6a", 22),
+        "bocage": Stroke("#24421f", 62, "#0f2410", 72, "26 24", "#6f9a45", 34),
+        "cliff": Stroke("#5b3a16", 26, "#f4ead8", 44, "12 22", "#5b3a16", 74),
+    },
+    units=(
+        ("#c6dbef", "#08519c"),
+        ("#fdd0a2", "#8c2d04"),
+        ("#d9d9d9", "#252525"),
+        ("#dadaeb", "#54278f"),
+    ),
+    nobody=("#ffffff", "#444444"),
+    reach=("#08519c", "#3182bd", "#6baed6", "#9ecae1", "#c6dbef", "#e6f0f8"),
+)
+
+INK = Looks(
+    name="ink",
+    levels={
+        -3: "#a8a8a8",
+        -2: "#bcbcbc",
+        -1: "#d0d0d0",
+        0: "#ffffff",
+        1: "#ececec",
+        2: "#dadada",
+        3: "#c8c8c8",
+        4: "#b6b6b6",
+        5: "#a4a4a4",
+        6: "#929292",
+    },
+    contour="#555555",
+    terrain={
+        # The level shows through, but not what has become rubble.
+        kind: Look(
+            "none" if look.texture not in ("", "rubble") else "#ffffff",
+            "#333333",
+            look.texture,
+            "#3a3a3a",
+        )
+        for kind, look in COLOUR.terrain.items()
+    },
+    strange=Look("none", "#333333", "query", "#333333"),
+    buildings={
+        "gray": Look("#8f8f8f", "#000000"),
+        "brown": Look("#ffffff", "#000000", "hatch", "#000000"),
+        "disputed": Look("#ffffff", "#000000", "cross", "#000000"),
+    },
+    striped=Look("#ffffff", "#000000", "stripes", "#666666"),
+    roads={
+        "paved": Stroke("#ffffff", 84, "#000000", 96),
+        "runway": Stroke("#ffffff", 220, "#000000", 232, "60 60", "#000000", 8),
+        "dirt": Stroke("#ffffff", 76, "#000000", 88, "10 30", "#777777", 30),
+        "path": Stroke("#000000", 14, "#ffffff", 34),
+        "sunken": Stroke("#ffffff", 76, "#000000", 108, "10 26", "#000000", 96),
+        "elevated": Stroke("#ffffff", 76, "#000000", 108, "26 10", "#000000", 8),
+    },
+    sides={
+        "wall": Stroke("#ffffff", 34, "#000000", 46, "30 14", "#888888", 18),
+        "hedge": Stroke("#000000", 40, "", 0, "22 20", "#ffffff", 22),
+        "bocage": Stroke("#000000", 66, "", 0, "26 24", "#aaaaaa", 34),
+        "cliff": Stroke("#000000", 22, "#ffffff", 44, "12 22", "#000000", 74),
+    },
+    units=(
+        ("#ffffff", "#000000"),
+        ("#c4c4c4", "#000000"),
+        ("#ffffff", "#000000"),
+        ("#e4e4e4", "#000000"),
+    ),
+    nobody=("#ffffff", "#000000"),
+    ink="#000000",
+    grid="#777777",
+    seen="#ffffff",
+    hidden="#000000",
+    hindered="#777777",
+    clear_line="#000000",
+    blocked_line="#000000",
+    alarm="#000000",
+    reach=("#5a5a5a", "#7d7d7d", "#9c9c9c", "#b8b8b8", "#d3d3d3", "#ebebeb"),
+)
+
+
+def level_colour(looks: Looks, level: int) -> str:
+    """The colour of the ground on a level; beyond the table that of its last."""
+    return looks.levels[max(min(looks.levels), min(max(looks.levels), level))]

@@ -1,0 +1,273 @@
+"""A whole picture: the layers of a map in their order, what an answer adds, what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import svg
+
+from rules_asp.drawing import buildings, counters, ground, hexsides, layout, marks
+from rules_asp.drawing.elements import Element, data, document, group, path, placed, text, width_of
+from rules_asp.drawing.glyphs import TOLD
+from rules_asp.drawing.looks import COLOUR, Looks
+from rules_asp.drawing.pens import Pen, fact_group
+from rules_asp.drawing.seen import Seen, seen_of
+from rules_asp.parser import write
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Board, Given, Treat
+from rules_asp.terms.grid import Grid, Hex
+
+#: A map is at least so wide, in lattice units, that what stands around it can be read.
+_LEAST_WIDTH = 2300
+#: How wide a hex may be in pixels: of a small map, and of a large one.
+_LARGE, _SMALL = 0.21, 0.14
+_WIDE = 1900
+_MARGIN = 60
+
+#: A part of a picture below the map: told its left, top, width and size of letters, it draws itself and
+#: says how high it is.
+Panel = Callable[[Pen, float, float, float, float], tuple[list[Element], float]]
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """What an answer adds to a map: title and caption, and a panel below the map.
+
+    under: over the ground, below all that stands on it. over: above that, below names and counters.
+    ends: above the units, which leave the middle of the hexes `middles` free. texts: lines for single
+    hexes, which stand in the lower part of these.
+    """
+
+    title: str = ""
+    caption: tuple[str, ...] = ()
+    under: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    over: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    ends: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    middles: frozenset[Hex] = frozenset()
+    texts: Mapping[Hex, Sequence[str]] = field(default_factory=dict)
+    panel: Panel | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """How a map is drawn: which hexes (None: all), which floor (None: all of them), in which looks."""
+
+    hexes: frozenset[Hex] | None = None
+    level: int | str | None = None
+    looks: Looks = COLOUR
+
+
+def board_svg(
+    thing: Position | Board, view: View | None = None, overlay: Overlay | None = None
+) -> str:
+    """A board as SVG: what it states, and of a Position what the rules say is there.
+
+    BoardError for a board that is at fault.
+    """
+    view, overlay = view or View(), overlay or Overlay()
+    what = seen_of(thing)
+    hexes = frozenset(what.board.grid.hexes())
+    pen = Pen(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
+    return _page(pen, overlay, _layers(pen, overlay))
+
+
+def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
+    """The map from the ground up."""
+    here = counters.units(pen)
+    crowded = frozenset(here)
+    stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}
+    beneath = [
+        ("levels", ground.levels(pen)),
+        ("terrain", ground.terrain(pen)),
+        ("narrow-streets", hexsides.streets(pen)),
+        ("roads", ground.roads(pen)),
+        ("bridges", ground.bridges(pen)),
+        ("buildings", buildings.drawings(pen)),
+        ("rubble", buildings.rubble(pen)),
+        ("marketplaces", buildings.dashes(pen)),
+        ("shading", overlay.under(pen)),
+        ("grid", ground.grid(pen)),
+        ("bars", buildings.bars(pen)),
+        ("hexsides", hexsides.features(pen)),
+        ("symbols", buildings.middles(pen, crowded)),
+        ("roadblocks", [*hexsides.roadblocks(pen), *buildings.breaches(pen)]),
+    ]
+    marked = marks.marked(pen, sorted(stairs & crowded))
+    marked_up: list[Element] = []
+    units: list[Element] = []
+    for hex_ in sorted(pen.hexes):
+        full = hex_ in crowded or hex_ in overlay.texts or hex_ in overlay.middles
+        if marked.get(hex_):
+            boxes = (marks.ABOVE,) if full else (marks.ABOVE, marks.BELOW)
+            marked_up += marks.draw(pen, hex_, marked[hex_], boxes)
+        if hex_ in here:
+            free = hex_ in overlay.middles and hex_ not in overlay.texts
+            box = marks.LOW if free else _for_units(bool(marked.get(hex_)), hex_ in overlay.texts)
+            units += counters.draw(pen, hex_, here[hex_], box)
+    above = [
+        ("lines", overlay.over(pen)),
+        ("marks", marked_up),
+        ("building-names", _names(pen, overlay.texts)),
+        ("hexes", ground.names(pen)),
+    ]
+    over = [("units", units), ("ends", overlay.ends(pen))]
+    told = [("told", _texts(pen, overlay.texts))]
+    return [group(each, name, key=name) for name, each in (*beneath, *above, *over, *told) if each]
+
+
+def _for_units(marked: bool, written: bool) -> marks.Box:
+    """Where units stand in a hex with marks above them, or with text below them."""
+    whole = marks.UNITS if marked else marks.UNITS_ALONE
+    height = marks.TEXT.top - whole.top if written else whole.height
+    return marks.Box(whole.left, whole.top, whole.width, height)
+
+
+def _texts(pen: Pen, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
+    """What an answer writes into hexes, as large as it can be; what would be too small goes below."""
+    found: list[Element] = []
+    for hex_ in sorted(pen.hexes & texts.keys()):
+        box, lines = marks.TEXT, [each for each in texts[hex_] if each]
+        while lines and (size := _size(lines, box, 84.0)) < 30 and len(lines) > 1:
+            # Two in a line, then three, until it goes no further.
+            joined = [", ".join(lines[at : at + 2]) for at in range(0, len(lines), 2)]
+            if _size(joined, box, 84.0) <= size:
+                break
+            lines = joined
+        if not lines:
+            continue
+        size = _size(lines, box, 84.0)
+        if size < 22:
+            lines = [pen.note(f"{hex_}: {', '.join(texts[hex_])}")]
+            size = 60.0
+        words = _stacked(pen, lines, hex_, box, size)
+        found.append(group(words, "told-hex", about=data(hex=hex_)))
+    return found
+
+
+def _size(lines: Sequence[str], box: marks.Box, most: float) -> float:
+    """How large these lines can be in a part of a hex."""
+    widest = max(width_of(each, 1.0) for each in lines)
+    return min(most, box.width / max(widest, 0.1), box.height / (1.1 * len(lines)))
+
+
+def _stacked(
+    pen: Pen, lines: Sequence[str], hex_: Hex, box: marks.Box, size: float
+) -> list[Element]:
+    """Lines one below the other in the middle of a part of a hex."""
+    x, y = hex_.centre
+    top = y + box.top + box.height / 2 - (len(lines) - 1) / 2 * size * 1.1
+    look = pen.looks
+    return [
+        text(each, (x, top + at * size * 1.1), size, look.ink, halo=look.halo, bold=True)
+        for at, each in enumerate(lines)
+    ]
+
+
+def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
+    """The name of each building, once, in the lower part of its middle hex, or of one that is not taken."""
+    by_name: dict[str, list[Hex]] = {}
+    for hex_, (name, *_) in pen.seen.hexes("named"):
+        if hex_ in pen.hexes:
+            by_name.setdefault(str(name), []).append(hex_)
+    found: list[Element] = []
+    for name, hexes in by_name.items():
+        centre = [sum(hex_.centre[axis] for hex_ in hexes) / len(hexes) for axis in (0, 1)]
+
+        def far(hex_: Hex, centre: Sequence[float] = centre) -> tuple[float, Hex]:
+            return (hex_.centre.x - centre[0]) ** 2 + (hex_.centre.y - centre[1]) ** 2, hex_
+
+        free = [hex_ for hex_ in hexes if hex_ not in taken]
+        if not free:
+            pen.note(f"{' '.join(map(str, hexes))}: {name}")
+            continue
+        hex_ = min(free, key=far)
+        box = marks.NAME
+        lines, size = _fitted(name, box)
+        if size < 24:
+            lines, size = [pen.note(name)], 48
+        found.append(fact_group("named", _stacked(pen, lines, hex_, box, size), name=name))
+    return found
+
+
+def _fitted(name: str, box: marks.Box) -> tuple[list[str], float]:
+    """A name in one line or two, whichever can be larger."""
+    words = name.split(" ")
+    ways = [[name]]
+    ways += [[" ".join(words[:at]), " ".join(words[at:])] for at in range(1, len(words))]
+
+    best = max(ways, key=lambda lines: _size(lines, box, 56.0))
+    return best, _size(best, box, 56.0)
+
+
+def _told(what: Seen) -> list[str]:
+    """What the board says that has no place on the map, in its own words."""
+    said = [
+        each
+        for each in what.board.statements
+        if (isinstance(each, Given) and each.name in TOLD) or isinstance(each, Treat)
+    ]
+    lines = write(Board("", Grid(0, 0), tuple(said))).splitlines()
+    return [", ".join(line.strip() for line in lines)] if lines else []
+
+
+def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
+    """The map with all that stands around it."""
+    xs = [hex_.corner(each).x for hex_ in pen.hexes for each in range(6)]
+    ys = [hex_.corner(each).y for hex_ in pen.hexes for each in range(6)]
+    middle = (min(xs) + max(xs)) / 2
+    width = max(max(xs) - min(xs), _LEAST_WIDTH)
+    left, right = middle - width / 2, middle + width / 2
+    scale = max(_SMALL, min(_LARGE, _WIDE / (width + 2 * _MARGIN)))
+    size = 14.5 / scale
+    name = pen.seen.board.name or "board"
+    title = overlay.title or (f"board {name}" if name.isdigit() else name)
+    caption = [*overlay.caption, *_told(pen.seen)]
+    if pen.level is not None:
+        caption.insert(0, f"level {pen.level}")
+    above, high = layout.lines_of(
+        pen, [title], left, 0, size * 1.25, width, bold=True, name="title"
+    )
+    more, higher = layout.lines_of(pen, caption, left, high, size, width)
+    top = min(ys) - _MARGIN - high - higher
+    head = placed(group([*above, *more], "head"), 0, top)
+    below: list[Element] = []
+    y: float = max(ys) + _MARGIN
+    if overlay.panel is not None:
+        drawn, height = overlay.panel(pen, left, y, width, size)
+        below += drawn
+        y += height + _MARGIN
+    drawn, height = layout.legend(pen, left, y, size, width)
+    below += drawn
+    y += height
+    notes = [f"*{number} {note}" for number, note in enumerate(pen.notes, 1)]
+    drawn, height = layout.lines_of(pen, notes, left, y, size, width, name="note")
+    below += drawn
+    y += height
+    box = (left - _MARGIN, top - _MARGIN, right - left + 2 * _MARGIN, y - top + 2 * _MARGIN)
+    return document(
+        [
+            svg.Defs(elements=list(pen.textures.values())),
+            _paper(pen, box),
+            head,
+            group(layers, "map", key="map"),
+            *below,
+        ],
+        box,
+        box[2] * scale,
+        title,
+    )
+
+
+def _paper(pen: Pen, box: Sequence[float]) -> Element:
+    left, top, width, height = map(round, box)
+    shape = f"M{left} {top}h{width}v{height}h{-width}z"
+    return path(shape, None, "paper", fill=pen.looks.paper)
+
+
+def hexes_near(hexes: Iterable[Hex], more: int = 1) -> frozenset[Hex]:
+    """These hexes and all within so many hexes of them."""
+    found = frozenset(hexes)
+    for _ in range(more):
+        found |= {near for hex_ in found for near in hex_.neighbours()}
+    return found

@@ -1,0 +1,101 @@
+"""The picture of a board, or of whatever was answered about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules_asp.answers.accounts import account
+from rules_asp.answers.explaining import Why
+from rules_asp.answers.movement import Moves
+from rules_asp.answers.shots import Drm, Fire
+from rules_asp.answers.sights import Los
+from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.drawing import looks, sights, spreads
+from rules_asp.drawing.files import PictureError, save
+from rules_asp.drawing.maps import Overlay, View, board_svg, hexes_near
+from rules_asp.drawing.trees import tree_svg
+from rules_asp.positions.places import locations
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Board
+from rules_asp.terms.grid import Hex, spot_hex
+
+__all__ = ["PictureError", "View", "floor_named", "is_drawn", "looks_of", "picture", "save"]
+
+#: Of a map of more hexes, a line or a way is shown with what is around it.
+_MANY = 80
+#: The answers that have a picture.
+_DRAWN = (Los, Viewshed, Moves, Drm, Fire, Why)
+
+
+def looks_of(ink: bool = False) -> looks.Looks:
+    """The looks of the screen, or in black and white."""
+    return looks.INK if ink else looks.COLOUR
+
+
+def is_drawn(answer: object) -> bool:
+    """Whether an answer has a picture."""
+    return isinstance(answer, _DRAWN)
+
+
+def floor_named(position: Position, name: str | int | None) -> int | str | None:
+    """The floor of this name; PictureError for one that no Location of the board has."""
+    if name is None:
+        return None
+    text = str(name)
+    floors = {str(each.floor): each.floor for each in locations(position)}
+    if text not in floors:
+        raise PictureError(f"no Location is on level {text}; there are {', '.join(sorted(floors))}")
+    return floors[text]
+
+
+def picture(
+    thing: Position | Board,
+    answer: object = None,
+    view: View | None = None,
+    ways: bool = True,
+    title: str = "",
+) -> str:
+    """A board, or an answer about a position, as SVG text; PictureError for an answer without one.
+
+    `title` stands above a proof, which does not know its question.
+    """
+    view = view or View()
+    if answer is None:
+        return board_svg(thing, view, Overlay(title=title))
+    if isinstance(thing, Board):
+        raise PictureError("an answer is drawn on a position")
+    if isinstance(answer, Why):
+        points = account(answer.proofs, thing.program.norms)
+        return tree_svg(title or _holds(answer), points, answer.asked.cites, view.looks)
+    overlay, around = _overlay(thing, answer, ways)
+    if view.hexes is None and around is not None:
+        view = replace(view, hexes=around)
+    return board_svg(thing, view, overlay)
+
+
+def _holds(answer: Why) -> str:
+    return {True: "yes", False: "no", None: "unknown"}[answer.asked.holds]
+
+
+def _overlay(
+    position: Position, answer: object, ways: bool
+) -> tuple[Overlay, frozenset[Hex] | None]:
+    """What an answer adds, and which part of a large map it concerns (None: all)."""
+    match answer:
+        case Los():
+            return sights.overlay(position, answer), sights.around(position, answer)
+        case Fire():
+            sight = answer.sight or spreads.no_line(answer.shot)
+            return spreads.fire(position, answer), sights.around(position, sight)
+        case Drm():
+            sight = spreads.no_line(answer.shot)
+            return spreads.drm(position, answer, "TEM"), sights.around(position, sight)
+        case Viewshed():
+            return spreads.sees(position, answer), None
+        case Moves():
+            reached = {spot_hex(each.to.spot) for each in answer.reach} | {
+                spot_hex(answer.start.spot)
+            }
+            few = len(position.board.grid.hexes()) <= _MANY
+            return spreads.moves(position, answer, ways), None if few else hexes_near(reached)
+    raise PictureError(f"there is no picture of {type(answer).__name__.lower()}")

@@ -1,0 +1,227 @@
+"""Answers about many places as maps: what is seen, where units can go, what a shot comes to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from rules_asp.answers.movement import Moves, Reached
+from rules_asp.answers.shots import Drm, Fire
+from rules_asp.answers.sights import Los
+from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.drawing import sights
+from rules_asp.drawing.elements import Element, data, group, path, placed, ring
+from rules_asp.drawing.maps import Overlay
+from rules_asp.drawing.pens import Pen
+from rules_asp.lines.outlines import hexagon
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.arguments import said
+from rules_asp.terms.board import Shot
+from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
+from rules_asp.terms.names import level, quarters
+
+
+def sees(position: Position, answer: Viewshed) -> Overlay:
+    """What is seen from a Location: hexes by what is seen of them, with the levels that are seen."""
+    states: dict[Hex, list[tuple[Location, bool | None, int]]] = defaultdict(list)
+    for to, verdict in answer.sights:
+        states[spot_hex(to.spot)].append((to, verdict.clear, verdict.hindrance))
+    texts: dict[Hex, tuple[str, ...]] = {}
+    kinds: dict[str, list[Hex]] = defaultdict(list)
+    for hex_, found in states.items():
+        seen = [(to, amount) for to, clear, amount in found if clear]
+        kinds[_kind(found)].append(hex_)
+        by_amount: dict[int, list[str]] = defaultdict(list)
+        for to, amount in seen:
+            by_amount[amount].append(str(to.floor))
+        if seen and (len(found) > 1 or any(by_amount)):
+            texts[hex_] = tuple(
+                " ".join(floors if len(found) > 1 else []) + (f" +{amount}" if amount else "")
+                for amount, floors in sorted(by_amount.items())
+            )
+    count = sum(verdict.clear is True for _, verdict in answer.sights)
+    eye = said(answer.eye, "location")
+    return Overlay(
+        title=f"what {eye} sees",
+        caption=(
+            f"{eye} at level {level(answer.level)} sees {count} of {len(answer.sights)} Locations;"
+            " numbers are the levels that are seen, +1 is a Hindrance",
+        ),
+        under=lambda pen: [*_tinted(pen, kinds), _eye(pen, answer.eye)],
+        texts=texts,
+    )
+
+
+def _kind(found: Sequence[tuple[Location, bool | None, int]]) -> str:
+    verdicts = {clear for _, clear, _ in found}
+    if verdicts == {True}:
+        return "seen with a Hindrance" if all(amount for _, _, amount in found) else "seen"
+    if True in verdicts:
+        return "seen on some levels"
+    return "hidden" if False in verdicts else "not known"
+
+
+def _tinted(pen: Pen, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
+    """Hexes in the tint of their kind."""
+    looks = pen.looks
+    tints = {
+        "seen": (looks.seen, 0.3),
+        "seen with a Hindrance": (looks.hindered, 0.4),
+        "seen on some levels": (looks.clear_line, 0.22),
+        "hidden": (looks.hidden, 0.42),
+        "not known": (looks.alarm, 0.25),
+    }
+    found: list[Element] = []
+    for kind, (colour, opacity) in tints.items():
+        hexes = [hex_ for hex_ in kinds.get(kind, ()) if hex_ in pen.hexes]
+        if not hexes:
+            continue
+        for hex_ in hexes:
+            tint = path(ring(hexagon(hex_)), fill=colour, fill_opacity=opacity)
+            found.append(group([tint], "verdict", about=data(hex=hex_, verdict=kind)))
+        swatch = path(
+            "M-56-36h112v72h-112z",
+            fill=colour,
+            fill_opacity=opacity,
+            stroke=looks.grid,
+            stroke_width=5,
+        )
+        pen.explain(f"verdict {kind}", kind, [swatch])
+    return found
+
+
+def _eye(pen: Pen, place: Location) -> Element:
+    """The place from which all is asked."""
+    hex_ = spot_hex(place.spot)
+    return path(
+        ring(hexagon(hex_)),
+        data(hex=hex_),
+        "from",
+        fill=pen.looks.clear_line,
+        fill_opacity=0.3,
+        stroke=pen.looks.clear_line,
+        stroke_width=30,
+        stroke_linejoin="round",
+    )
+
+
+def moves(position: Position, answer: Moves, ways: bool = True) -> Overlay:
+    """Where units can go: the MF in each hex by level, its shade by the least, and the ways there."""
+    by_hex: dict[Hex, list[Reached]] = defaultdict(list)
+    for each in answer.reach:
+        by_hex[spot_hex(each.to.spot)].append(each)
+    names = " and ".join(answer.units)
+    spend = "" if answer.pace is None else f", {quarters(answer.pace)} MF"
+    title = f"{names} from {said(answer.start, 'location')}{spend}"
+    caption = ["MF by hex; /1 is the level"] if answer.reach else []
+    caption += [f"not known: {why}" for why in answer.reasons]
+    return Overlay(
+        title=title,
+        caption=tuple(caption if answer.reach or answer.reasons else ["nowhere"]),
+        under=lambda pen: [*_reached(pen, by_hex, answer.pace), _eye(pen, answer.start)],
+        over=lambda pen: _ways(pen, answer.reach) if ways else [],
+        texts={hex_: _amounts(found) for hex_, found in by_hex.items()},
+    )
+
+
+def _amounts(found: Iterable[Reached]) -> tuple[str, ...]:
+    """The MF of each Location of a hex: that of the ground stands alone."""
+    lines = []
+    for each in found:
+        amount = "?" if each.mf is None else quarters(each.mf)
+        spot = each.to.spot
+        where = f"/{each.to.floor} " if each.to.floor else ""
+        at = f"@{said(spot, 'spot').partition('@')[2]} " if isinstance(spot, Vertex) else ""
+        lines.append(f"{where}{at}{amount}")
+    return tuple(lines)
+
+
+def _reached(pen: Pen, by_hex: Mapping[Hex, Sequence[Reached]], pace: int | None) -> list[Element]:
+    found: list[Element] = []
+    shades = pen.looks.reach
+    most = max([pace or 0, *(each.mf or 0 for here in by_hex.values() for each in here)], default=0)
+    for hex_, here in by_hex.items():
+        if hex_ not in pen.hexes:
+            continue
+        least = min((each.mf or 0 for each in here), default=0)
+        shade = shades[min(len(shades) - 1, least * len(shades) // max(1, most))]
+        tint = path(ring(hexagon(hex_)), fill=shade, fill_opacity=0.5)
+        about = data(hex=hex_, mf=" ".join(_amounts(here)))
+        found.append(group([tint], "reached", about=about))
+    if found:
+        for shade, words in ((shades[0], "reached soon"), (shades[-1], "reached late")):
+            swatch = path(
+                "M-56-36h112v72h-112z",
+                fill=shade,
+                fill_opacity=0.5,
+                stroke=pen.looks.grid,
+                stroke_width=5,
+            )
+            pen.explain(words, words, [swatch])
+    return found
+
+
+def _ways(pen: Pen, reach: Iterable[Reached]) -> list[Element]:
+    """The steps of the least ways, each once, as arrows from middle to middle."""
+    steps = {(step.start.spot, step.to.spot) for each in reach for step in each.path}
+    found: list[Element] = []
+    for one, two in sorted(steps, key=str):
+        if one == two or spot_hex(one) not in pen.hexes or spot_hex(two) not in pen.hexes:
+            continue
+        (a, b) = one.centre, two.centre
+        length = max(1.0, ((b.x - a.x) ** 2 + (b.y - a.y) ** 2) ** 0.5)
+        u, v = (b.x - a.x) / length, (b.y - a.y) / length
+        reach_ = min(110.0, length / 3)
+        # Beside the straight way, where names and amounts stand.
+        aside = 96.0 if length > 300 else 0.0
+        start = (a.x + u * reach_ - v * aside, a.y + v * reach_ + u * aside)
+        end = (b.x - u * reach_ - v * aside, b.y - v * reach_ + u * aside)
+        back = (end[0] - u * 46, end[1] - v * 46)
+        shaft = path(
+            ring((start, back), False), fill="none", stroke=pen.looks.clear_line, stroke_width=15
+        )
+        head = path(
+            ring((end, (back[0] - v * 28, back[1] + u * 28), (back[0] + v * 28, back[1] - u * 28))),
+            fill=pen.looks.clear_line,
+        )
+        found.append(
+            group([shaft, head], "step", about=data(start=said(one, "spot"), to=said(two, "spot")))
+        )
+    if found:
+        swatch = path("M-56-7H10V-26L56 0L10 26V7H-56z", fill=pen.looks.clear_line)
+        pen.explain("way", "the least way", [placed(group([swatch], "glyph"), 0, 0)])
+    return found
+
+
+def fire(position: Position, answer: Fire) -> Overlay:
+    """A shot: its line of sight, with every DRM in the caption."""
+    norms = position.program.norms
+    more = [f"not allowed, {each}: {norms[each].sense}" for each in answer.norms]
+    more += [f"not known: {why}" for why in answer.unknown]
+    return drm(position, answer.drm, "DRM", answer.sight, more)
+
+
+def drm(
+    position: Position, answer: Drm, what: str, sight: Los | None = None, more: Sequence[str] = ()
+) -> Overlay:
+    """The TEM or the DRM of a shot, with its parts in the caption."""
+    shot = answer.shot
+    norms = position.program.norms
+    total = "unknown" if answer.value is None else f"{answer.value:+d}"
+    how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
+    doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
+    ends = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    parts = [
+        f"{each.amount:+d} {each.what}, {each.norm}: {norms[each.norm].sense}"
+        for each in answer.parts
+    ]
+    parts += [f"not known: {why}" for why in answer.unknown]
+    title = f"{how}fire {ends}{doing}: {what} {total}"
+    caption = tuple(dict.fromkeys((*parts, *more)))
+    return sights.overlay(position, sight or no_line(shot), title, caption, sight is not None)
+
+
+def no_line(shot: Shot) -> Los:
+    """A shot of which the line is not asked still has two ends."""
+    one, two = shot.firer, shot.target
+    return Los(one, two, None, 0, spot_hex(one.spot).range_to(spot_hex(two.spot)), None, None)
