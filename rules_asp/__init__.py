@@ -6,8 +6,6 @@
 import os.path as _path
 from importlib import import_module as _import
 
-from rules_asp.terms.showing import shown_by as _shown_by
-
 __version__ = "0.1.0"
 
 # In a clone `kb` and `parser` lie beside this package, in an installed one they lie in it. Python
@@ -26,4 +24,4 @@ def _show(thing: object, form: str) -> str | None:
     return next((each for each in shown if each is not None), None)
 
 
-_shown_by(_show)
+_import("rules_asp.terms.showing").shown_by(_show)

@@ -36,7 +36,7 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -54,7 +54,7 @@ from rules_asp.answers import (
     viewsheds,
 )
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.breadth import left_open, narrower
+from rules_asp.answers.breadth import open_within
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Can, Moves
@@ -64,7 +64,7 @@ from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
-from rules_asp.bounds import Limits, LostWork, TooWide, Worker, bounded
+from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, within
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.drawing.files import PictureError
 from rules_asp.drawing.files import save as save_picture
@@ -85,6 +85,7 @@ from rules_asp.positions.places import (
     units_at,
 )
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.switches import rulings
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location, spot_hex
@@ -160,9 +161,6 @@ ERRORS = (
     SourceError,
     TooWide,
 )
-_T = TypeVar("_T")
-#: What a question may take: nothing said, limits, or those of a worker that holds the position.
-Bounds = Limits | Worker | None
 _FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
@@ -255,61 +253,32 @@ def moves(
     """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
-    found = _within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
+    found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
     return _of(position, found)
 
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return _of(position, _open(limits, "can", doing, movement.can, position, doing))
+    return _of(position, open_within(limits, "can", doing, movement.can, position, doing))
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return _of(position, _open(limits, "roll", asked, rolls.roll, position, asked))
+    return _of(position, open_within(limits, "roll", asked, rolls.roll, position, asked))
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    return _of(position, _open(limits, "ask", asked, asking.ask, position, asked))
+    return _of(position, open_within(limits, "ask", asked, asking.ask, position, asked))
 
 
 def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
     asked = _query(position, query)
-    return _of(position, _open(limits, "why", asked, explaining.why, position, asked))
-
-
-def _open(
-    limits: Bounds,
-    command: str,
-    asked: Query | Doing | Argument,
-    work: Callable[..., _T],
-    *given: object,
-) -> _T:
-    """The answer to what may leave something open; what does not is answered here and now."""
-    names = left_open(asked)
-    bounds = limits if names else None
-    told = asked.deed if isinstance(asked, Doing) else asked
-    return _within(bounds, f"{command} {told}", narrower(names), work, *given)
-
-
-def _within(
-    limits: Bounds,
-    what: str,
-    instead: str,
-    work: Callable[..., _T],
-    *given: object,
-) -> _T:
-    """What a piece of work answers within limits, if there are any; the position is given first."""
-    if limits is None:
-        return work(*given)
-    if isinstance(limits, Worker):
-        return limits.run(work, *given[1:], what=what, narrower=instead)
-    return bounded(work, *given, limits=limits, what=what, narrower=instead)
+    return _of(position, open_within(limits, "why", asked, explaining.why, position, asked))
 
 
 def check(position: Position) -> Checked:
@@ -423,18 +392,3 @@ def _shot(
 
 def _query(position: Position, text: str | Query) -> Query:
     return text if isinstance(text, Query) else parser.parse_query(text, {position.board.name})
-
-
-def rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
-    """The rulings to switch off; QuestionError for one that there is not."""
-    wanted = tuple(without)
-    if wanted:
-        from rules_asp.parser.errors import nearest
-
-        known = catalogue((program or load_program()).source).rulings
-        for each in wanted:
-            if each not in known:
-                near = nearest(each, known)
-                hint = f"; did you mean {near}?" if near else f"; there are {', '.join(known)}"
-                raise QuestionError(f"there is no ruling {each}{hint}")
-    return wanted

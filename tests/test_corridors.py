@@ -21,7 +21,8 @@ from rules_asp.lines.nearness import LIMIT, near
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
 from rules_asp.positions.files import examples
-from rules_asp.positions.prepared import load, position
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import position
 from rules_asp.terms.board import Area, Board, Building, Level, Sides
 from rules_asp.terms.grid import Grid, Hex, Point, Spot, Vertex, side
 from rules_asp.vasl.importer import import_archive

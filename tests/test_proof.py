@@ -69,7 +69,7 @@ def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:
 
 
 def test_each_rule_has_a_twin_that_clingo_takes() -> None:
-    twins = [each for several in load_program().twins.values() for each in several]
+    twins = [each for several in load_program().twins.by_head.values() for each in several]
     assert len(twins) > 1000
     told: list[str] = []
     control = clingo.Control(["--warn=no-atom-undefined"], logger=lambda _, text: told.append(text))
@@ -96,9 +96,17 @@ def test_what_a_sum_is_made_of_is_told_even_where_the_head_calculates() -> None:
     assert set().union(*rests_on) == {"t", "p(1)", "p(2)", "p(3)", "e(1)"}
 
 
-def test_what_is_printed_is_a_reason_before_what_is_assumed() -> None:
-    text = "%@ X1-1 (assumed)  One.\nq :- p.\n%@ X2-1  Two.\nq :- p. p."
-    assert [norm for norm, _, _ in ways(text, "q")] == ["X2-1", "X1-1"]
+def test_what_is_printed_is_a_reason_before_what_is_assumed_and_the_narrower_before_the_general() -> (
+    None
+):
+    text = "%@ X1-1  One.\nq :- p.\n%@ X2-1  Two.\nq :- p. p.\n%@ X3-1 (assumed)  Three.\nq :- p."
+    assert [norm for norm, _, _ in ways(text, "q")] == ["X2-1", "X1-1", "X3-1"]
+
+
+def test_of_norms_that_say_the_same_the_narrower_is_told_first() -> None:
+    said = [f'%@ {norm}-1  {norm}.\nsays("{norm}-1",t,3).' for norm in ("X2", "X1.2", "X1.12")]
+    told = [body for _, body, _ in ways("\n".join(said), "is(t,3)")]
+    assert told == [{f'stands("{norm}-1",t,3)'} for norm in ("X1.2", "X1.12", "X2")]
 
 
 def test_however_much_was_looked_up_the_ways_are_the_same() -> None:

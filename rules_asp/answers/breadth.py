@@ -6,6 +6,10 @@ for all pairs. The value of a topic is no such: `height(C3) = V` asks one thing.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+from rules_asp.bounds import Bounds, within
 from rules_asp.terms.query import (
     Argument,
     Compound,
@@ -15,6 +19,8 @@ from rules_asp.terms.query import (
     Query,
     Variable,
 )
+
+_T = TypeVar("_T")
 
 
 def left_open(asked: Query | Doing | Argument) -> tuple[str, ...]:
@@ -37,6 +43,23 @@ def narrower(names: tuple[str, ...]) -> str:
     is_open = "are left open: name all but one" if len(names) > 1 else "is left open: name it"
     several = ", ".join("_ (anything)" if name == "_" else name for name in names)
     return f"{several} {is_open}, such as a hex or a unit, or ask on a smaller board"
+
+
+def open_within(
+    limits: Bounds,
+    command: str,
+    asked: Query | Doing | Argument,
+    work: Callable[..., _T],
+    *given: object,
+) -> _T:
+    """What work answers, within limits if what is asked leaves something open; the position is given first.
+
+    TooWide at a limit.
+    """
+    names = left_open(asked)
+    bounds = limits if names else None
+    told = asked.deed if isinstance(asked, Doing) else asked
+    return within(bounds, f"{command} {told}", narrower(names), work, *given)
 
 
 def _names(argument: Argument) -> list[str]:

@@ -4,6 +4,17 @@ clingo cannot be broken off while it grounds; a process can. It may use nothing 
 """
 
 from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped
-from rules_asp.bounds.workers import Cancelled, Worker, bounded, is_memory
+from rules_asp.bounds.workers import Bounds, Cancelled, Worker, bounded, is_memory, within
 
-__all__ = ["Cancelled", "Limits", "LostWork", "TooWide", "Worker", "bounded", "capped", "is_memory"]
+__all__ = [
+    "Bounds",
+    "Cancelled",
+    "Limits",
+    "LostWork",
+    "TooWide",
+    "Worker",
+    "bounded",
+    "capped",
+    "is_memory",
+    "within",
+]

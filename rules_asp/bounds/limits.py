@@ -37,7 +37,7 @@ class LostWork(Exception):
 class Limits:
     """Seconds and megabytes that one piece of work may take; None: as much as there is.
 
-    `memory` is what its process has in all. ValueError for what is no limit.
+    `memory` is what its process takes besides what it has at first. ValueError for what is no limit.
     """
 
     seconds: float | None = 60.0

@@ -146,6 +146,22 @@ class Worker:
         self._pipe = here
 
 
+#: What a piece of work may take: nothing said, limits, or those of a worker that holds what it is about.
+Bounds = Limits | Worker | None
+
+
+def within(bounds: Bounds, what: str, narrower: str, work: Callable[..., _T], *given: object) -> _T:
+    """What work answers within limits, if there are any; TooWide at one.
+
+    What a worker holds is given first.
+    """
+    if bounds is None:
+        return work(*given)
+    if isinstance(bounds, Worker):
+        return bounds.run(work, *given[1:], what=what, narrower=narrower)
+    return bounded(work, *given, limits=bounds, what=what, narrower=narrower)
+
+
 def bounded(
     work: Callable[..., _T],
     *given: object,
@@ -194,11 +210,13 @@ def _wait(
 ) -> None:
     """Wait until something comes; TooWide at a limit, Cancelled when it is not wanted any more."""
     started = time.monotonic()
+    # A process begins with the memory of the one that it was forked from, or with what it holds.
+    at_first = megabytes_of(process.pid or 0) or 0
     while not pipe.poll(_TICK):
         if limits.seconds is not None and time.monotonic() - started > limits.seconds:
             raise TooWide(what, f"{limits.seconds:g} s", narrower)
         size = megabytes_of(process.pid or 0) if limits.memory is not None else None
-        if size is not None and limits.memory is not None and size > limits.memory:
+        if size is not None and limits.memory is not None and size - at_first > limits.memory:
             raise TooWide(what, f"{limits.memory} MB", narrower)
         if wanted is not None and not wanted():
             raise Cancelled(f"{what} is not wanted any more")

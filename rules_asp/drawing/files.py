@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Protocol
 
 from rules_asp.positions.files import write_bytes, write_text
 
@@ -48,9 +49,8 @@ def _renderer() -> _Renderer:
     return found
 
 
-class _Renderer:
+class _Renderer(Protocol):
     """What is used of resvg_py."""
 
-    def svg_to_bytes(self, svg_string: str, zoom: float) -> list[int] | bytes:
+    def svg_to_bytes(self, *, svg_string: str, zoom: float) -> list[int] | bytes:
         """The picture as PNG."""
-        raise NotImplementedError

@@ -19,19 +19,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
+from operator import itemgetter
 from typing import Any
 
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.running import Answer, EngineError, state
-from rules_asp.knowledge.source import Rule, Source
+from rules_asp.knowledge.source import Norm, Rule, Source
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
 #: What an aggregate ranges over.
 _INNER = re.compile(r"\{.*\}")
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
+_STRING = clingo.SymbolType.String
 #: So many findings are kept in one predicate.
 _FEW = 1000
 
@@ -75,34 +78,58 @@ class Twin:
 
 #: The name and arity of a head, and the text that it begins with: a norm's id.
 _Head = tuple[str, int, str]
-Twins = Mapping[_Head, Sequence[Twin]]
+
+
+@dataclass(frozen=True)
+class Twins:
+    """The twins of a knowledge base, by their heads.
+
+    They are numbered as they are preferred for reasons: what is printed before what is assumed, and of
+    these the last in reading order first, a section before the general rules: it is the narrower.
+    `ranks` has the same order for the norms.
+    """
+
+    by_head: Mapping[_Head, Sequence[Twin]]
+    ranks: Mapping[str, int]
+
+    def preferred(self, body: clingo.Symbol) -> tuple[int, ...]:
+        """By which norms some atoms stand, as the calculus has it: the less, the better."""
+        firsts = (atom.arguments[:1] for atom in body.arguments)
+        texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
+        return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
 
 
 def twins_of(source: Source) -> Twins:
-    """The twins of all rules, by name and arity of the head, and by the text that it begins with, if any.
+    """The twins of all rules."""
+    sections: dict[str, int] = {}
+    for norm in source.norms:
+        sections.setdefault(section_of(norm.paragraph), len(sections))
 
-    They are numbered as they are preferred for reasons: what is printed before what is assumed, and
-    then in reading order.
-    """
-    assumed = {norm.id for norm in source.norms if norm.assumed}
+    def order(norm: Norm) -> tuple[int, str]:
+        return sections[section_of(norm.paragraph)], norm.paragraph
+
+    norms = sorted(source.norms[::-1], key=order, reverse=True)
+    norms.sort(key=lambda norm: norm.assumed)
+    ranks = {norm.id: rank for rank, norm in enumerate(norms)}
+    ordered = sorted(source.rules, key=lambda rule: ranks.get(rule.norm or "", -1))
     found: dict[_Head, list[Twin]] = {}
-    for number, rule in enumerate(sorted(source.rules, key=lambda each: each.norm in assumed)):
+    for number, rule in enumerate(ordered):
         if rule.head is not None:
             text = _FIRST_TEXT.match(rule.head)
             node = rule.heads[0]
             key = node.name, node.arity, text[1] if text else ""
             found.setdefault(key, []).append(Twin(number, rule))
-    return found
+    return Twins(found, ranks)
 
 
-def _like(by_head: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
+def _like(twins: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
     """The twins of which the head may be this atom."""
     arguments = atom.arguments
     names = [""]
     if arguments and arguments[0].type == clingo.SymbolType.String:
         names.append(arguments[0].string)
     for name in names:
-        for each in by_head.get((atom.name, len(arguments), name), ()):
+        for each in twins.by_head.get((atom.name, len(arguments), name), ()):
             if each.fits(atom):
                 yield each
 
@@ -110,10 +137,10 @@ def _like(by_head: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
 class Reasons:
     """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
 
-    def __init__(self, by_head: Twins, answer: Answer) -> None:
-        self._by_head = by_head
+    def __init__(self, twins: Twins, answer: Answer) -> None:
+        self._twins = twins
         self._found: dict[clingo.Symbol, list[Support]] = {}
-        self._search = _Search(answer)
+        self._search = _Search(twins, answer)
         #: How often something was not known yet.
         self.lookups = 0
 
@@ -130,7 +157,7 @@ class Reasons:
         needed = []
         for atom in atoms:
             self._found[atom] = []
-            fitting = list(_like(self._by_head, atom))
+            fitting = list(_like(self._twins, atom))
             if fitting:
                 needed.append(atom)
                 used.update((each.number, each) for each in fitting)
@@ -145,7 +172,8 @@ class Reasons:
 class _Search:
     """A program that has the atoms of an answer, those that are read, and the twins that read them."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, twins: Twins, answer: Answer) -> None:
+        self._preferred = twins.preferred
         self._answer = answer
         self._told: list[str] = []
         # A predicate of which nothing is true is no mistake here.
@@ -161,7 +189,7 @@ class _Search:
 
     def ways(
         self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
-    ) -> Iterator[tuple[clingo.Symbol, Support]]:
+    ) -> list[tuple[clingo.Symbol, Support]]:
         """The ways in which the needed atoms follow by these twins, in the order of the rules."""
         if self._found > _FEW:
             self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
@@ -179,12 +207,16 @@ class _Search:
         found = [each.symbol.arguments for each in islice(every, self._found, None)]
         self._found += len(found)
         wanted = frozenset(needed)
-        # Not in the order in which clingo came to them.
-        for _, rule, _, head, body, absent in sorted(found):
+        ways = []
+        for _, rule, place, head, body, absent in found:
             # A head with an interval is said of its other values as well.
             if head in wanted:
-                texts = tuple(body.arguments), tuple(absent.arguments)
-                yield head, Support(self._parts[rule.number], *texts)
+                way = Support(
+                    self._parts[rule.number], tuple(body.arguments), tuple(absent.arguments)
+                )
+                ways.append((rule, place, self._preferred(body), body, absent, head, way))
+        # Not in the order in which clingo came to them.
+        return [(head, way) for *_, head, way in sorted(ways, key=itemgetter(slice(5)))]
 
     def _add(self, new: Sequence[Twin]) -> None:
         """Add twins, and all that is true of what they read."""

@@ -84,10 +84,10 @@ def _search(
     sections: tuple[str, ...] = (), *, told: Callable[[str], None], **options: Any
 ) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
-    from rules_asp.api import rulings
     from rules_asp.lab.runs import Clock
     from rules_asp.lab.search import Search
     from rules_asp.lab.world import GRIDS, Bounds, load_lab
+    from rules_asp.positions.switches import rulings
     from rules_asp.terms.grid import Grid
     from rules_asp.terms.lexicon import vocabulary
 
