@@ -3,18 +3,21 @@
 What is proved is the answer at hand: the ways in which an atom follows are looked up in the programs
 that the answer is of, that of the question and that of the board (`rules_asp.knowledge.twins`), from the
 goal down. So the cost is that of the proof, and what rests on the board alone is looked up once.
+
+What is so of a topic or a deed is often so because a norm that says otherwise is beaten: a ban was lifted,
+another value replaced. So each of these is a part of the proof, with what beats it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import clingo
 
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import TOPIC_PLACE, Node
 from rules_asp.knowledge.twins import Reasons, Support
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
@@ -62,40 +65,44 @@ def cited(
 ) -> tuple[str, ...]:
     """The paragraphs that the proofs of these goals rest on, the nearest first."""
     found = _found(position, goals, question, answers)
-    level = list(found.goals)
-    norms: dict[str, None] = {}
-    seen: set[clingo.Symbol] = set()
-    while level:
-        below: list[clingo.Symbol] = []
-        for atom in level:
-            if atom in seen or atom not in found.chosen:
-                continue
-            seen.add(atom)
-            if norm := found.chosen[atom].rule.norm:
-                norms.setdefault(norm)
-            below += found.because(atom)
-        level = below
-    return position.program.paragraphs(norms)
+    rules = (found.chosen[atom].rule for atom in found.walk() if atom in found.chosen)
+    return position.program.paragraphs(rule.norm for rule in rules if rule.norm)
 
 
 @dataclass(frozen=True)
 class _Found:
-    """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones."""
+    """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones.
+
+    `beaten` tells for some atoms which norms are beaten that would have them otherwise.
+    """
 
     goals: tuple[clingo.Symbol, ...] = ()
     supports: Mapping[clingo.Symbol, Sequence[Support]] = field(default_factory=dict)
     chosen: Mapping[clingo.Symbol, Support] = field(default_factory=dict)
+    beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[clingo.Symbol]:
+        """The atoms of the proofs, the nearest to the goals first."""
+        level = list(dict.fromkeys(self.goals))
+        seen = set(level)
+        while level:
+            yield from level
+            below = (each for atom in level for each in self.because(atom))
+            level = [each for each in dict.fromkeys(below) if each not in seen]
+            seen.update(level)
 
     def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
-        """What an atom rests on, with the elements of an aggregate."""
-        option = self.chosen[atom]
+        """What an atom rests on, with the elements of an aggregate and with what is beaten."""
+        option = self.chosen.get(atom)
+        if option is None:
+            return ()
         body = dict.fromkeys(option.body)
         if any(literal.elements for literal in option.rule.literals):
             # They come as further supports of the same rule.
             for other in self.supports[atom]:
                 if other.rule is option.rule and other.body != option.body and not other.absent:
                     body |= dict.fromkeys(other.body)
-        return tuple(body)
+        return (*body, *self.beaten.get(atom, ()))
 
 
 def _found(
@@ -111,9 +118,50 @@ def _found(
             case = position.cases[answer.case]
             held = [each for each in atoms if case.holds(each) or answer.holds(each)]
             if covered(goals, map(str, held)):
-                ways = _supports(position, answer, held)
-                return _Found(tuple(held), ways, _choose(ways))
+                return _proofs(position, answer, held)
     return _Found()
+
+
+def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) -> _Found:
+    """The proofs of goals that hold, and of what is beaten on the way."""
+    case = position.cases[answer.case]
+    static = position.reasons[answer.case]
+    later = static if answer is case else Reasons(position.program.twins, answer)
+    defeats = _defeats((answer,) if answer is case else (answer, case))
+    found = _Found(tuple(goals))
+    new = list(goals)
+    while new:
+        ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
+        found = replace(found, supports=ways, chosen=_choose(ways))
+        told = {_topic(atom) for atom in found.beaten}
+        fresh: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
+        for atom in found.walk():
+            topic = _topic(atom)
+            if topic in defeats and topic not in told:
+                told.add(topic)
+                fresh[atom] = defeats[topic]
+        new = [each for several in fresh.values() for each in several]
+        found = replace(found, beaten={**found.beaten, **fresh})
+    return found
+
+
+def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
+    """The topic, deed or sight of which an atom tells the result."""
+    return atom.arguments[0] if TOPIC_PLACE.get(atom.name) == 0 else None
+
+
+def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
+    """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
+    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for answer in answers:
+        for atom in answer.own("defeated", 3):
+            loser, topic, _ = atom.arguments
+            if topic.name == "at":  # of a sight, at one place
+                topic = topic.arguments[0]
+            elif topic.name != "s" and (loser, topic) not in answer.spoken:
+                continue
+            found.setdefault(topic, {})[atom] = None
+    return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
 
 
 def _answers(
@@ -133,20 +181,21 @@ def _answers(
 
 
 def _supports(
-    position: Position, answer: Answer, goals: Iterable[clingo.Symbol]
+    case: Answer,
+    static: Reasons,
+    later: Reasons,
+    goals: Iterable[clingo.Symbol],
+    known: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold."""
-    case = position.cases[answer.case]
-    static = position.reasons[answer.case]
-    later = static if answer is case else Reasons(position.program.twins, answer)
+    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart."""
     found: dict[clingo.Symbol, Sequence[Support]] = {}
-    level = list(dict.fromkeys(goals))
+    level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
-        known = [atom for atom in level if case.holds(atom)]
-        found |= static.of(known)
+        found |= static.of(atom for atom in level if case.holds(atom))
         found |= later.of(each for each in level if each not in found)
         below = (each for atom in level for way in found[atom] for each in way.body)
-        level = [each for each in dict.fromkeys(below) if each not in found]
+        new = dict.fromkeys(below)
+        level = [each for each in new if each not in found and each not in known]
     return found
 
 

@@ -9,6 +9,8 @@ from functools import cached_property
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.source import HEADS, SPEAKING
+
 
 class EngineError(Exception):
     """clingo refused a program or had something to say about it: its messages."""
@@ -67,6 +69,13 @@ class Answer:
             for topic, value in self.get(name, 2):
                 found[topic] = value
         return found
+
+    @cached_property
+    def spoken(self) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
+        """Each norm that speaks of a topic or a deed, with that."""
+        heads = {name: arity for name, arity in HEADS.items() if name in SPEAKING}
+        found = (atom.arguments for name, arity in heads.items() for atom in self.own(name, arity))
+        return frozenset((norm, topic) for norm, topic, *_ in found)
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""

@@ -108,7 +108,7 @@ def twins_of(source: Source) -> Twins:
     def order(norm: Norm) -> tuple[int, str]:
         return sections[section_of(norm.paragraph)], norm.paragraph
 
-    norms = sorted(source.norms[::-1], key=order, reverse=True)
+    norms = sorted(source.norms, key=order)[::-1]
     norms.sort(key=lambda norm: norm.assumed)
     ranks = {norm.id: rank for rank, norm in enumerate(norms)}
     ordered = sorted(source.rules, key=lambda rule: ranks.get(rule.norm or "", -1))

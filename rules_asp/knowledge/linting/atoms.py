@@ -12,6 +12,7 @@ from clingo import ast
 from rules_asp.knowledge.comments import Comment
 from rules_asp.knowledge.source import (
     DECLARATIONS,
+    HEADS,
     TOPIC_PLACE,
     WRITTEN_ONCE,
     Functor,
@@ -21,30 +22,6 @@ from rules_asp.knowledge.source import (
     entries,
 )
 
-#: The heads that norms may use, with their numbers of arguments.
-HEADS: Mapping[str, int] = {
-    "says": 3,
-    "takes": 3,
-    "offers": 3,
-    "offers_value": 3,
-    "could_be": 2,
-    "adds": 4,
-    "adds_value": 3,
-    "silent": 3,
-    "permits": 2,
-    "forbids": 2,
-    "requires": 3,
-    "blocks": 3,
-    "clears": 2,
-    "hinders": 4,
-    "lifts": 3,
-    "overrides": 2,
-    "amends": 2,
-    "ruling": 3,
-    "yields": 1,
-    "violates": 3,
-}
-#: Those whose first argument is the norm that says it.
 NORM_HEADS = frozenset(HEADS) - {"could_be", "amends", "overrides"}
 SIGHT: Functor = ("s", 2)
 PLACE: Functor = ("at", 2)

@@ -9,9 +9,8 @@ from itertools import product
 from rules_asp.knowledge.expansion import expand, knots
 from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor, string
 from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, WRITTEN_ONCE, Functor
+from rules_asp.knowledge.source import SPEAKING, WRITTEN_ONCE, Functor
 
-_SPEAKING = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
 #: Atoms that give something only where their topic is known.
 _READING = frozenset(("is", "value", "total", "sees", "legal"))
 _ASKING = frozenset(("open", "unknown"))
@@ -45,7 +44,7 @@ def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
     for circle, statement in _circles(wins):
         told.add(circle)
         yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
-    speaks, acts = _spoken(base, _SPEAKING), _spoken(base, _SPEAKING | {"lifts"})
+    speaks, acts = _spoken(base, SPEAKING), _spoken(base, SPEAKING | {"lifts"})
     all_wins = _closed(wins)
     lifts, yields = _lifts(base), _yields(base)
     for topic in sorted({*lifts, *yields}):
@@ -62,7 +61,7 @@ def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
 
 def precedence_without_effect(base: Base) -> Iterator[Fault]:
     """An override, ruling or lift of norms that never speak of one kind of topic."""
-    speaks, acts = _spoken(base, _SPEAKING), _spoken(base, _SPEAKING | {"lifts"})
+    speaks, acts = _spoken(base, SPEAKING), _spoken(base, SPEAKING | {"lifts"})
     clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
     seen = {
         norm
