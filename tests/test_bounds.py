@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.answers.breadth import left_open
-from rules_asp.bounds import Cancelled, Limits, LostWork, TooWide, Worker, bounded
+from rules_asp.bounds import Cancelled, Limits, LostWork, TooWide, Worker, bounded, workers
 from rules_asp.bounds.limits import megabytes_of
 from rules_asp.cli.app import main
 
@@ -309,7 +309,7 @@ def _symbol(text: str) -> clingo.Symbol:
 
 def test_an_ordinary_question_needs_no_process(monkeypatch: Any) -> None:
     here = api.load("church")
-    monkeypatch.setattr(api, "bounded", None)
+    monkeypatch.setattr(workers, "bounded", None)
     with pytest.raises(TypeError):
         api.ask(here, "height(H) = V", Limits())
     assert api.ask(here, "height(C3) = V", Limits()).holds is not False

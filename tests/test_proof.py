@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import clingo
 import clingo.ast
 import pytest
 
+from rules_asp.answers.asking import together
 from rules_asp.answers.proof import cited, norms_of, prove
-from rules_asp.api import load, los, tem
+from rules_asp.api import ask, load, los, tem
 from rules_asp.knowledge.program import build, load_program
 from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.knowledge.twins import Reasons
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Expect
+from rules_asp.terms.query import Query
+from tests.sampling import some
 from tests.small import small
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 
 BOARDS = ("church", "assault")
 
@@ -32,6 +41,30 @@ def test_what_a_proof_rests_on_is_so(board: str) -> None:
         assert case.holds(clingo.parse_term(step.atom))
         assert not any(case.holds(clingo.parse_term(each)) for each in step.absent)
         assert step.atom not in {each.atom for below in step.because for each in below.walk()}
+
+
+@pytest.mark.parametrize("path", some(CASES, 6), ids=lambda path: path.stem)
+def test_what_beats_a_norm_that_says_otherwise_is_cited(path: Path) -> None:
+    """Who reads that a deed is legal, or a value holds, reads also what was lifted or replaced for it."""
+    here = load(str(path), load_program())
+    for expect in (each for each in here.board.statements if isinstance(each, Expect)):
+        if not isinstance(expect.question, Query):
+            continue
+        batch = together(here, [expect.question], [expect.question])
+        rests_on = {norm for step in batch.proofs.values() for norm in norms_of([step])}
+        proved = {clingo.parse_term(goal) for goal in batch.proofs}
+        for answer in batch.answers:
+            results = (each for each in proved if TOPIC_PLACE.get(each.name) == 0)
+            topics = {each.arguments[0] for each in results if answer.holds(each)}
+            for loser, topic, winner in answer.get("defeated", 3):
+                if topic in topics and (loser, topic) in answer.spoken:
+                    assert winner.string in rests_on, (str(loser), str(topic))
+
+
+def test_what_stands_for_anything_is_cited_too() -> None:
+    here = load("church")
+    assert ask(here, "connected(C3, _) = yes").cites
+    assert ask(here, "not connected(C3, A1) = yes, connected(C3, _) = yes").cites
 
 
 @pytest.mark.parametrize("board", BOARDS)

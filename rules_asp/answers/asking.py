@@ -9,6 +9,7 @@ import clingo
 
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
+    all_named,
     is_free,
     is_later,
     is_local,
@@ -193,7 +194,9 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
 
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:
     """The atoms to be proved for an answer."""
-    goals = goals_of(query, ways.certain[:most])
+    named = all_named(query)
+    told = ways if named == query else ways_of(position, named, batch)
+    goals = goals_of(named, told.certain[:most])
     for against in _told_against(query, ways):
         found = ways_of(position, Query((against,)), batch)
         goals += goals_of(Query((against,)), found.certain)

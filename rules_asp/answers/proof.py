@@ -258,13 +258,20 @@ def _choose(
     return chosen
 
 
-def _tree(atom: clingo.Symbol, found: _Found, made: dict[clingo.Symbol, Step]) -> Step:
+def _tree(
+    atom: clingo.Symbol,
+    found: _Found,
+    made: dict[clingo.Symbol, Step],
+    above: frozenset[clingo.Symbol] = frozenset(),
+) -> Step:
     if atom not in made:
         option = found.chosen.get(atom)
         if option is None:
             made[atom] = Step(str(atom), None, given=True)
         else:
-            below = tuple(_tree(each, found, made) for each in found.because(atom))
-            absent = tuple(map(str, option.absent))
-            made[atom] = Step(str(atom), option.rule.norm, below, absent)
+            here = above | {atom}
+            # What beats a norm may rest on what is proved above: that is not told again.
+            below = (each for each in found.because(atom) if each not in here)
+            steps = tuple(_tree(each, found, made, here) for each in below)
+            made[atom] = Step(str(atom), option.rule.norm, steps, tuple(map(str, option.absent)))
     return made[atom]

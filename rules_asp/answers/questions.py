@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, count
 
 import clingo
 
@@ -62,6 +63,31 @@ def _hexes(value: object) -> Iterator[Hex]:
     elif isinstance(value, Compound):
         for inner in value.args:
             yield from _hexes(inner.value)
+
+
+def all_named(query: Query) -> Query:
+    """The question with a name for each `_`, so that what stood for it can be told.
+
+    Not where it is denied: there it is nothing.
+    """
+    numbers = count(1)
+
+    def named(argument: Argument) -> Argument:
+        value = argument.value
+        if isinstance(value, Variable) and value.name == "_":
+            return argument._replace(value=Variable(f"Anything{next(numbers)}"))
+        if isinstance(value, Compound):
+            inner = tuple(map(named, value.args))
+            return argument._replace(value=replace(value, args=inner))
+        return argument
+
+    def of(literal: Literal | Comparison) -> Literal | Comparison:
+        if isinstance(literal, Comparison) or literal.negated:
+            return literal
+        value = literal.value and named(literal.value)
+        return replace(literal, args=tuple(map(named, literal.args)), value=value)
+
+    return Query(tuple(map(of, query.literals)))
 
 
 def facts_of(position: Position, query: Query) -> Question:
