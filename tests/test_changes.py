@@ -46,7 +46,7 @@ PLAIN = [
 
 def said(position: Position) -> tuple[object, ...]:
     """All that a position says: its facts and what follows from them, in whatever order."""
-    follows = [frozenset(map(str, case.symbols)) for case in position.cases]
+    follows = [frozenset(map(str, case.every)) for case in position.cases]
     return frozenset(position.facts.splitlines()), frozenset(follows), position.shapes
 
 

@@ -6,7 +6,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
+from rules_asp.positions.renewing import renewed, still
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import Board, Outline
@@ -91,7 +92,8 @@ class Position:
         # Drawings are costly to cut; most changes are of counters.
         same = drawings(board) == drawings(self.board)
         shapes = self.shapes if same else _shapes(board)
-        return replace(_made(board, self.program, shapes, self.switched_off), hear=self.hear)
+        made = _made(board, self.program, shapes, self.switched_off, self)
+        return replace(made, hear=self.hear)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _made, (self.board, self.program, self.shapes, self.switched_off)
@@ -340,11 +342,23 @@ def position(
 
 
 def _made(
-    board: Board, program: Program, shapes: Shapes, switched_off: tuple[str, ...]
+    board: Board,
+    program: Program,
+    shapes: Shapes,
+    switched_off: tuple[str, ...],
+    old: Position | None = None,
 ) -> Position:
-    """A resolved board, with its drawings cut, made ready."""
+    """A resolved board, with its drawings cut, made ready; from an old one, with what has not changed."""
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
+    if old is not None:
+        before = partial(old.true, 0)
+        case = renewed(program, old.cases, before, old.board_facts, given)
+        if case is not None:
+            indexes = still(old._indexes, case.touched)
+            return replace(
+                old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
+            )
     solved = solve(program.static(given.keys), facts=given.symbols)
     cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
     return Position(board, program, shapes, given, cases, switched_off=switched_off)
