@@ -152,10 +152,11 @@ class Program:
         """
         key = frozenset(changed), frozenset(given)
         if key not in self._renewals:
-            touched, rules = touched_by(self.structure(key[1]), key[0])
+            every = self.structure(key[1])
+            touched, rules = touched_by(every, key[0])
             read = {node for rule in rules for node in rule.body if not touched.meets(node)}
             text = Rules(self._told(rules))
-            self._renewals[key] = Renewal(text, len(rules), touched, frozenset(read))
+            self._renewals[key] = Renewal(text, len(rules) / len(every), touched, frozenset(read))
         return self._renewals[key]
 
     def _told(self, rules: Sequence[Rule]) -> str:

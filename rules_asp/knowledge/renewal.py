@@ -12,6 +12,7 @@ from functools import cached_property
 
 import clingo
 
+from rules_asp.knowledge.occasions import word_of
 from rules_asp.knowledge.running import Answer, Rules
 from rules_asp.knowledge.source import KIND_PLACE, Node, Rule
 
@@ -36,17 +37,18 @@ class Touched:
         return frozenset((node.name, node.arity) for node in self.nodes if _is_any(node))
 
     @cached_property
-    def _topics(self) -> frozenset[tuple[str, int, str, int]]:
+    def topics(self) -> frozenset[tuple[str, int, str]]:
+        """Predicates, each with the name of a topic of which the atoms are touched."""
         return frozenset(
-            (node.name, node.arity, *node.topic) for node in self.nodes if node.topic is not None
+            (node.name, node.arity, node.topic[0]) for node in self.nodes if node.topic is not None
         )
 
     def meets(self, node: Node) -> bool:
         """Whether some atom of this node may be touched."""
         predicate = node.name, node.arity
-        if _is_any(node):
+        if node.topic is None or _is_any(node):
             return predicate in self.predicates
-        return node in self.nodes or predicate in self.wholly
+        return predicate in self.wholly or (*predicate, node.topic[0]) in self.topics
 
     def has(self, atom: clingo.Symbol) -> bool:
         """Whether this atom is touched."""
@@ -56,18 +58,18 @@ class Touched:
             return False
         if predicate in self.wholly:
             return True
-        about = arguments[KIND_PLACE[atom.name]]
-        if about.type != clingo.SymbolType.Function:
-            return False
-        return (*predicate, about.name, len(about.arguments)) in self._topics
+        return (*predicate, word_of(arguments[KIND_PLACE[atom.name]])) in self.topics
 
 
 @dataclass(frozen=True)
 class Renewal:
-    """The rules that are to be solved anew, what they derive, and what they read besides."""
+    """The rules that are to be solved anew, what they derive, and what they read besides.
+
+    `share` is how many they are, of all that the board gives occasion to.
+    """
 
     rules: Rules
-    count: int
+    share: float
     touched: Touched
     read: frozenset[Node]
 

@@ -35,7 +35,7 @@ _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _QUOTED = re.compile(r'"([^"]*)"')
 #: What is static of who wins over whom.
 _RANKS = frozenset(("wins", "ranked"))
-#: A predicate, and the kind of topic that it is about, where this is its first argument.
+#: A predicate, and the kind of topic that it is about, if any.
 _Kind = tuple[str, int, str | None]
 
 
@@ -126,8 +126,8 @@ class Position:
         """The static atoms of these nodes, indexed."""
         kinds: set[_Kind] = set()
         for node in nodes:
-            first = node.topic if KIND_PLACE.get(node.name) == 0 else None
-            kinds.add((node.name, node.arity, first[0] if first else None))
+            told = node.topic is not None and node.topic[0][:1].islower()
+            kinds.add((node.name, node.arity, node.topic[0] if node.topic and told else None))
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
         return [self._index(case, kind) for kind in sorted(kinds, key=str)]
@@ -153,7 +153,7 @@ class Position:
         """Index all static atoms of a predicate of topics by the names of their topics."""
         by_topic: dict[str, list[clingo.Symbol]] = {}
         for atom in self.cases[case].atoms(name, arity):
-            by_topic.setdefault(word_of(atom.arguments[0]), []).append(atom)
+            by_topic.setdefault(word_of(atom.arguments[KIND_PLACE[name]]), []).append(atom)
         for topic, found in by_topic.items():
             index = LocalFacts(found, self._mentions, key(name, topic))
             self._indexes[case, (name, arity, topic)] = index

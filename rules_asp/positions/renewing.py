@@ -44,9 +44,10 @@ def renewed(
         return None
     part = program.renewal(changed, before.keys | keys_of(new - old))
     depth = case.depth if isinstance(case, Renewed) else 0
-    if depth >= _DEEPEST or part.count > _PART * len(program.structure(before.keys)):
+    if depth >= _DEEPEST or part.share > _PART:
         return None
-    given = (fact for fact in now.symbols if part.touched.has(fact))
+    names = {name for name, _ in part.touched.predicates}
+    given = (fact for fact in now.symbols if fact.name in names and part.touched.has(fact))
     solved = solve(part.rules, facts=(*given, *true(part.read)))
     if len(solved) != 1:
         return None
@@ -57,11 +58,9 @@ def still(
     indexes: dict[tuple[int, tuple[str, int, str | None]], LocalFacts], touched: Touched
 ) -> dict[tuple[int, tuple[str, int, str | None]], LocalFacts]:
     """The indexes of atoms that are not touched."""
-    topics = {(node.name, node.arity, node.topic[0]) for node in touched.nodes if node.topic}
-
     def stays(kind: tuple[str, int, str | None]) -> bool:
         if kind[:2] not in touched.predicates:
             return True
-        return kind[2] is not None and kind[:2] not in touched.wholly and kind not in topics
+        return kind[2] is not None and kind[:2] not in touched.wholly and kind not in touched.topics
 
     return {key: index for key, index in indexes.items() if stays(key[1])}
