@@ -91,7 +91,7 @@ class Position:
         board = changed(self.board, changes)
         # Drawings are costly to cut; most changes are of counters.
         same = drawings(board) == drawings(self.board)
-        shapes = self.shapes if same else _shapes(board)
+        shapes = self.shapes if same else shapes_of(board, (self.board, self.shapes))
         made = _made(board, self.program, shapes, self.switched_off, self)
         return replace(made, hear=self.hear)
 
