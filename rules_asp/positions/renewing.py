@@ -16,7 +16,7 @@ from rules_asp.positions.indexes import LocalFacts
 #: The most changes that lie one upon the other before all is solved anew: each look-up goes through them.
 _DEEPEST = 4
 #: Of the rules the part that may be solved anew; where it is more, it is no slower to solve all.
-_PART = 1 / 4
+_PART = 1 / 2
 #: With a section come and go what is said of norms at large, on which every rule may rest.
 _AT_LARGE = frozenset(("section",))
 
