@@ -34,6 +34,9 @@ from rules_asp.knowledge.source import (
 )
 from rules_asp.knowledge.twins import Twins, twins_of
 
+#: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
+_RENEWALS = 64
+
 
 class Cone(NamedTuple):
     """Question rules, and the static nodes that they read."""
@@ -152,6 +155,8 @@ class Program:
         """
         key = frozenset(changed), frozenset(given)
         if key not in self._renewals:
+            if len(self._renewals) >= _RENEWALS:
+                del self._renewals[next(iter(self._renewals))]
             every = self.structure(key[1])
             touched, rules = touched_by(every, key[0])
             read = {node for rule in rules for node in rule.body if not touched.meets(node)}

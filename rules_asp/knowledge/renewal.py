@@ -7,7 +7,7 @@ it follows from what each rule reads and gives, and nothing need be declared for
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import clingo
@@ -97,15 +97,25 @@ def _is_any(node: Node) -> bool:
     return node.topic is None or not node.topic[0][:1].islower()
 
 
-@dataclass(frozen=True)
+def beneath(answer: Answer, touched: Touched) -> Answer:
+    """An answer without those renewed parts of which all will be touched: what they say counts no more."""
+    if not isinstance(answer, Renewed):
+        return answer
+    before = beneath(answer.before, touched)
+    if answer.touched.nodes <= touched.nodes:
+        return before
+    return answer if before is answer.before else replace(answer, before=before)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Renewed(Answer):
     """An answer of which a part was solved anew: `before` is the one before, `touched` the part.
 
     `symbols` are those of the program that was solved, which are not all; `every` are.
     """
 
-    before: Answer = Answer(())
-    touched: Touched = Touched(frozenset())
+    before: Answer
+    touched: Touched
 
     @property
     def depth(self) -> int:

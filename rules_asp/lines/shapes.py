@@ -106,9 +106,7 @@ def _ground(level: int) -> str:
     return f"ground({2 * level})"
 
 
-def _outlined(
-    board: Board, before: tuple[Board, Shapes] | None
-) -> dict[tuple[Hex, str], Drawing]:
+def _outlined(board: Board, before: tuple[Board, Shapes] | None) -> dict[tuple[Hex, str], Drawing]:
     """The drawings that the board gives as outlines; a building's only in the building's hexes."""
     drawings = {}
     known = _outlines(before[0]) if before is not None else {}

@@ -22,7 +22,7 @@ from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
-from rules_asp.positions.renewing import renewed, still
+from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import Board, Outline
@@ -92,8 +92,7 @@ class Position:
         # Drawings are costly to cut; most changes are of counters.
         same = drawings(board) == drawings(self.board)
         shapes = self.shapes if same else shapes_of(board, (self.board, self.shapes))
-        made = _made(board, self.program, shapes, self.switched_off, self)
-        return replace(made, hear=self.hear)
+        return _made(board, self.program, shapes, self.switched_off, self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _made, (self.board, self.program, self.shapes, self.switched_off)
@@ -352,16 +351,18 @@ def _made(
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
     if old is not None:
-        before = partial(old.true, 0)
-        case = renewed(program, old.cases, before, old.board_facts, given)
+        case = renewed(program, old.cases, partial(old.true, 0), old.board_facts, given)
         if case is not None:
             indexes = still(old._indexes, case.touched)
-            return replace(
+            new = replace(
                 old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
             )
+            vars(new).update(carried(vars(old), case.touched))
+            return new
     solved = solve(program.static(given.keys), facts=given.symbols)
     cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
-    return Position(board, program, shapes, given, cases, switched_off=switched_off)
+    hear = old.hear if old is not None else None
+    return Position(board, program, shapes, given, cases, hear, switched_off)
 
 
 def eye_at(end: Location) -> clingo.Symbol:

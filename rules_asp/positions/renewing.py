@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import clingo
 
 from rules_asp.knowledge.occasions import keys_of
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.renewal import Renewed, Touched
+from rules_asp.knowledge.renewal import Renewed, Touched, beneath
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import LocalFacts
 
-#: The most changes that lie one upon the other before all is solved anew: each look-up goes through them.
-_DEEPEST = 4
+#: The most parts that lie one upon the other before all is solved anew: each look-up goes through them.
+_DEEPEST = 12
 #: Of the rules the part that may be solved anew; where it is more, it is no slower to solve all.
 _PART = 1 / 2
+#: A predicate, and the kind of topic that it is about, if any; and such a kind of one case.
+_Kind = tuple[str, int, str | None]
+_Place = tuple[int, _Kind]
 #: With a section come and go what is said of norms at large, on which every rule may rest.
 _AT_LARGE = frozenset(("section",))
 
@@ -43,7 +46,8 @@ def renewed(
     if any(name in _AT_LARGE for name, _ in changed):
         return None
     part = program.renewal(changed, before.keys | keys_of(new - old))
-    depth = case.depth if isinstance(case, Renewed) else 0
+    base = beneath(case, part.touched)
+    depth = base.depth if isinstance(base, Renewed) else 0
     if depth >= _DEEPEST or part.share > _PART:
         return None
     names = {name for name, _ in part.touched.predicates}
@@ -51,14 +55,30 @@ def renewed(
     solved = solve(part.rules, facts=(*given, *true(part.read)))
     if len(solved) != 1:
         return None
-    return Renewed(solved[0].symbols, solved[0].control, before=case, touched=part.touched)
+    return Renewed(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
 
 
-def still(
-    indexes: dict[tuple[int, tuple[str, int, str | None]], LocalFacts], touched: Touched
-) -> dict[tuple[int, tuple[str, int, str | None]], LocalFacts]:
+#: What is told by static atoms and kept with a position, and of which predicates.
+_TOLD = {
+    "wholes": {"building"},
+    "elevations": {"at_level"},
+    "concerns": {
+        *("concern", "concern_dot_line", "concern_side"),
+        *("inherent", "asks_exit", "asks_side", "asks_inside"),
+    },
+}
+
+
+def carried(kept: Mapping[str, object], touched: Touched) -> dict[str, object]:
+    """Of what is kept with a position that which the change does not bear on."""
+    names = {name for name, _ in touched.predicates}
+    return {what: kept[what] for what in _TOLD if what in kept and not _TOLD[what] & names}
+
+
+def still(indexes: Mapping[_Place, LocalFacts], touched: Touched) -> dict[_Place, LocalFacts]:
     """The indexes of atoms that are not touched."""
-    def stays(kind: tuple[str, int, str | None]) -> bool:
+
+    def stays(kind: _Kind) -> bool:
         if kind[:2] not in touched.predicates:
             return True
         return kind[2] is not None and kind[:2] not in touched.wholly and kind not in touched.topics
