@@ -170,6 +170,8 @@ def test_a_chain_of_changes_stays_short() -> None:
         (case,) = old.cases
         assert isinstance(case, Renewed)
         assert case.depth <= 2
+        # Nor are texts kept of which nothing is left.
+        assert len(old.board.lines) <= 3
     same_as_whole(old)
 
 
