@@ -74,6 +74,8 @@ def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shape
     for hex_ in sorted(_built(board)):
         if (hex_, BUILDING) not in drawings:
             drawings[hex_, BUILDING] = _building(hex_, joined)
+    # In one order, whatever was taken over.
+    drawings = dict(sorted(drawings.items()))
     reached = {
         (hex_, direction, kind): span
         for (hex_, kind), (_, spans) in drawings.items()
@@ -113,12 +115,13 @@ def _outlined(board: Board, before: tuple[Board, Shapes] | None) -> dict[tuple[H
     for kind, outlines in _outlines(board).items():
         built = _built(board) if kind == BUILDING else frozenset(board.grid.hexes())
         hexes = [hex_ for hex_ in board.grid.hexes() if hex_ in built]
+        kept: dict[Hex, Drawing | None] = {}
         if before is not None and known.get(kind) == outlines:
             kept = _kept(board, kind, hexes, *before)
-            drawings.update({(hex_, kind): drawing for hex_, drawing in kept.items() if drawing})
-            hexes = [hex_ for hex_ in hexes if hex_ not in kept]
-        for hex_, drawing in cut(outlines, hexes).items():
-            drawings[hex_, kind] = drawing
+        new = cut(outlines, [hex_ for hex_ in hexes if hex_ not in kept])
+        for hex_, drawing in (*kept.items(), *new.items()):
+            if drawing:
+                drawings[hex_, kind] = drawing
     return drawings
 
 
