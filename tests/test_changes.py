@@ -46,7 +46,7 @@ PLAIN = [
 
 def said(position: Position) -> tuple[object, ...]:
     """All that a position says: its facts and what follows from them, in whatever order."""
-    follows = [frozenset(map(str, case.symbols)) for case in position.cases]
+    follows = [frozenset(map(str, case.every)) for case in position.cases]
     return frozenset(position.facts.splitlines()), frozenset(follows), position.shapes
 
 
@@ -570,7 +570,7 @@ import json, pickle, sys
 from rules_asp.cases.outcomes import expectations
 for position in pickle.load(sys.stdin.buffer):
     answers = [(each.passed, each.answered, each.cites) for each in expectations(position)]
-    follows = [sorted(map(str, case.symbols)) for case in position.cases]
+    follows = [sorted(map(str, case.every)) for case in position.cases]
     print(json.dumps([answers, position.facts, follows]))
     new = position.with_("woods: A1")
     print(json.dumps([position.board.name, position.switched_off, new.facts]))
@@ -588,7 +588,7 @@ def test_a_position_is_sent_and_answers_as_here() -> None:
     for position_, answered, there, later in zip(sent, asked, told[::2], told[1::2], strict=True):
         assert there[0] == [[passed, shown, list(cites)] for _, passed, shown, cites in answered]
         assert there[1] == position_.facts
-        assert there[2] == [sorted(map(str, case.symbols)) for case in position_.cases]
+        assert there[2] == [sorted(map(str, case.every)) for case in position_.cases]
         changed_here = position_.with_("woods: A1")
         assert later == [position_.board.name, list(position_.switched_off), changed_here.facts]
     assert any(position_.switched_off for position_ in sent)

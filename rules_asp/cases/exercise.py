@@ -235,9 +235,7 @@ def _answering(program: Program) -> frozenset[str]:
 
 
 def _structure(cases: Iterable[Answer], answering: frozenset[str]) -> frozenset[clingo.Symbol]:
-    return frozenset(
-        symbol for case in cases for symbol in case.symbols if symbol.name in answering
-    )
+    return frozenset(symbol for case in cases for symbol in case.every if symbol.name in answering)
 
 
 def cited(expect: Expect) -> tuple[str, ...]:

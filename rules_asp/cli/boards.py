@@ -132,7 +132,7 @@ def facts(
         stated = position.board_facts.symbols
         given = [f"{fact}." for fact in stated]
         cases = [
-            sorted(f"{fact}." for fact in set(case.symbols).difference(stated))
+            sorted(f"{fact}." for fact in set(case.every).difference(stated))
             for case in position.cases
         ]
     if as_json:

@@ -17,6 +17,7 @@ import clingo
 from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
+from rules_asp.knowledge.renewal import Renewal, touched_by
 from rules_asp.knowledge.running import Rules
 from rules_asp.knowledge.source import (
     DECLARATIONS,
@@ -33,6 +34,9 @@ from rules_asp.knowledge.source import (
     read,
 )
 from rules_asp.knowledge.twins import Twins, twins_of
+
+#: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
+_RENEWALS = 64
 
 
 class Cone(NamedTuple):
@@ -54,6 +58,9 @@ class Program:
     occasions: Mapping[str, Occasion]
     _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
     _statics: dict[frozenset[Key], Rules] = field(default_factory=dict)
+    _renewals: dict[tuple[frozenset[tuple[str, int]], frozenset[Key]], Renewal] = field(
+        default_factory=dict
+    )
     _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -139,11 +146,29 @@ class Program:
         """The static layer for such a board, with what every board shares."""
         key = frozenset(given)
         if key not in self._statics:
-            rules = self.structure(key)
-            text = "".join(f"{rule.text}\n" for rule in rules)
-            shared = "\n".join([self.defining(rules), text, self.shared(rules)])
-            self._statics[key] = Rules(shared)
+            self._statics[key] = Rules(self._told(self.structure(key)))
         return self._statics[key]
+
+    def renewal(self, changed: Iterable[tuple[str, int]], given: Iterable[Key]) -> Renewal:
+        """What is to be solved anew of the static layer where facts of these predicates change.
+
+        `given` is what the board's facts give before or after.
+        """
+        key = frozenset(changed), frozenset(given)
+        if key not in self._renewals:
+            if len(self._renewals) >= _RENEWALS:
+                del self._renewals[next(iter(self._renewals))]
+            every = self.structure(key[1])
+            touched, rules = touched_by(every, key[0])
+            read = {node for rule in rules for node in rule.body if not touched.meets(node)}
+            text = Rules(self._told(rules))
+            self._renewals[key] = Renewal(text, len(rules) / len(every), touched, frozenset(read))
+        return self._renewals[key]
+
+    def _told(self, rules: Sequence[Rule]) -> str:
+        """Rules of the static layer as text, with what every board shares."""
+        text = "".join(f"{rule.text}\n" for rule in rules)
+        return "\n".join([self.defining(rules), text, self.shared(rules)])
 
     def cone_of(self, wanted: Iterable[Node], given: Iterable[Key]) -> tuple[Rule, ...]:
         """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
@@ -152,9 +177,7 @@ class Program:
 
     def whole_cone(self, wanted: Iterable[Node], given: Iterable[Key]) -> str:
         """The same as text, with what every board shares."""
-        rules = self.cone_of(wanted, given)
-        text = "".join(f"{rule.text}\n" for rule in rules)
-        return "\n".join([self.defining(rules), text, self.shared(rules)])
+        return self._told(self.cone_of(wanted, given))
 
     def shared(self, rules: Iterable[Rule]) -> str:
         """The facts that every board shares, if these rules read them."""

@@ -31,6 +31,11 @@ class Answer:
     case: int = 0
 
     @cached_property
+    def every(self) -> tuple[clingo.Symbol, ...]:
+        """All atoms of the program that it is of."""
+        return self.symbols
+
+    @cached_property
     def _true(self) -> frozenset[clingo.Symbol]:
         return frozenset(self.symbols)
 

@@ -61,16 +61,21 @@ def drawings(board: Board) -> tuple[Statement, ...]:
     return tuple(each for each in board.statements if isinstance(each, _DRAWN))
 
 
-def shapes_of(board: Board) -> Shapes:
-    """The shapes of a resolved board. ValueError for an outline that is no polygon."""
-    drawings = _outlined(board)
+def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shapes:
+    """The shapes of a resolved board. ValueError for an outline that is no polygon.
+
+    `before` is a board of the same size with its shapes, of which what is as it was is taken over.
+    """
+    drawings = _outlined(board, before)
     for hex_, kind in _filling(board):
         if (hex_, kind) not in drawings:
             drawings[hex_, kind] = whole(hex_)
-    joined = {one for building in _of(board, Building) for one in building.joined}
+    joined = _joined(board)
     for hex_ in sorted(_built(board)):
         if (hex_, BUILDING) not in drawings:
             drawings[hex_, BUILDING] = _building(hex_, joined)
+    # In one order, whatever was taken over.
+    drawings = dict(sorted(drawings.items()))
     reached = {
         (hex_, direction, kind): span
         for (hex_, kind), (_, spans) in drawings.items()
@@ -103,19 +108,65 @@ def _ground(level: int) -> str:
     return f"ground({2 * level})"
 
 
-def _outlined(board: Board) -> dict[tuple[Hex, str], Drawing]:
+def _outlined(board: Board, before: tuple[Board, Shapes] | None) -> dict[tuple[Hex, str], Drawing]:
     """The drawings that the board gives as outlines; a building's only in the building's hexes."""
+    drawings = {}
+    known = _outlines(before[0]) if before is not None else {}
+    for kind, outlines in _outlines(board).items():
+        built = _built(board) if kind == BUILDING else frozenset(board.grid.hexes())
+        hexes = [hex_ for hex_ in board.grid.hexes() if hex_ in built]
+        kept: dict[Hex, Drawing | None] = {}
+        if before is not None and known.get(kind) == outlines:
+            kept = _kept(board, kind, hexes, *before)
+        new = cut(outlines, [hex_ for hex_ in hexes if hex_ not in kept])
+        for hex_, drawing in (*kept.items(), *new.items()):
+            if drawing:
+                drawings[hex_, kind] = drawing
+    return drawings
+
+
+def _outlines(board: Board) -> dict[str, list[Outline]]:
+    """The outlines by what they draw."""
     by_kind: dict[str, list[Outline]] = defaultdict(list)
     for outline in _of(board, Outline):
         kind = outline.kind if outline.level is None else _ground(outline.level)
         by_kind[kind].append(outline)
-    drawings = {}
-    for kind, outlines in by_kind.items():
-        built = _built(board) if kind == BUILDING else frozenset(board.grid.hexes())
-        hexes = [hex_ for hex_ in board.grid.hexes() if hex_ in built]
-        for hex_, drawing in cut(outlines, hexes).items():
-            drawings[hex_, kind] = drawing
-    return drawings
+    return by_kind
+
+
+def _kept(
+    board: Board, kind: str, hexes: list[Hex], old: Board, shapes: Shapes
+) -> dict[Hex, Drawing | None]:
+    """What the same outlines drew before in these hexes, None for nothing.
+
+    A drawing that is as by default may be by default: then it is kept where it comes to the same.
+    """
+    if kind == BUILDING:
+        there, filled = _built(old), set(hexes)
+    else:
+        there, filled = set(hexes), {hex_ for hex_, each in _filling(board) if each == kind}
+    joined, joined_now = _joined(old), _joined(board)
+    kept: dict[Hex, Drawing | None] = {}
+    for hex_ in hexes:
+        if hex_ not in there:
+            continue
+        pieces = shapes.pieces.get((hex_, kind))
+        if pieces is None:
+            kept[hex_] = None
+            continue
+        spans = ((d, shapes.spans.get((hex_, d, kind), ())) for d in range(6))
+        drawing = pieces, {d: span for d, span in spans if span}
+        default = now = whole(hex_)
+        if kind == BUILDING:
+            default, now = _building(hex_, joined), _building(hex_, joined_now)
+        if drawing != default or (hex_ in filled and now == default):
+            kept[hex_] = drawing
+    return kept
+
+
+def _joined(board: Board) -> set[Hexside]:
+    """The hexsides that building drawings cross."""
+    return {one for building in _of(board, Building) for one in building.joined}
 
 
 def _filling(board: Board) -> Iterator[tuple[Hex, str]]:

@@ -41,7 +41,10 @@ def changed(board: Board, changes: Iterable[Change]) -> Board:
     for change in changes:
         said = _read(change, board)
         board = _more(board, said) if change.adds else _less(board, said)
-    return resolve(board)
+    board = resolve(board)
+    # Of texts of which nothing is left nothing is told: a board that is changed for hours does not grow.
+    told = {place.file for place in board.places}
+    return replace(board, lines={file: text for file, text in board.lines.items() if file in told})
 
 
 def _read(change: Change, board: Board) -> Text:

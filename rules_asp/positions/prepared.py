@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 
 import clingo
@@ -21,6 +21,7 @@ from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
+from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
 from rules_asp.terms.board import PARTS, Board, Outline
@@ -45,7 +46,7 @@ _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
 _QUOTED = re.compile(r'"([^"]*)"')
 #: What is static of who wins over whom.
 _RANKS = frozenset(("wins", "ranked"))
-#: A predicate, and the kind of topic that it is about, where this is its first argument.
+#: A predicate, and the kind of topic that it is about, if any.
 _Kind = tuple[str, int, str | None]
 
 
@@ -101,8 +102,8 @@ class Position(Showing):
         board = changed(self.board, changes)
         # Drawings are costly to cut; most changes are of counters.
         same = drawings(board) == drawings(self.board)
-        shapes = self.shapes if same else _shapes(board)
-        return replace(_made(board, self.program, shapes, self.switched_off), hear=self.hear)
+        shapes = self.shapes if same else shapes_of(board, (self.board, self.shapes))
+        return _made(board, self.program, shapes, self.switched_off, self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _made, (self.board, self.program, self.shapes, self.switched_off)
@@ -135,8 +136,8 @@ class Position(Showing):
         """The static atoms of these nodes, indexed."""
         kinds: set[_Kind] = set()
         for node in nodes:
-            first = node.topic if KIND_PLACE.get(node.name) == 0 else None
-            kinds.add((node.name, node.arity, first[0] if first else None))
+            told = node.topic is not None and node.topic[0][:1].islower()
+            kinds.add((node.name, node.arity, node.topic[0] if node.topic and told else None))
         # All of a predicate holds those of one topic.
         kinds = {kind for kind in kinds if kind[2] is None or (*kind[:2], None) not in kinds}
         return [self._index(case, kind) for kind in sorted(kinds, key=str)]
@@ -165,7 +166,7 @@ class Position(Showing):
         """Index all static atoms of a predicate of topics by the names of their topics."""
         by_topic: dict[str, list[clingo.Symbol]] = {}
         for atom in self.cases[case].atoms(name, arity):
-            by_topic.setdefault(word_of(atom.arguments[0]), []).append(atom)
+            by_topic.setdefault(word_of(atom.arguments[KIND_PLACE[name]]), []).append(atom)
         for topic, found in by_topic.items():
             self._indexes[case, (name, arity, topic)] = self._of_topic(found, name, topic)
 
@@ -344,14 +345,28 @@ def position(
 
 
 def _made(
-    board: Board, program: Program, shapes: Shapes, switched_off: tuple[str, ...]
+    board: Board,
+    program: Program,
+    shapes: Shapes,
+    switched_off: tuple[str, ...],
+    old: Position | None = None,
 ) -> Position:
-    """A resolved board, with its drawings cut, made ready."""
+    """A resolved board, with its drawings cut, made ready; from an old one, with what has not changed."""
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
+    if old is not None:
+        case = renewed(program, old.cases, partial(old.true, 0), old.board_facts, given)
+        if case is not None:
+            indexes = still(old._indexes, case.touched)
+            new = replace(
+                old, board=board, shapes=shapes, board_facts=given, cases=(case,), _indexes=indexes
+            )
+            vars(new).update(carried(vars(old), case.touched))
+            return new
     solved = solve(program.static(given.keys), facts=given.symbols)
     cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
-    return Position(board, program, shapes, given, cases, switched_off=switched_off)
+    hear = old.hear if old is not None else None
+    return Position(board, program, shapes, given, cases, hear, switched_off)
 
 
 def eye_at(end: Location) -> clingo.Symbol:

@@ -7,7 +7,7 @@ underscores only, numbers fit into 32 bits.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -25,11 +25,12 @@ from rules_asp.terms.board import (
     Level,
     Road,
     Sides,
+    Statement,
     Thing,
     Treat,
     Use,
 )
-from rules_asp.terms.grid import Hex, Hexside, side
+from rules_asp.terms.grid import Grid, Hex, Hexside, side
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.symbols import symbol_of
 
@@ -43,8 +44,13 @@ def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo
 
     ValueError for a board that is not resolved, or a value that no fact may hold.
     """
-    said = [*map(fact, _map(board)), *map(fact, _stated(board))]
-    said += [clingo.Function("part", [symbol_of(hex_, "hex"), _part(kind)]) for hex_, kind in parts]
+    levels = tuple(each for each in board.statements if isinstance(each, Level))
+    said = [*_ground(board.name, board.grid, levels)]
+    if not any(isinstance(each, Given) and each.name == "section" for each in board.statements):
+        said.append(fact(_DEFAULT_SECTION))
+    for statement in board.statements:
+        said += _facts_of(statement)
+    said += [_part(*part) for part in parts]
     return tuple(dict.fromkeys(said))
 
 
@@ -56,22 +62,37 @@ def fact(given: Given) -> clingo.Symbol:
     return clingo.Function(given.name, list(map(symbol_of, given.args, entry.kinds)))
 
 
+# What is said again, of a board that is changed, is made into facts once.
+@lru_cache(maxsize=1 << 13)
+def _part(hex_: Hex, kind: str) -> clingo.Symbol:
+    return clingo.Function("part", [symbol_of(hex_, "hex"), _kind(kind)])
+
+
 @lru_cache(maxsize=256)
-def _part(kind: str) -> clingo.Symbol:
+def _kind(kind: str) -> clingo.Symbol:
     if not _PART.fullmatch(kind):
         raise ValueError(f"{kind!r} is no part of a hex")
     return clingo.parse_term(kind)
 
 
-def _map(board: Board) -> Iterator[Given]:
+@lru_cache(maxsize=4)
+def _ground(name: str, grid: Grid, levels: tuple[Level, ...]) -> tuple[clingo.Symbol, ...]:
+    return tuple(map(fact, _map(name, grid, levels)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _facts_of(statement: Statement) -> tuple[clingo.Symbol, ...]:
+    return tuple(map(fact, _stated(statement)))
+
+
+def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Given]:
     """The name of the map, its hexes, who is beside whom, and their base levels."""
-    if board.name:
-        yield Given("map", (board.name,))
+    if name:
+        yield Given("map", (name,))
     levels: dict[Hex, int] = {}
-    for statement in board.statements:
-        if isinstance(statement, Level):
-            levels |= dict.fromkeys(statement.hexes, statement.level)
-    hexes = dict.fromkeys(board.grid.hexes())
+    for statement in said:
+        levels |= dict.fromkeys(statement.hexes, statement.level)
+    hexes = dict.fromkeys(grid.hexes())
     for hex_ in hexes:
         yield Given("hex", (hex_,))
         yield Given("base", (hex_, 2 * levels.get(hex_, 0)))
@@ -80,33 +101,30 @@ def _map(board: Board) -> Iterator[Given]:
                 yield Given("next", (hex_, direction, near))
 
 
-def _stated(board: Board) -> Iterator[Given]:
-    """What the statements say, in their order."""
-    if not any(isinstance(each, Given) and each.name == "section" for each in board.statements):
-        yield _DEFAULT_SECTION
-    for statement in board.statements:
-        match statement:
-            case Given():
-                yield statement
-            case Thing(_, said):
-                yield from said
-            case Area(kind, hexes) if kind in PRINTED_MARKS:
-                yield from _each(PRINTED_MARKS[kind], hexes)
-            case Area(kind, hexes):
-                yield from _each("terrain", hexes, kind)
-            case Building():
-                yield from _building(statement)
-            case Bar(where):
-                yield Given("bar", (where,))
-            case Sides(kind, sides):
-                yield from _each("side_terrain", sides, kind)
-            case Road(surface, hexes):
-                ways = [side(*pair) for pair in pairwise(hexes)]
-                yield from _each("road", ways, surface)
-            case Treat(terrain, as_terrain):
-                yield Given("treat", (terrain, as_terrain))
-            case Use() | Correction():
-                raise ValueError("facts are made of a resolved board")
+def _stated(statement: Statement) -> Iterator[Given]:
+    """What a statement says."""
+    match statement:
+        case Given():
+            yield statement
+        case Thing(_, said):
+            yield from said
+        case Area(kind, hexes) if kind in PRINTED_MARKS:
+            yield from _each(PRINTED_MARKS[kind], hexes)
+        case Area(kind, hexes):
+            yield from _each("terrain", hexes, kind)
+        case Building():
+            yield from _building(statement)
+        case Bar(where):
+            yield Given("bar", (where,))
+        case Sides(kind, sides):
+            yield from _each("side_terrain", sides, kind)
+        case Road(surface, hexes):
+            ways = [side(*pair) for pair in pairwise(hexes)]
+            yield from _each("road", ways, surface)
+        case Treat(terrain, as_terrain):
+            yield Given("treat", (terrain, as_terrain))
+        case Use() | Correction():
+            raise ValueError("facts are made of a resolved board")
 
 
 def _building(building: Building) -> Iterator[Given]:
