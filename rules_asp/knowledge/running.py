@@ -9,7 +9,7 @@ from functools import cached_property
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.source import HEADS, SPEAKING
+from rules_asp.knowledge.heads import HEADS, SPEAKING
 
 
 class EngineError(Exception):

@@ -8,7 +8,7 @@ a reading where the text is silent or not ours, `(descriptive)` a norm from whic
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -80,31 +80,6 @@ TOPIC_HEADS = (
     *("could_be", "adds", "adds_value", "silent"),
 )
 DEED_HEADS = ("permits", "forbids", "requires")
-#: Those by which a norm speaks of a topic or a deed.
-SPEAKING = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
-#: The heads that norms may use, with their numbers of arguments.
-HEADS: Mapping[str, int] = {
-    "says": 3,
-    "takes": 3,
-    "offers": 3,
-    "offers_value": 3,
-    "could_be": 2,
-    "adds": 4,
-    "adds_value": 3,
-    "silent": 3,
-    "permits": 2,
-    "forbids": 2,
-    "requires": 3,
-    "blocks": 3,
-    "clears": 2,
-    "hinders": 4,
-    "lifts": 3,
-    "overrides": 2,
-    "amends": 2,
-    "ruling": 3,
-    "yields": 1,
-    "violates": 3,
-}
 #: Those whose first argument is the norm that says it.
 OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 

@@ -17,9 +17,10 @@ from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, Rules, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.knowledge.twins import Reasons
-from rules_asp.lines.geometry import ALWAYS, Concerns, Survey, survey
+from rules_asp.lines.geometry import Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
+from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
@@ -38,7 +39,7 @@ from rules_asp.terms.grid import (
     term_order,
 )
 from rules_asp.terms.showing import Showing
-from rules_asp.terms.symbols import hex_of, hexside_of, location_of, symbol_of
+from rules_asp.terms.symbols import hex_of, location_of, symbol_of
 
 #: What the knowledge base says must be measured for a question.
 _NEEDS = (Node("needs_sight", 2), Node("needs_rim", 1))
@@ -201,38 +202,7 @@ class Position(Showing):
     @cached_property
     def concerns(self) -> Concerns:
         """What the knowledge base says can matter to lines, over all cases."""
-        parts: dict[tuple[Hex, str], int] = {}
-        sides: dict[tuple[str, Hexside], int] = {}
-        dot_lines: dict[Hexside, int] = {}
-        inherent: set[tuple[Hex, str]] = set()
-        exits: set[Hex] = set()
-        exit_sides: set[Hexside] = set()
-        insides: dict[Hex, int] = {}
-        buildings: dict[str, int] = {}
-        for case in self.cases:
-            for where, kind, below in case.get("concern", 3):
-                part = (hex_of(where), str(kind))
-                parts[part] = max(_bound(below), parts.get(part, _bound(below)))
-            for where, below in case.get("concern_dot_line", 2):
-                straddled = hexside_of(where)
-                dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
-            for where, kind, below in case.get("concern_side", 3):
-                one = (str(kind), hexside_of(where))
-                sides[one] = max(_bound(below), sides.get(one, _bound(below)))
-            inherent |= {(hex_of(where), str(kind)) for where, kind in case.get("inherent", 2)}
-            exits |= {hex_of(where) for (where,) in case.get("asks_exit", 1)}
-            exit_sides |= {hexside_of(where) for (where,) in case.get("asks_side", 1)}
-            for where, building in case.get("asks_inside", 2):
-                insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
-        return Concerns(
-            parts,
-            frozenset(inherent),
-            sides,
-            frozenset(exits),
-            insides,
-            frozenset(exit_sides),
-            dot_lines,
-        )
+        return concerns_of(self.cases)
 
     @cached_property
     def elevations(self) -> Mapping[Location, int]:
@@ -398,8 +368,3 @@ def _shapes(board: Board) -> Shapes:
     code = cache.code("lines", "terms")
     classes = (Shapes, Grid, Hex, Hexside, Point)
     return cache.remember("shapes", [source, *code], lambda: shapes_of(board), Shapes, classes)
-
-
-def _bound(below: clingo.Symbol) -> int:
-    """The elevation below which an end of a line must lie, in half levels; #sup is above them all."""
-    return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number

@@ -10,9 +10,9 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.comments import Comment
+from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.source import (
     DECLARATIONS,
-    HEADS,
     TOPIC_PLACE,
     WRITTEN_ONCE,
     Functor,

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
 from rules_asp.knowledge.expansion import expand, knots
+from rules_asp.knowledge.heads import SPEAKING
 from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor, string
 from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.source import SPEAKING, WRITTEN_ONCE, Functor
+from rules_asp.knowledge.source import WRITTEN_ONCE, Functor
 
 #: Atoms that give something only where their topic is known.
 _READING = frozenset(("is", "value", "total", "sees", "legal"))

@@ -10,6 +10,7 @@ from typing import Any
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.linting.atoms import (
     PLACE,
     SIGHT,
@@ -20,7 +21,7 @@ from rules_asp.knowledge.linting.atoms import (
     Words,
     functor,
 )
-from rules_asp.knowledge.source import DEED_HEADS, HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
+from rules_asp.knowledge.source import DEED_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
 from rules_asp.terms.lexicon import declares
 
 #: Where the calculus' predicates carry the value of their topic.

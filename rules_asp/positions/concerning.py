@@ -1,0 +1,53 @@
+"""What the answers about a board say can matter to lines, for who measures them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import clingo
+
+from rules_asp.knowledge.running import Answer
+from rules_asp.lines.geometry import ALWAYS, Concerns
+from rules_asp.terms.grid import Hex, Hexside
+from rules_asp.terms.symbols import hex_of, hexside_of
+
+
+def concerns_of(cases: Iterable[Answer]) -> Concerns:
+    """What the knowledge base says can matter to lines, over all cases."""
+    parts: dict[tuple[Hex, str], int] = {}
+    sides: dict[tuple[str, Hexside], int] = {}
+    dot_lines: dict[Hexside, int] = {}
+    inherent: set[tuple[Hex, str]] = set()
+    exits: set[Hex] = set()
+    exit_sides: set[Hexside] = set()
+    insides: dict[Hex, int] = {}
+    buildings: dict[str, int] = {}
+    for case in cases:
+        for where, kind, below in case.get("concern", 3):
+            part = (hex_of(where), str(kind))
+            parts[part] = max(_bound(below), parts.get(part, _bound(below)))
+        for where, below in case.get("concern_dot_line", 2):
+            straddled = hexside_of(where)
+            dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
+        for where, kind, below in case.get("concern_side", 3):
+            one = (str(kind), hexside_of(where))
+            sides[one] = max(_bound(below), sides.get(one, _bound(below)))
+        inherent |= {(hex_of(where), str(kind)) for where, kind in case.get("inherent", 2)}
+        exits |= {hex_of(where) for (where,) in case.get("asks_exit", 1)}
+        exit_sides |= {hexside_of(where) for (where,) in case.get("asks_side", 1)}
+        for where, building in case.get("asks_inside", 2):
+            insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
+    return Concerns(
+        parts,
+        frozenset(inherent),
+        sides,
+        frozenset(exits),
+        insides,
+        frozenset(exit_sides),
+        dot_lines,
+    )
+
+
+def _bound(below: clingo.Symbol) -> int:
+    """The elevation below which an end of a line must lie, in half levels; #sup is above them all."""
+    return ALWAYS if below.type == clingo.SymbolType.Supremum else below.number
