@@ -383,11 +383,28 @@ def test_without_its_ruling_vbm_past_a_roadblock_is_contested() -> None:
     assert failed(position(parse(f"{text}\nexpect holds {contested}"), program(), ["R-C26"])) == []
 
 
+#: Rulings that are conditions of norms: without them a case answers otherwise.
+CONDITIONS = {
+    "R-B24.1": "b23_25_beside_rubble",
+    "R-T46": "b23_41_cost",
+    "R-L2": "b23_731_two_hex_market",
+    "R-C14": "brt7_42_stairwell",
+}
+
+
+@pytest.mark.parametrize(("ruling", "name"), CONDITIONS.items())
+def test_without_a_ruling_that_is_a_condition_answers_are_others(ruling: str, name: str) -> None:
+    (path,) = (each for each in CASES if each.stem == name)
+    assert failed(load(path, program())) == []
+    assert failed(load(path, program(), [ruling])) != []
+
+
 def test_each_ruling_is_switched_off_somewhere() -> None:
     rulings = {norm.id for norm in program().source.norms if norm.id.startswith("R-")}
     assert rulings == {
         *RULINGS,
         *ASKED,
+        *CONDITIONS,
         "R-A6.4",
         "R-B10.23",
         "R-C26",

@@ -20,7 +20,7 @@ from rules_asp import parser
 from rules_asp.cases.outcomes import batch_of, examine, expectations
 from rules_asp.knowledge.linting.atoms import NORM_HEADS
 from rules_asp.knowledge.program import Program, build, declared
-from rules_asp.knowledge.running import Answer, EngineError, solve
+from rules_asp.knowledge.running import Answer, EngineError, cases_of, solve
 from rules_asp.knowledge.source import Node, Norm, Rule, Source
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position
@@ -139,7 +139,7 @@ class _Case:
         try:
             given = asked.position.board_facts
             text = lesser.program.static(given.keys)
-            cases = tuple(solve(text, facts=given.symbols))
+            cases = cases_of(text, given.symbols)
             if not cases:
                 return True
             structure = _structure(cases, self._answering)

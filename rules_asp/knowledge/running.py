@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import clingo
@@ -106,6 +106,12 @@ def solve(*texts: str | Rules, facts: Iterable[clingo.Symbol] = (), limit: int =
     control = ground(*texts, facts=facts, arguments=[f"--models={limit}"])
     with control.solve(yield_=True) as handle:
         return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
+
+
+def cases_of(rules: Rules, facts: Iterable[clingo.Symbol]) -> tuple[Answer, ...]:
+    """The answers of a board's own layer, each with its number."""
+    solved = solve(rules, facts=facts)
+    return tuple(replace(answer, case=case) for case, answer in enumerate(solved))
 
 
 def ground(

@@ -14,7 +14,7 @@ from rules_asp import cache
 from rules_asp.knowledge.kept_answers import KeptAnswer
 from rules_asp.knowledge.occasions import key, word_of
 from rules_asp.knowledge.program import Program, load_program
-from rules_asp.knowledge.running import Answer, Rules, solve
+from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.knowledge.twins import Reasons
 from rules_asp.lines.geometry import Concerns, Survey, survey
@@ -333,8 +333,7 @@ def _made(
             )
             vars(new).update(carried(vars(old), case.touched))
             return new
-    solved = solve(program.static(given.keys), facts=given.symbols)
-    cases = tuple(replace(answer, case=case) for case, answer in enumerate(solved))
+    cases = cases_of(program.static(given.keys), given.symbols)
     hear = old.hear if old is not None else None
     return Position(board, program, shapes, given, cases, hear, switched_off)
 

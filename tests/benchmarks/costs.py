@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rules_asp.api import QuestionError
 from rules_asp.parser import load
 from rules_asp.positions.files import examples
+from rules_asp.positions.prepared import position
 from rules_asp.terms.board import Board
 from tests.benchmarks.questions import generated, grounded, kinds, manned
 
@@ -40,7 +41,7 @@ def costs() -> Iterator[Cost]:
 def _costs_on(board: Board, large: bool) -> Iterator[Cost]:
     here = manned(board, random.Random(_SEED))
     with grounded() as controls:
-        type(here).changed(here, ())
+        position(here.board, here.program)
     yield Cost(board.name, "board", *_sizes(controls))
     for kind, questions in kinds(here, random.Random(_SEED)).items():
         if (kind in _ON_LARGE) != large:

@@ -43,7 +43,7 @@ from rules_asp.cases.exercise import cited
 from rules_asp.cases.outcomes import expectations
 from rules_asp.knowledge.linting.checks import lint
 from rules_asp.knowledge.program import Program, build, load_program
-from rules_asp.knowledge.running import EngineError, ground, solve
+from rules_asp.knowledge.running import EngineError, cases_of, ground
 from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError, read_text
 from rules_asp.lab.clashes import evidence
 from rules_asp.lab.differences import Rules, first_difference
@@ -375,7 +375,7 @@ def _cited(path: Path) -> frozenset[str]:
 def _fails(path: Path, other: Program) -> bool:
     case = _case(path)
     try:
-        cases = tuple(solve(other.static(case.board_facts.keys), facts=case.board_facts.symbols))
+        cases = cases_of(other.static(case.board_facts.keys), case.board_facts.symbols)
         changed = replace(case, program=other, cases=cases, _indexes={})
         return not cases or any(not each.passed for each in expectations(changed))
     except (EngineError, ValueError):
