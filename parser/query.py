@@ -280,6 +280,13 @@ class _Question:
             raise _Misplaced(mistake, name)
         elif _is_simple(kind, self.words):
             raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
+        elif kind == "sight":
+            mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
+            raise _Misplaced(mistake, name)
+        elif kind == "topic":
+            known = (*self.words.topics, *self.words.forms)
+            near = nearest(str(name).replace("-", "_"), known)
+            raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)
         else:
             args = tuple(self.argument(arg, "anything", loose) for arg in node.children[1:])
         return Argument(Compound(str(name).replace("-", "_"), args), kind)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_asp.answers.asking import ways_of
+from rules_asp.answers.questions import is_free
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
 from rules_asp.terms.lexicon import vocabulary
@@ -21,6 +22,8 @@ from rules_asp.terms.query import (
 )
 
 FREE = Variable("Free")
+#: What is not so of a thing, or only beside what is: there is no end of it, and no list.
+_SKIPPED = frozenset(("unknown", "illegal", "defeated", "contested", "conflict"))
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class Opened:
     named: Literal
     left: Literal
     was: Argument
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a whole deed, shot or the like is left open: it may be refused as too wide."""
+        return isinstance(self.was.value, Compound)
 
     def __str__(self) -> str:
         return f"{self.left}  of  {self.named}"
@@ -45,7 +53,7 @@ def literals(expect: Expect) -> Iterator[Literal]:
     question = expect.question
     if isinstance(question, Query) and expect.answer == "yes":
         for each in question.literals:
-            if isinstance(each, Literal) and not each.negated and each.name != "unknown":
+            if isinstance(each, Literal) and not each.negated and each.name not in _SKIPPED:
                 yield each
     elif isinstance(question, Doing) and expect.answer == "yes" and question.around is None:
         yield Literal("legal", (question.deed,))
@@ -62,7 +70,7 @@ def literals(expect: Expect) -> Iterator[Literal]:
 
 def opened(literal: Literal) -> Iterator[Opened]:
     """A literal with each of its arguments left open in turn, those of its parts among them."""
-    if any(each.variables or "_" in each.term.split(",") for each in literal.arguments):
+    if any(map(is_free, literal.arguments)):
         return
     for place, argument in enumerate(literal.args):
         for left, was in _opened(argument):
@@ -76,7 +84,8 @@ def _opened(argument: Argument) -> Iterator[tuple[Argument, Argument]]:
         for end, other in ((value.a, value.b), (value.b, value.a)):
             yield Argument(OpenSight(end, FREE), argument.kind), Argument(other, "location")
         return
-    yield Argument(FREE, argument.kind), argument
+    if argument.kind != "topic" and not (isinstance(value, Compound) and value.name == "step"):
+        yield Argument(FREE, argument.kind), argument
     if isinstance(value, Compound):
         for place, inner in enumerate(value.args):
             for left, was in _opened(inner):

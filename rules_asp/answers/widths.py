@@ -9,7 +9,7 @@ from math import prod
 import clingo
 
 from rules_asp.knowledge.forms import ANY
-from rules_asp.knowledge.source import Functor, Node
+from rules_asp.knowledge.source import Functor
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
@@ -20,7 +20,7 @@ from rules_asp.terms.names import named
 MOST = 20_000
 #: Kinds of which nobody can list the members.
 _UNLISTED = frozenset(("number", "half_level", "quarter", "text"))
-_SEEKS = (Node("sought", 1), Node("fitting", 2))
+_SEEKS = (("sought", 1), ("fitting", 2))
 
 
 def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
@@ -30,7 +30,8 @@ def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     _refuse_unlisted(kinds, sought)
     if not any(_may_be_wide(each.arguments[0]) for each in sought):
         return
-    answer = position.ask(_SEEKS, Question(sought))[0]
+    wanted = [node for each in _SEEKS for node in position.program.derived.get(each, ())]
+    answer = position.ask(wanted, Question(sought))[0]
     fitting: dict[str, list[clingo.Symbol]] = {}
     for kind, member in answer.get("fitting", 2):
         fitting.setdefault(str(kind), []).append(member)
