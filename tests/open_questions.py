@@ -9,6 +9,7 @@ from rules_asp.answers.asking import ways_of
 from rules_asp.answers.questions import is_free
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
+from rules_asp.terms.grid import Hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
@@ -82,7 +83,8 @@ def _opened(argument: Argument) -> Iterator[tuple[Argument, Argument]]:
     value = argument.value
     if isinstance(value, Sightline):
         for end, other in ((value.a, value.b), (value.b, value.a)):
-            yield Argument(OpenSight(end, FREE), argument.kind), Argument(other, "location")
+            if isinstance(other.spot, Hex):  # the open end of a sight is no vertex
+                yield Argument(OpenSight(end, FREE), argument.kind), Argument(other, "location")
         return
     if argument.kind != "topic" and not (isinstance(value, Compound) and value.name == "step"):
         yield Argument(FREE, argument.kind), argument
