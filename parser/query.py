@@ -29,6 +29,7 @@ from rules_asp.parser.mistakes import misfit
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
+from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -164,7 +165,8 @@ class _Question:
         entry = self.entry(name)
         negated = denial is not None
         args = self.arguments(entry, name, left.children[1:], negated)
-        return Literal(entry.name, args, self.value(entry, name, operator, right, negated), negated)
+        value = self.value(entry, name, operator, right, negated)
+        return in_one_name(Literal(entry.name, args, value, negated))
 
     def arguments(
         self, entry: Entry, name: Token, args: Sequence[_Node], loose: bool

@@ -24,7 +24,7 @@ from rules_asp.terms.query import (
 
 FREE = Variable("Free")
 #: What is not so of a thing, or only beside what is: there is no end of it, and no list.
-_SKIPPED = frozenset(("unknown", "illegal", "defeated", "contested", "conflict"))
+_SKIPPED = frozenset(("unknown", "stopped", "illegal", "defeated", "contested", "conflict"))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _opened(argument: Argument) -> Iterator[tuple[Argument, Argument]]:
     value = argument.value
     if isinstance(value, Sightline):
         for end, other in ((value.a, value.b), (value.b, value.a)):
-            if isinstance(other.spot, Hex):  # the open end of a sight is no vertex
+            if isinstance(end.spot, Hex) and isinstance(other.spot, Hex):
                 yield Argument(OpenSight(end, FREE), argument.kind), Argument(other, "location")
         return
     if argument.kind != "topic" and not (isinstance(value, Compound) and value.name == "step"):

@@ -170,7 +170,9 @@ def _within(
         for number, inner in enumerate(part):
             functors = {(inner.partition("(")[0], len(_arguments(inner)))}
             if node in kinds and inner[:1].isupper():
-                functors = usual.get(node[0]) or usual.get(kinds[node][number], functors)
+                kind = kinds[node][number]
+                whole = {form for form, of in forms.items() if of == kind}
+                functors = usual.get(node[0]) or usual.get(kind) or whole
             spoken.setdefault((node, number), set()).update(functors)
     for form in forms:
         for number, kind in enumerate(kinds[form]):
