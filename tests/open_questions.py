@@ -86,7 +86,8 @@ def _opened(argument: Argument) -> Iterator[tuple[Argument, Argument]]:
             if isinstance(end.spot, Hex) and isinstance(other.spot, Hex):
                 yield Argument(OpenSight(end, FREE), argument.kind), Argument(other, "location")
         return
-    if argument.kind != "topic" and not (isinstance(value, Compound) and value.name == "step"):
+    # A step that is left open as a whole begins where its unit is, not wherever it was asked about.
+    if argument.kind != "topic" and not (isinstance(value, Compound) and "step(" in argument.term):
         yield Argument(FREE, argument.kind), argument
     if isinstance(value, Compound):
         for place, inner in enumerate(value.args):

@@ -26,7 +26,12 @@ THINGS = {
     "hex": ("(1,1)", "(1,2)"),
     "hexside": ("e((1,1),(1,2))", "e((1,1),(2,1))"),
     "corner": ("0", "1", "2", "3", "4", "5"),
-    "location": ("l((1,1),0)", "l((1,2),1)", "l((1,2),roof)", *(f"l({each},0)" for each in VERTICES)),
+    "location": (
+        "l((1,1),0)",
+        "l((1,2),1)",
+        "l((1,2),roof)",
+        *(f"l({each},0)" for each in VERTICES),
+    ),
     "spot": ("(1,1)", "(1,2)", *VERTICES),
     "level": ("0", "1"),
     "housed": ("l((1,2),1)", "l((1,2),roof)"),

@@ -63,9 +63,7 @@ def refuse_strange(position: Position, query: Query) -> None:
     refuse_wide(position, asked_facts(query))
 
 
-def _strange(
-    position: Position, argument: Argument
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _strange(position: Position, argument: Argument) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """What an argument names that is not on the board: as it is said, what is wrong, what there is."""
     value = argument.value
     if argument.kind == "unit" and isinstance(value, str):

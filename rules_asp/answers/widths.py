@@ -1,4 +1,4 @@
-"""How much a question that leaves several things open asks at once, and its refusal where that is too much."""
+"""How much a question asks at once that leaves several things open, and its refusal if it is too much."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     wanted = [node for each in _SEEKS for node in position.program.derived.get(each, ())]
     answer = position.ask(wanted, Question(sought))[0]
     fitting: dict[str, list[clingo.Symbol]] = {}
-    for kind, member in answer.get("fitting", 2):
-        fitting.setdefault(str(kind), []).append(member)
+    for of_kind, member in answer.get("fitting", 2):
+        fitting.setdefault(str(of_kind), []).append(member)
     sizes = Counter({kind: len(members) for kind, members in fitting.items()})
     patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
     for (pattern,) in (each.arguments for each in patterns):
@@ -58,7 +58,9 @@ def _refuse_unlisted(
         form = (pattern.name, len(pattern.arguments))
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
             if str(part) == ANY and kind in _UNLISTED:
-                raise QuestionError(f"{_said(pattern)}: its {kind} must be named, since none are listed")
+                raise QuestionError(
+                    f"{_said(pattern)}: its {kind} must be named, since none are listed"
+                )
 
 
 def _may_be_wide(pattern: clingo.Symbol) -> bool:

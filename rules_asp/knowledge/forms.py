@@ -56,7 +56,8 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
             found, _ = read_text(text, FILE)
             made += (replace(each, line=rule.line) for each in found)
     listed = (
-        f"fitting({kind},Form) :- sought(_), {_standing(fit, 'Form')}." for kind, fit in fits.items()
+        f"fitting({kind},Form) :- sought(_), {_standing(fit, 'Form')}."
+        for kind, fit in fits.items()
     )
     found, _ = read_text("\n".join(listed), FILE)
     made += found
@@ -112,7 +113,9 @@ def _copies(
     sorts = set(forms.values())
     # A part that is a form may itself have something left free.
     partly = any(kind == FOUND or kind in sorts for kind in kinds)
-    choices = (_choices(place, kind, fits, forms) for place, kind in zip(places, kinds, strict=True))
+    choices = (
+        _choices(place, kind, fits, forms) for place, kind in zip(places, kinds, strict=True)
+    )
     for chosen in product(*choices):
         if not partly and all(each.pattern == each.member for each in chosen):
             continue
@@ -163,15 +166,15 @@ def _within(
     A norm that does not say which speaks of the usual ones of its kind.
     """
     usual: dict[str, set[Functor]] = {}
-    for _, (kind, form) in entries(rules, "usual"):
-        usual.setdefault(str(kind), set()).add((form.name, len(form.arguments)))
+    for _, (of_kind, one) in entries(rules, "usual"):
+        usual.setdefault(str(of_kind), set()).add((one.name, len(one.arguments)))
     spoken: dict[tuple[Functor, int], set[Functor]] = {}
     for node, part in ((node, part) for rule in rules for node, part in _spoken_of(rule)):
         for number, inner in enumerate(part):
             functors = {(inner.partition("(")[0], len(_arguments(inner)))}
             if node in kinds and inner[:1].isupper():
                 kind = kinds[node][number]
-                whole = {form for form, of in forms.items() if of == kind}
+                whole = {each for each, of in forms.items() if of == kind}
                 functors = usual.get(node[0]) or usual.get(kind) or whole
             spoken.setdefault((node, number), set()).update(functors)
     for form in forms:

@@ -95,7 +95,8 @@ class Program:
             node.topic
             for rule in repeated
             for node in rule.heads
-            if node.name in ("asked", "asked_deed") and any(each.name == "sought" for each in rule.body)
+            if node.name in ("asked", "asked_deed")
+            and any(each.name == "sought" for each in rule.body)
         }
         return {form: kinds[form] for form in asked if form is not None}
 

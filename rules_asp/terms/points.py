@@ -44,7 +44,9 @@ def _names(argument: Argument) -> Iterator[tuple[Point, Vertex]]:
         *_, to, way = value.args
         if isinstance(way.value, Compound) and isinstance(to.value, Location):
             for spot in (each.value for each in way.value.args):
-                name = vertex_of(spot_hex(to.value.spot), spot) if isinstance(spot, Vertex) else None
+                name = (
+                    vertex_of(spot_hex(to.value.spot), spot) if isinstance(spot, Vertex) else None
+                )
                 if name is not None:
                     yield name.centre, name
     for inner in value.args:
@@ -73,6 +75,10 @@ def _renamed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
 def _placed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
     """A Location at such a point, by its name."""
     value = argument.value
-    if isinstance(value, Location) and isinstance(value.spot, Vertex) and value.spot.centre in names:
+    if (
+        isinstance(value, Location)
+        and isinstance(value.spot, Vertex)
+        and value.spot.centre in names
+    ):
         return argument._replace(value=value._replace(spot=names[value.spot.centre]))
     return argument
