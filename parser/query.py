@@ -286,7 +286,7 @@ class _Question:
             mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)
         elif kind == "topic":
-            known = (*self.words.topics, *self.words.forms)
+            known = [*self.words.topics, *self.words.forms]
             near = nearest(str(name).replace("-", "_"), known)
             raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)
         else:
