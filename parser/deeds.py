@@ -21,6 +21,7 @@ from rules_asp.parser.query import read_query
 from rules_asp.terms.arguments import Term, said, said_spot, said_word
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.lexicon import Vocabulary, vocabulary
+from rules_asp.terms.points import deed_in_one_name
 from rules_asp.terms.query import Argument, Compound, Doing, Literal, Variable
 
 _Part = Token | Tree[Token] | None
@@ -142,7 +143,7 @@ class _Reader:
             parts = [unit, breached.update(value=side), breached.update(value=level)]
         kinds = self.words.forms[name].kinds
         compound = Compound(name, tuple(map(self.argument, parts, kinds)))
-        return Doing(Argument(compound, "deed"), around)
+        return deed_in_one_name(Doing(Argument(compound, "deed"), around))
 
     def argument(self, part: _Part, kind: str) -> Argument:
         """A part of the sentence as an argument; what is not said is free."""

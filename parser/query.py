@@ -29,6 +29,7 @@ from rules_asp.parser.mistakes import misfit
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
+from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -164,7 +165,8 @@ class _Question:
         entry = self.entry(name)
         negated = denial is not None
         args = self.arguments(entry, name, left.children[1:], negated)
-        return Literal(entry.name, args, self.value(entry, name, operator, right, negated), negated)
+        value = self.value(entry, name, operator, right, negated)
+        return in_one_name(Literal(entry.name, args, value, negated))
 
     def arguments(
         self, entry: Entry, name: Token, args: Sequence[_Node], loose: bool
@@ -280,6 +282,13 @@ class _Question:
             raise _Misplaced(mistake, name)
         elif _is_simple(kind, self.words):
             raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
+        elif kind == "sight":
+            mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
+            raise _Misplaced(mistake, name)
+        elif kind == "topic":
+            known = [*self.words.topics, *self.words.forms]
+            near = nearest(str(name).replace("-", "_"), known)
+            raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)
         else:
             args = tuple(self.argument(arg, "anything", loose) for arg in node.children[1:])
         return Argument(Compound(str(name).replace("-", "_"), args), kind)

@@ -18,6 +18,7 @@ from rules_asp.positions.prepared import position
 from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program
 
+VERTICES = tuple(f"v({each},{corner})" for each in ("(1,1)", "(1,2)") for corner in range(6))
 #: Two things of each kind, and what a board says of them for forms.lp.
 THINGS = {
     "unit": ('"A"', '"B"'),
@@ -25,7 +26,14 @@ THINGS = {
     "hex": ("(1,1)", "(1,2)"),
     "hexside": ("e((1,1),(1,2))", "e((1,1),(2,1))"),
     "corner": ("0", "1", "2", "3", "4", "5"),
-    "location": ("l((1,1),0)", "l((1,2),1)", "l((1,2),roof)"),
+    "location": (
+        "l((1,1),0)",
+        "l((1,2),1)",
+        "l((1,2),roof)",
+        *(f"l({each},0)" for each in VERTICES),
+    ),
+    "spot": ("(1,1)", "(1,2)", *VERTICES),
+    "level": ("0", "1"),
     "housed": ("l((1,2),1)", "l((1,2),roof)"),
     "fort": ("l((1,2),1)",),
     "ground": ("l((1,1),0)", "l((1,2),0)"),
@@ -87,7 +95,7 @@ def asked(pattern: str) -> set[str]:
 @pytest.mark.parametrize("form", askable(), ids=lambda form: form[0])
 def test_all_that_fits_is_asked_and_nothing_else(form: Functor) -> None:
     name, arity = form
-    if form in own():
+    if form in own() or any(kind in SORTS.values() for kind in KINDS[form]):
         return
     kinds = KINDS[form]
     assert len(kinds) == arity
@@ -112,7 +120,7 @@ def test_all_that_fits_is_asked_and_nothing_else(form: Functor) -> None:
 def test_what_must_be_named_is_asked_of_nothing_where_it_is_free(form: Functor) -> None:
     name, _ = form
     for place, kind in enumerate(KINDS[form]):
-        if things(kind) or kind == forms.FOUND or form in own():
+        if things(kind) or kind in {forms.FOUND, *SORTS.values()} or form in own():
             continue
         pattern = [(things(each) or (NAMED,))[0] for each in KINDS[form]]
         pattern[place] = "any"
@@ -167,7 +175,7 @@ def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
         assert (form.name, len(kinds)) in askable()
         assert kinds != tuple(map(str, form.arguments))
         for kind, instead in zip(kinds, map(str, form.arguments), strict=True):
-            assert instead == kind or instead in (forms.NAMED, forms.FOUND) or instead in fits
+            assert instead == kind or instead == forms.FOUND or instead in fits
 
 
 def test_each_kind_that_something_fits_is_tried_here() -> None:

@@ -10,12 +10,13 @@ import clingo
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
     all_named,
+    fits,
     is_free,
     is_later,
     is_local,
     nodes_of,
     question_of,
-    refuse_strange_hexes,
+    refuse_strange,
     said_of,
     sights_named,
 )
@@ -116,7 +117,7 @@ def _put(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -
     for query in (*queries, *against):
         nodes = dict.fromkeys(nodes_of(position, query))
         try:
-            refuse_strange_hexes(position, query)
+            refuse_strange(position, query)
             said.append(said_of(position, query, tuple(nodes)))
         except QuestionError:
             continue
@@ -246,7 +247,7 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    refuse_strange_hexes(position, query)
+    refuse_strange(position, query)
     if batch is None and is_whole(position, query):
         clear = clear_sights(position)
         return Ways(clear, frozenset(clear), ())
@@ -268,6 +269,8 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
         solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", facts=atoms)[0]
         results.append(set(solved.get("answer", len(kinds))))
         unknown.update(dict.fromkeys(_unknown(query, answer)))
+        if not results[-1]:
+            unknown.update(dict.fromkeys(_unknown_ones(query, answer)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
 
@@ -336,6 +339,21 @@ def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
     asked = set(map(clingo.parse_term, named))
     for topic, why in answer.get("unknown", 2):
         if topic in asked:
+            yield reason(why)
+
+
+def _unknown_ones(query: Query, answer: Answer) -> Iterator[Reason]:
+    """Why what a question with something left open could mean is unknown; of one literal alone."""
+    literals = [each for each in query.literals if isinstance(each, Literal)]
+    if len(literals) != 1 or literals[0].negated or literals[0].name == "unknown":
+        return
+    (literal,) = literals
+    asked = [literal.topic] if literal.value is not None else [each.value for each in literal.args]
+    patterns = [each for each in asked if isinstance(each, Compound)]
+    if literal.value is None and literal.name != "legal":
+        return
+    for topic, why in answer.get("unknown", 2):
+        if any(fits(topic, each) for each in patterns):
             yield reason(why)
 
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp.answers.proof import cited
-from rules_asp.answers.questions import asked_forms
+from rules_asp.answers.questions import asked_forms, fits, is_anywhere
 from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import on_the_board
+from rules_asp.positions.places import on_the_board, standing
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Spot, Vertex
 from rules_asp.terms.lexicon import vocabulary
@@ -66,15 +67,18 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     when no way comes into question at all.
     """
     on_the_board(position, doing.deed)
-    question = position.completed(Question(tuple(asked_forms(doing.deed))), local=True)
-    form = doing.deed.value
+    deed = _from_where_it_is(position, doing.deed)
+    asked = tuple(asked_forms(deed))
+    refuse_wide(position, asked)
+    question = position.completed(Question(asked), not is_anywhere(deed))
+    form = deed.value
     assert isinstance(form, Compound)
     functor = (form.name, len(form.args))
-    answers = position.ask(wanted(functor), question, local=True)
+    answers = position.ask(wanted(functor), question, not is_anywhere(deed))
     ways = [
         verdict
         for verdict in verdicts(answers, functor)
-        if _fits(verdict.deed, doing.deed) and _touches(verdict.deed, doing.around)
+        if fits(verdict.deed, form) and _touches(verdict.deed, doing.around)
     ]
     legal: bool | None = False
     if any(way.legal for way in ways):
@@ -86,6 +90,19 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     goals = [goal for way in telling for goal in _goals(way)]
     cites = cited(position, goals, question, answers) if cite else ()
     return Judged(legal, tuple(ways), unknown, cites)
+
+
+def _from_where_it_is(position: Position, deed: Argument) -> Argument:
+    """A deed that begins where its unit is, if it does not say where."""
+    value = deed.value
+    assert isinstance(value, Compound)
+    if value.name != "step":
+        return deed
+    by, unit, start, to, way = value.args
+    if not isinstance(start.value, Variable) or not isinstance(unit.value, str):
+        return deed
+    start = Argument(standing(position, unit.value), start.kind)
+    return Argument(Compound(value.name, (by, unit, start, to, way)), deed.kind)
 
 
 def wanted(functor: Functor) -> tuple[Node, ...]:
@@ -182,18 +199,6 @@ def _costs(
         if topic.name in names:
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
     return costs, priced, paid_in
-
-
-def _fits(deed: clingo.Symbol, pattern: Argument) -> bool:
-    """Whether a deed is one that the pattern describes."""
-    value = pattern.value
-    if isinstance(value, Variable):
-        return True
-    if isinstance(value, Compound) and value.args:
-        return (deed.name, len(deed.arguments)) == (value.name, len(value.args)) and all(
-            map(_fits, deed.arguments, value.args)
-        )
-    return deed == clingo.parse_term(pattern.term)
 
 
 def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:

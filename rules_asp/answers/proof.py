@@ -57,6 +57,10 @@ def prove(
     return [_tree(goal, found, made) for goal in found.goals]
 
 
+#: That something is asked: what is beaten on it bears on its result, not on the question.
+_ASKING = frozenset(("asked", "asked_deed", "sought"))
+
+
 def cited(
     position: Position,
     goals: Sequence[str],
@@ -146,8 +150,9 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
 
 
 def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
-    """The topic, deed or sight of which an atom tells the result."""
-    return atom.arguments[0] if TOPIC_PLACE.get(atom.name) == 0 else None
+    """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
+    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _ASKING
+    return atom.arguments[0] if is_told else None
 
 
 def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:

@@ -8,10 +8,13 @@ from itertools import combinations, count
 
 import clingo
 
+from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
+from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position, cell, eye_at
+from rules_asp.terms.board import Place
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex, term_order
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
@@ -29,23 +32,51 @@ from rules_asp.terms.symbols import symbol_of
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
+#: What holds of deeds, whichever the question means.
+_OF_DEEDS = frozenset(("legal", "illegal"))
+#: Kinds of places, and of deeds and the like that hold places.
+_PLACES = frozenset(("hex", "hexside", "spot", "location"))
+_FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
+
 
 def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], Question]:
     """What a question wants to know, and the facts that come with it.
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    refuse_strange_hexes(position, query)
+    refuse_strange(position, query)
     return tuple(dict.fromkeys(nodes_of(position, query))), facts_of(position, query)
 
 
-def refuse_strange_hexes(position: Position, query: Query) -> None:
-    """QuestionError for a hex that is not on the board."""
+def refuse_strange(position: Position, query: Query) -> None:
+    """QuestionError, with the place, for a hex or a unit that is not on the board.
+
+    QuestionError, too, for a question that is too wide to ask.
+    """
     for literal in query.literals:
         for argument in literal.arguments:
-            for hex_ in _hexes(argument.value):
-                if hex_ not in position.bases:
-                    raise QuestionError(f"{hex_} is not on this board")
+            for named, message, known in _strange(position, argument):
+                text = str(query)
+                place = Place("question", 1, text.find(named) + 1)
+                near = nearest(named, known)
+                problem = Problem(place, text, message, () if near else known, near)
+                raise QuestionError(str(problem))
+    refuse_wide(position, asked_facts(query))
+
+
+def _strange(position: Position, argument: Argument) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """What an argument names that is not on the board: as it is said, what is wrong, what there is."""
+    value = argument.value
+    if argument.kind == "unit" and isinstance(value, str):
+        known = sorted(str(name) for name, _ in position.cases[0].get("unit", 2))
+        if str(argument) not in known:
+            yield str(argument), f"there is no unit {value} on this board", tuple(known)
+    elif isinstance(value, Compound):
+        for inner in value.args:
+            yield from _strange(position, inner)
+    for hex_ in _hexes(value) if not isinstance(value, Compound) else ():
+        if hex_ not in position.bases:
+            yield str(hex_), f"{hex_} is not on this board", ()
 
 
 def _hexes(value: object) -> Iterator[Hex]:
@@ -60,9 +91,8 @@ def _hexes(value: object) -> Iterator[Hex]:
         yield from value
     elif isinstance(value, Sightline):
         yield from (*_hexes(value.a), *_hexes(value.b))
-    elif isinstance(value, Compound):
-        for inner in value.args:
-            yield from _hexes(inner.value)
+    elif isinstance(value, OpenSight):
+        yield from _hexes(value.end)
 
 
 def all_named(query: Query) -> Query:
@@ -170,9 +200,27 @@ def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> 
 
 
 def is_local(query: Query) -> bool:
-    """Whether a part of the board is enough: a question about deeds, shots and units alone."""
+    """Whether a part of the board is enough: a question about deeds, shots and units alone.
+
+    It is not where one of their places may be anywhere.
+    """
     literals = [each for each in query.literals if not isinstance(each, Comparison)]
-    return all(map(_is_asked, literals))
+    return all(map(_is_asked, literals)) and not any(
+        map(is_anywhere, (argument for each in literals for argument in each.args))
+    )
+
+
+def is_anywhere(argument: Argument) -> bool:
+    """Whether a place of a form is left open; that of a step is found next to its unit."""
+    value = argument.value
+    if not isinstance(value, Compound):
+        return isinstance(value, Variable) and argument.kind in _FORMS
+    if value.name == "step":
+        return False
+    return any(
+        is_anywhere(inner) or (isinstance(inner.value, Variable) and inner.kind in _PLACES)
+        for inner in value.args
+    )
 
 
 def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
@@ -184,6 +232,16 @@ def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
             yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
         for argument in literal.args:
             yield from asked_forms(argument)
+            if literal.name in _OF_DEEDS and isinstance(argument.value, Variable):
+                yield from _any_deed(argument.kind)
+
+
+def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
+    """What is sought where a whole deed is left open: any deed."""
+    for form in vocabulary().forms.values():
+        if form.kind == kind == "deed":
+            free = Compound(form.name, tuple(Argument(Variable("_"), each) for each in form.kinds))
+            yield _asked(Argument(free, kind))
 
 
 def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
@@ -220,6 +278,23 @@ def is_free(argument: Argument) -> bool:
     if isinstance(value, Compound):
         return any(map(is_free, value.args))
     return isinstance(value, Variable | OpenSight)
+
+
+def fits(symbol: clingo.Symbol, pattern: object) -> bool:
+    """Whether a thing is one that a value of a question describes, its variables standing for anything."""
+    if isinstance(pattern, Variable):
+        return True
+    if isinstance(pattern, Compound) and symbol.type == clingo.SymbolType.Function:
+        return (symbol.name, len(symbol.arguments)) == (pattern.name, len(pattern.args)) and all(
+            _fits(one, each) for one, each in zip(symbol.arguments, pattern.args, strict=True)
+        )
+    return False
+
+
+def _fits(symbol: clingo.Symbol, argument: Argument) -> bool:
+    if isinstance(argument.value, Variable | Compound):
+        return fits(symbol, argument.value)
+    return symbol == clingo.parse_term(argument.term)
 
 
 def _is_asked(literal: Literal | Comparison) -> bool:

@@ -134,6 +134,7 @@ _RESULTS = frozenset(
     (
         *("is", "total", "unknown", "conflict", "defeated", "legal", "illegal", "contested"),
         *("sees", "stopped", "hindered", "hindrance"),
+        *("sought", "fitting"),
     )
 )
 

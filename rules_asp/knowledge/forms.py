@@ -9,18 +9,19 @@ free, and nowhere else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from string import ascii_uppercase
 from typing import NamedTuple
 
-from rules_asp.knowledge.source import Functor, Rule, entries, read_text
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule, entries, read_text
 
 FILE = "forms.lp"
 #: What stands in a place that a question leaves free.
 ANY = "any"
-#: In place of a kind: the question must name it; the norms find it, and it stays free until then.
-NAMED, FOUND = "named", "found"
+#: In place of a kind: the norms find it, and it stays free until then.
+FOUND = "found"
 
 _FITS = re.compile(r"fits\((\w+),any,(\w+)\)")
 _VARIABLE = re.compile(r"\b[A-Z]\w*")
@@ -51,10 +52,17 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
             wanted = is_read if variable == "Form" else not is_read and forms.get(form) == "deed"
             if not wanted or form in own:
                 continue
-            text = "\n".join(_copies(_ASKED_BY[variable], form, kinds[form], fits, forms.values()))
+            text = "\n".join(_copies(_ASKED_BY[variable], form, kinds[form], fits, forms))
             found, _ = read_text(text, FILE)
             made += (replace(each, line=rule.line) for each in found)
-    return made
+    listed = (
+        f"fitting({kind},Form) :- sought(_), {_standing(fit, 'Form')}."
+        for kind, fit in fits.items()
+    )
+    found, _ = read_text("\n".join(listed), FILE)
+    made += found
+    found, _ = read_text("\n".join(_within(others, kinds, forms, read)), FILE)
+    return made + found
 
 
 def _once(rule: Rule) -> bool:
@@ -97,24 +105,111 @@ def _copies(
     form: Functor,
     kinds: Sequence[str],
     fits: dict[str, Fit],
-    forms: Iterable[str],
+    forms: Mapping[Functor, str],
 ) -> Iterator[str]:
     """A rule for each choice of the places that a question leaves free."""
     name, arity = form
     places = [f"Form{number}" for number in range(arity)]
+    sorts = set(forms.values())
     # A part that is a form may itself have something left free.
-    partly = any(kind == FOUND or kind in set(forms) for kind in kinds)
-    for free in product(*((False, True) if kind in fits else (False,) for kind in kinds)):
-        if not any(free) and not partly:
+    partly = any(kind == FOUND or kind in sorts for kind in kinds)
+    choices = (
+        _choices(place, kind, fits, forms) for place, kind in zip(places, kinds, strict=True)
+    )
+    for chosen in product(*choices):
+        if not partly and all(each.pattern == each.member for each in chosen):
             continue
-        pattern = [ANY if is_free else at for is_free, at in zip(free, places, strict=True)]
-        body = [f"sought({name}({','.join(pattern)}))"]
-        for at, kind in zip(places, kinds, strict=True):
-            if kind in fits:
-                body.append(_standing(fits[kind], at))
-            elif kind != FOUND:
-                body.append(f"{at} != {ANY}")
-        yield f"{asked}({name}({','.join(places)})) :- {', '.join(body)}."
+        pattern, member = (
+            ",".join(each) for each in ([c.pattern for c in chosen], [c.member for c in chosen])
+        )
+        body = [f"sought({name}({pattern}))", *(each.body for each in chosen if each.body)]
+        yield f"{asked}({name}({member})) :- {', '.join(body)}."
+
+
+class _Place(NamedTuple):
+    """One way in which a place can be sought: how it stands there, what then is asked, and on what."""
+
+    pattern: str
+    member: str
+    body: str = ""
+
+
+def _choices(
+    place: str, kind: str, fits: Mapping[str, Fit], forms: Mapping[Functor, str]
+) -> Iterator[_Place]:
+    if kind in fits:
+        body = _standing(fits[kind], place)
+        yield from (_Place(place, place, body), _Place(ANY, place, body))
+    elif kind == FOUND:
+        yield _Place(place, place)
+    elif kind in set(forms.values()):
+        for (name, arity), of in sorted(forms.items()):
+            if of == kind and arity:
+                parts = ",".join(f"{place}{letter}" for letter in ascii_uppercase[:arity])
+                is_asked = "asked_deed" if kind == "deed" else "asked"
+                member = f"{name}({parts})"
+                body = f"{is_asked}({member})"
+                yield _Place(f"{name}({','.join('_' * arity)})", member, body)
+                yield _Place(ANY, member, body)
+    else:
+        yield _Place(place, place, f"{place} != {ANY}")
+
+
+def _within(
+    rules: Sequence[Rule],
+    kinds: Mapping[Functor, Sequence[str]],
+    forms: Mapping[Functor, str],
+    read: Collection[Functor | None],
+) -> Iterator[str]:
+    """What is sought where a place for a form is free: every such form that norms speak of there.
+
+    A norm that does not say which speaks of the usual ones of its kind.
+    """
+    usual: dict[str, set[Functor]] = {}
+    for _, (of_kind, one) in entries(rules, "usual"):
+        usual.setdefault(str(of_kind), set()).add((one.name, len(one.arguments)))
+    spoken: dict[tuple[Functor, int], set[Functor]] = {}
+    for node, part in ((node, part) for rule in rules for node, part in _spoken_of(rule)):
+        for number, inner in enumerate(part):
+            functors = {(inner.partition("(")[0], len(_arguments(inner)))}
+            if node in kinds and inner[:1].isupper():
+                kind = kinds[node][number]
+                whole = {each for each, of in forms.items() if of == kind}
+                functors = usual.get(node[0]) or usual.get(kind) or whole
+            spoken.setdefault((node, number), set()).update(functors)
+    for form in forms:
+        for number, kind in enumerate(kinds[form]):
+            if kind in usual:
+                spoken.setdefault((form, number), set()).update(usual[kind])
+    for ((name, arity), number), named in sorted(spoken.items()):
+        place = ",".join(ANY if each == number else "_" for each in range(arity))
+        for inner_name, inner_arity in sorted(named & set(forms)):
+            inside = (inner_name, inner_arity)
+            is_sought = inside in read or forms[inside] == "deed" or usual.keys() & kinds[inside]
+            if inner_arity and is_sought:
+                left = ",".join([ANY] * inner_arity)
+                yield f"sought({inner_name}({left})) :- sought({name}({place}))."
+
+
+def _spoken_of(rule: Rule) -> Iterator[tuple[Functor, Sequence[str]]]:
+    """The topics that a rule gives a value to, each with its arguments as text."""
+    for node in rule.heads:
+        at = TOPIC_PLACE.get(node.name)
+        if at is not None and node.topic is not None and rule.head is not None:
+            yield node.topic, _arguments(_arguments(rule.head)[at])
+
+
+def _arguments(term: str) -> list[str]:
+    """The arguments of a term, as text."""
+    _, opened, inside = term.strip().partition("(")
+    found, depth = [""], 0
+    for letter in inside[:-1] if opened else "":
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [each.strip() for each in found] if opened else []
 
 
 def _standing(fit: Fit, place: str) -> str:

@@ -16,6 +16,8 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
+from rules_asp.knowledge.forms import FILE as FORMS
+from rules_asp.knowledge.forms import declarations
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.renewal import Renewal, touched_by
 from rules_asp.knowledge.running import Rules
@@ -90,6 +92,20 @@ class Program:
     def norms(self) -> dict[str, Norm]:
         """The norms by id, in reading order."""
         return {norm.id: norm for norm in self.source.norms}
+
+    @cached_property
+    def ranges(self) -> Mapping[Functor, Sequence[str]]:
+        """What the places of each form range over that is asked where a question leaves them open."""
+        kinds, _ = declarations(self.source.rules)
+        repeated = (rule for rule in self.rules if rule.file == FORMS)
+        asked = {
+            node.topic
+            for rule in repeated
+            for node in rule.heads
+            if node.name in ("asked", "asked_deed")
+            and any(each.name == "sought" for each in rule.body)
+        }
+        return {form: kinds[form] for form in asked if form is not None}
 
     @cached_property
     def defined(self) -> str:

@@ -158,6 +158,11 @@ class Literal:
         return _call(self.name, tuple(argument.term for argument in self.args))
 
     @property
+    def topic(self) -> Compound:
+        """The predicate or topic with its arguments, as an argument of its own."""
+        return Compound(self.name, self.args)
+
+    @property
     def atom(self) -> str:
         """What is asked, without `not`: the predicate itself, or value(Topic, Value)."""
         return self.term if self.value is None else f"value({self.term},{self.value.term})"

@@ -1,0 +1,111 @@
+"""How much a question asks at once that leaves several things open, and its refusal if it is too much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import prod
+
+import clingo
+
+from rules_asp.knowledge.forms import ANY
+from rules_asp.knowledge.source import Functor
+from rules_asp.positions.indexes import Question
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import named
+
+#: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
+MOST = 20_000
+#: Kinds of which nobody can list the members.
+_UNLISTED = frozenset(("number", "half_level", "quarter", "text"))
+_SEEKS = (("sought", 1), ("fitting", 2))
+
+
+def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
+    """QuestionError where what is sought is too much, or is of a kind that cannot be listed."""
+    sought = tuple(each for each in asked if each.name == "sought")
+    kinds = position.program.ranges
+    _refuse_unlisted(kinds, sought)
+    if not any(_may_be_wide(each.arguments[0]) for each in sought):
+        return
+    wanted = [node for each in _SEEKS for node in position.program.derived.get(each, ())]
+    answer = position.ask(wanted, Question(sought))[0]
+    fitting: dict[str, list[clingo.Symbol]] = {}
+    for of_kind, member in answer.get("fitting", 2):
+        fitting.setdefault(str(of_kind), []).append(member)
+    sizes = Counter({kind: len(members) for kind, members in fitting.items()})
+    patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
+    for (pattern,) in (each.arguments for each in patterns):
+        ranges = kinds.get((pattern.name, len(pattern.arguments)), ())
+        free = [
+            (place, kind)
+            for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False))
+            if str(part) == ANY and kind in sizes
+        ]
+        count = prod(sizes[kind] for _, kind in free)
+        if len(free) > 1 and count > MOST:
+            place, kind = max(free, key=lambda each: sizes[each[1]])
+            raise QuestionError(_too_wide(pattern, count, place, min(fitting[kind], key=str)))
+
+
+def _refuse_unlisted(
+    kinds: Mapping[Functor, Sequence[str]], sought: Iterable[clingo.Symbol]
+) -> None:
+    """QuestionError where a number or a text is left open in what is sought."""
+    for (pattern,) in (each.arguments for each in sought):
+        form = (pattern.name, len(pattern.arguments))
+        for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):
+            if str(part) == ANY and kind in _UNLISTED:
+                raise QuestionError(
+                    f"{_said(pattern)}: its {kind} must be named, since none are listed"
+                )
+
+
+def _may_be_wide(pattern: clingo.Symbol) -> bool:
+    """Whether more than one thing is left open in it, or a form as a whole."""
+    forms = {each.kind for each in vocabulary().forms.values()}
+    topic = vocabulary().topics.get(pattern.name)
+    whole = topic is not None and any(
+        str(part) == ANY and kind in forms
+        for part, kind in zip(pattern.arguments, topic.kinds, strict=True)
+    )
+    return whole or _left(pattern) > 1
+
+
+def _left(pattern: clingo.Symbol) -> int:
+    """How many things are left open in it."""
+    if pattern.type != clingo.SymbolType.Function:
+        return 0
+    return (str(pattern) == ANY) + sum(map(_left, pattern.arguments))
+
+
+def _too_wide(pattern: clingo.Symbol, count: int, place: int, member: clingo.Symbol) -> str:
+    parts = list(pattern.arguments)
+    parts[place] = member
+    narrower = _said(clingo.Function(pattern.name, parts))
+    return (
+        f"{_said(pattern)} leaves too much open: {count} of them, where {MOST} can be asked at once;"
+        f" name more, as in {narrower}"
+    )
+
+
+def _said(pattern: clingo.Symbol) -> str:
+    """A pattern with a capital for each thing that is left open."""
+    letters = iter("XYZUVWABCDEFGH")
+
+    def text(part: clingo.Symbol) -> str:
+        if str(part) == ANY:
+            return next(letters)
+        if part.type == clingo.SymbolType.String:
+            return f'"{part.string}"'
+        if part.type == clingo.SymbolType.Function and part.name in _names() and part.arguments:
+            return f"{part.name}({', '.join(map(text, part.arguments))})"
+        return named(part)
+
+    return text(pattern)
+
+
+def _names() -> frozenset[str]:
+    return frozenset((*vocabulary().forms, *vocabulary().topics))

@@ -1,0 +1,160 @@
+"""Laws of answers that need no list: whole, of one meaning, the same alone or together, mistakes told."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from rules_asp.answers.asking import ask
+from rules_asp.answers.movement import can
+from rules_asp.cases.outcomes import batch_of, examine
+from rules_asp.parser import parse, parse_deed, parse_query
+from rules_asp.parser.errors import BoardError
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Expect, Place
+from tests.open_questions import literals, opened
+from tests.positions import program
+from tests.sampling import some
+from tests.test_cases import CASES
+
+HERE = Place("alone", 1)
+
+
+def expects(case: Position) -> list[Expect]:
+    return [each for each in case.board.statements if isinstance(each, Expect)]
+
+
+@pytest.mark.parametrize("path", some(CASES, 5), ids=lambda path: path.stem)
+def test_what_is_so_is_found_where_any_one_part_is_left_open(path: Path) -> None:
+    case = load(path, program())
+    several = {
+        str(each.left): each for e in expects(case) for one in literals(e) for each in opened(one)
+    }
+    for one in some(list(several.values()), 4):
+        try:
+            is_found, refusal = one.is_found(case), ""
+        except QuestionError as error:
+            is_found, refusal = False, str(error)
+        # A whole shot or deed leaves all its parts open.
+        assert is_found or (one.is_whole and "name more" in refusal), (str(one), refusal)
+
+
+@pytest.mark.parametrize("path", some(CASES, 3), ids=lambda path: path.stem)
+def test_an_answer_is_the_same_alone_and_in_any_order(path: Path) -> None:
+    case = load(path, program())
+    asked = expects(case)
+    shuffled = random.Random(path.stem).sample(asked, len(asked))
+    for each in some(asked, 4):
+        alone = examine(case, each, HERE)
+        assert alone.passed, f"{each.question}: {alone.answered}"
+    for order in (asked[::-1], shuffled):
+        batch = batch_of(case, order[: (len(order) + 1) // 2])
+        for each in order[: (len(order) + 1) // 2]:
+            told = examine(case, each, HERE, batch)
+            assert told.passed, f"{each.question}: {told.answered}"
+
+
+_WAY = re.compile(r"\b(around|bypass|vbm)\(([A-Z]+\d+)@([A-Z]+\d+)-([A-Z]+\d+)\)")
+
+
+def test_the_point_round_which_a_step_leads_has_one_meaning() -> None:
+    renamed = 0
+    for path in CASES:
+        for line in path.read_text("utf-8").splitlines():
+            found = re.match(
+                r"expect (?:holds |not )?((?:legal|mf|exposed|spent|effect|mine_fp)\(.*?)(?:   cites.*)?$",
+                line,
+            )
+            if found is None or not _WAY.search(found[1]):
+                continue
+            text = found[1]
+            try:
+                plain = parse_query(text)
+            except BoardError:
+                continue
+            for pattern in (r"\1(\3@\2-\4)", r"\1(\4@\3-\2)", r"\1(\2@\4-\3)"):
+                assert parse_query(_WAY.sub(pattern, text)) == plain, text
+                renamed += 1
+    assert renamed > 50
+
+
+ROWHOUSES = """board "x" grid 5x5
+building gray: C3 C4   joined C3-C4   bar C3-C4
+unit A squad 4-6-7 german at C3
+unit B squad 4-4-7 russian at B4
+"""
+
+
+@pytest.mark.parametrize("vertex", ["C4@C3-D3", "C3@C4-D3", "D3@C3-C4", "D3@C4-C3"])
+def test_one_goes_round_a_vertex_by_whichever_name(vertex: str) -> None:
+    here = position(parse(ROWHOUSES), program())
+    doing = parse_deed(f"A move to C4 around {vertex}")
+    assert can(here, doing).legal
+    for text in (
+        f'mf(step(move, "A", C3, C4, around({vertex}))) = 3',
+        f'exposed(step(move, "A", C3, C4, around({vertex})), {vertex})',
+    ):
+        assert ask(here, parse_query(text), cite=False).holds, text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("sees(banana(C3/2, D2/1))", "banana(...) is no sight"),
+        ("sees(sight(C3/2, D2/1))", "sight(...) is no sight"),
+        ("unknown(hight(C3), W)", "did you mean height?"),
+        ('at("QQ", L)', 'expected "A" or "B"'),
+        ('legal(gain_concealment("QQ"))', "there is no unit QQ"),
+        ('legal(step(move, "A", C3, Z9, W))', "Z9 is not on this board"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
+    here = position(parse(ROWHOUSES), program())
+    with pytest.raises((BoardError, QuestionError)) as told:
+        ask(here, parse_query(text))
+    assert message in str(told.value)
+    assert "^" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["tem(S) = 1", "legal(fire(X, Y))", "legal(D)", "drm(shot(X, Y, direct, still)) = V"]
+)
+def test_what_is_too_wide_is_refused_with_a_narrower_question(text: str) -> None:
+    here = position(parse(ROWHOUSES), program())
+    with pytest.raises(QuestionError, match="name more, as in"):
+        ask(here, parse_query(text))
+
+
+FOUND = [
+    ("legal(fire(D2, X))", "D3/0"),
+    ("tem(shot(X, C3, direct, still)) = 3", "B4/0"),
+    ('legal(step(move, "A", X, D3, enter))', "E3/0"),
+    ("legal(place(F, C3))", "minefield"),
+    ("cellar(H)", "C3"),
+    ("mf(step(move, U, C3, D3, enter)) = 1", "A"),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FOUND)
+def test_a_free_place_ranges_over_all_that_fits(text: str, value: str) -> None:
+    here = position(parse(ROWHOUSES), program())
+    found = {
+        dict(way.values).popitem()[1] for way in ask(here, parse_query(text), cite=False).found
+    }
+    assert value in found
+
+
+def test_what_no_norm_decides_is_unknown_with_a_part_left_open_as_without() -> None:
+    here = position(parse(ROWHOUSES), program())
+    for text in ("legal(place(wire, D2))", "legal(place(F, D2))"):
+        assert ask(here, parse_query(text), cite=False).holds is None, text
+
+
+def test_a_cellar_needs_no_bog_check_beside_it() -> None:
+    here = position(parse(ROWHOUSES), program())
+    assert ask(here, parse_query("cellar(C3)"), cite=False).holds
