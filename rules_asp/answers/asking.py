@@ -80,13 +80,12 @@ class Ways:
 
 @dataclass(frozen=True)
 class Batch:
-    """Several questions put to a position at once: what they want and bring, and the answers to all.
+    """Several questions put to a position at once: what they want, and the answers to all.
 
     `proofs` are those of the atoms that the answers which were to be cited rest on.
     """
 
     wanted: frozenset[Node]
-    question: Question
     answers: tuple[Answer, ...]
     proofs: Mapping[str, Step] = field(default_factory=dict)
 
@@ -104,7 +103,7 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
             goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
         except QuestionError:
             continue
-    steps = prove(position, list(goals), batch.question, batch.answers) if goals else []
+    steps = prove(position, list(goals), batch.answers) if goals else []
     return replace(batch, proofs={step.atom: step for step in steps})
 
 
@@ -123,11 +122,11 @@ def _put(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -
             continue
         wanted |= nodes
         local &= is_local(query)
-    question = position.completed(Question.joined(said), local)
     if not is_later(position, wanted):
-        return Batch(frozenset(wanted), question, position.cases)
+        return Batch(frozenset(wanted), position.cases)
+    question = position.completed(Question.joined(said), local)
     answers = _based(position, position.ask(tuple(wanted), question, local))
-    return Batch(frozenset(wanted), question, tuple(answers))
+    return Batch(frozenset(wanted), tuple(answers))
 
 
 def _all_against(query: Query) -> Iterator[Literal]:
@@ -169,7 +168,7 @@ def proved(position: Position, query: Query, most: int = _PROVED) -> tuple[Ways,
     batch = _put(position, (query,), (query,))
     ways = ways_of(position, query, batch)
     goals = _goals(position, query, ways, most, batch)
-    return ways, prove(position, goals, batch.question, batch.answers)
+    return ways, prove(position, goals, batch.answers)
 
 
 def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:

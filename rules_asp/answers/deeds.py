@@ -88,7 +88,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
     goals = [goal for way in telling for goal in _goals(way)]
-    cites = cited(position, goals, question, answers) if cite else ()
+    cites = cited(position, goals, answers) if cite else ()
     return Judged(legal, tuple(ways), unknown, cites)
 
 

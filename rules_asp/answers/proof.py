@@ -15,12 +15,13 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import TOPIC_PLACE, Node
+from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.knowledge.twins import Reasons, Support
-from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
+
+#: That something is asked: what is beaten on it bears on its result, not on the question.
+_ASKING = frozenset(("asked", "asked_deed", "sought"))
 
 
 @dataclass(frozen=True)
@@ -41,34 +42,22 @@ class Step:
 
 
 def prove(
-    position: Position,
-    goals: Sequence[str],
-    question: Question | None = None,
-    answers: Sequence[Answer] | None = None,
+    position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
 ) -> list[Step]:
     """A proof of least height for each goal; goals that do not hold are left out.
 
-    `question` holds the facts that came with the question, if the goals hang on any; `answers` are those
-    to it, if they are at hand. Else an answer is first sought on the part of the board that goals and
-    question are about, and only if that does not hold all that is claimed, on the whole board.
+    `answers` are those to the question that the goals come from; None: they rest on the board alone.
     """
-    found = _found(position, goals, question, answers)
+    found = _found(position, goals, answers)
     made: dict[clingo.Symbol, Step] = {}
     return [_tree(goal, found, made) for goal in found.goals]
 
 
-#: That something is asked: what is beaten on it bears on its result, not on the question.
-_ASKING = frozenset(("asked", "asked_deed", "sought"))
-
-
 def cited(
-    position: Position,
-    goals: Sequence[str],
-    question: Question | None = None,
-    answers: Sequence[Answer] | None = None,
+    position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
 ) -> tuple[str, ...]:
     """The paragraphs that the proofs of these goals rest on, the nearest first."""
-    found = _found(position, goals, question, answers)
+    found = _found(position, goals, answers)
     rules = (found.chosen[atom].rule for atom in found.walk() if atom in found.chosen)
     return position.program.paragraphs(rule.norm for rule in rules if rule.norm)
 
@@ -109,20 +98,14 @@ class _Found:
         return (*body, *self.beaten.get(atom, ()))
 
 
-def _found(
-    position: Position,
-    goals: Sequence[str],
-    question: Question | None,
-    answers: Sequence[Answer] | None,
-) -> _Found:
+def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] | None) -> _Found:
+    """The proofs in the first of the answers that holds all that the goals claim."""
     atoms = [clingo.parse_term(goal) for goal in goals]
-    nodes = tuple(dict.fromkeys(map(node_of, atoms)))
-    for several in _answers(position, nodes, question, answers):
-        for answer in several:
-            case = position.cases[answer.case]
-            held = [each for each in atoms if case.holds(each) or answer.holds(each)]
-            if covered(goals, map(str, held)):
-                return _proofs(position, answer, held)
+    for answer in position.cases if answers is None else answers:
+        case = position.cases[answer.case]
+        held = [each for each in atoms if case.holds(each) or answer.holds(each)]
+        if covered(goals, map(str, held)):
+            return _proofs(position, answer, held)
     return _Found()
 
 
@@ -167,22 +150,6 @@ def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symb
                 continue
             found.setdefault(topic, {})[atom] = None
     return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
-
-
-def _answers(
-    position: Position,
-    nodes: tuple[Node, ...],
-    question: Question | None,
-    answers: Sequence[Answer] | None,
-) -> Iterator[Sequence[Answer]]:
-    """Answers in which the goals may hold."""
-    if answers is not None:
-        yield answers
-    elif position.program.later.isdisjoint(nodes):
-        yield position.cases
-    else:
-        for local in (True, False):
-            yield position.ask(nodes, question or Question(), local)
 
 
 def _supports(

@@ -45,7 +45,8 @@ def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], Ques
     QuestionError for a hex or a Location that is not on the board.
     """
     refuse_strange(position, query)
-    return tuple(dict.fromkeys(nodes_of(position, query))), facts_of(position, query)
+    wanted = tuple(dict.fromkeys(nodes_of(position, query)))
+    return wanted, question_of(position, query, wanted) or Question()
 
 
 def refuse_strange(position: Position, query: Query) -> None:
@@ -118,12 +119,6 @@ def all_named(query: Query) -> Query:
         return replace(literal, args=tuple(map(named, literal.args)), value=value)
 
     return Query(tuple(map(of, query.literals)))
-
-
-def facts_of(position: Position, query: Query) -> Question:
-    """The facts that come with a question, for a proof."""
-    wanted = tuple(dict.fromkeys(nodes_of(position, query)))
-    return question_of(position, query, wanted) or Question()
 
 
 def nodes_of(position: Position, query: Query) -> Iterator[Node]:

@@ -109,7 +109,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         results,
         () if open_result else _together(results, added, throws),
         tuple(unknown),
-        cited(position, goals, question, answers) if cite else (),
+        cited(position, goals, answers) if cite else (),
     )
 
 

@@ -107,26 +107,27 @@ def _doing(position: Position, target: Location | str) -> str:
 
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
-    question, answers = _asked(position, shot)
-    return _sums(position, shot, ("tem",), question, answers, cite)["tem"]
+    answers = _asked(position, shot)
+    return _sums(position, shot, ("tem",), answers, cite)["tem"]
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     """All DRM of a shot, and whether there is a line of sight for it."""
-    question, answers = _asked(position, shot)
+    answers = _asked(position, shot)
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(answers)
-    sums = _sums(position, shot, ("tem", "drm"), question, answers, cite)
+    sums = _sums(position, shot, ("tem", "drm"), answers, cite)
     return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
 
 
-def _asked(position: Position, shot: Shot) -> tuple[Question, list[Answer]]:
+def _asked(position: Position, shot: Shot) -> list[Answer]:
+    """The answers to all that is asked of a shot."""
     fire_ = f"fire({shot.firer.term},{shot.target.term})"
     asked = {"asked": _term(shot), "asked_deed": fire_}
     facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
     question = position.completed(Question(tuple(facts)), local=True)
-    return question, position.ask(_WANTED, question, local=True)
+    return position.ask(_WANTED, question, local=True)
 
 
 def _term(shot: Shot) -> str:
@@ -151,7 +152,6 @@ def _sums(
     position: Position,
     shot: Shot,
     names: Sequence[str],
-    question: Question,
     answers: Sequence[Answer],
     cite: bool,
 ) -> dict[str, Drm]:
@@ -159,9 +159,7 @@ def _sums(
     sums = {name: _sum(shot, name, answers) for name in names}
     goals = {name: _goals(each, name) for name, each in sums.items() if cite}
     asked = [goal for each in goals.values() for goal in each]
-    proved = (
-        {step.atom: step for step in prove(position, asked, question, answers)} if asked else {}
-    )
+    proved = {step.atom: step for step in prove(position, asked, answers)} if asked else {}
     for name, each in goals.items():
         steps = [proved[goal] for goal in each if goal in proved]
         cites = position.program.paragraphs(norms_of(steps))

@@ -110,7 +110,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     found = _told(line, answers)
     return replace(
         found,
-        cites=cited(position, _goals(answers[0]), line.question, answers) if cite else (),
+        cites=cited(position, _goals(answers[0]), answers) if cite else (),
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
 

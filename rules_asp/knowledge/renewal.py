@@ -81,11 +81,15 @@ def touched_by(rules: Sequence[Rule], changed: Iterable[_Predicate]) -> tuple[To
     chosen: list[Rule] = []
     while True:
         # Who derives something that is touched is solved anew, with all that it derives.
-        now = [rule for rule in left if any(map(touched.meets, (*rule.heads, *rule.body)))]
+        now: list[Rule] = []
+        rest: list[Rule] = []
+        for rule in left:
+            is_met = any(map(touched.meets, (*rule.heads, *rule.body)))
+            (now if is_met else rest).append(rule)
         if not now:
             break
         chosen += now
-        left = [rule for rule in left if not any(map(touched.meets, (*rule.heads, *rule.body)))]
+        left = rest
         heads = {node for rule in now for node in rule.heads}
         touched = Touched(touched.nodes | heads)
     kept = {rule.text for rule in chosen}

@@ -1,30 +1,26 @@
-"""How fast a further question is: `python tests/benchmarks/questions.py [BOARD.board ...]`.
+"""Questions of every kind on a board, for `python -m tests.benchmarks` and the counts that CI guards.
 
-`--seed` chooses the questions, `--count` says how many of a kind. On each board, loaded once, different
-questions of every kind are asked; a Markdown table tells the median of the CPU time that one took, and
-what clingo was given for it: rules and atoms once grounded, of the control that proofs look up the board
-in what all of them have put there.
-Without boards: generated ones, of as many buildings as the boards of the game have. The unit, in which
+They are chosen by a seed and are different ones. Of each is told the CPU time that it took, and what clingo
+was given for it: rules and atoms once grounded, of the control that proofs look up the board in what all
+of them have put there. Generated boards have as many buildings as those of the game. The unit, in which
 figures of two machines can be compared, is the time of a loop of 10^6 additions in Python.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from statistics import median
 
 import clingo
 
 from rules_asp.answers.sights import los
 from rules_asp.api import QuestionError, ask, can, fire, load_program, moves, roll, tem, why
-from rules_asp.parser import load, parse
+from rules_asp.parser import parse
 from rules_asp.positions.places import standing
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board
@@ -36,25 +32,6 @@ _COLUMNS, _ROWS = 33, 10
 _TOPICS = ("height", "top", "btype", "construction")
 #: A way to ask one question.
 _Question = Callable[[], object]
-
-
-def main() -> None:
-    """Time the questions on each board and print the table."""
-    asked = argparse.ArgumentParser(description="How fast a further question is.")
-    asked.add_argument("boards", nargs="*", type=Path)
-    asked.add_argument("--seed", type=int, default=1)
-    asked.add_argument("--count", type=int, default=20, help="of each kind on each board")
-    chosen = asked.parse_args()
-    boards = [load(path) for path in chosen.boards]
-    boards = boards or [generated(chosen.seed + number) for number in range(2)]
-    print(f"unit: {1000 * unit():.0f} ms for a loop of 10^6 additions; medians of CPU time\n")
-    print("| board | question | ms | units | ground rules | atoms |")
-    print("|---|---|---:|---:|---:|---:|")
-    for board in boards:
-        for kind, figures in measured(board, chosen.seed, chosen.count):
-            seconds, rules, atoms = (median(each) for each in zip(*figures, strict=True))
-            told = f"{1000 * seconds:.1f} | {seconds / unit():.2f} | {rules:.0f} | {atoms:.0f}"
-            print(f"| {board.name} | {kind} | {told} |", flush=True)
 
 
 def unit() -> float:
@@ -213,7 +190,3 @@ def _building(members: Sequence[Hex], colour: str, stairs: bool) -> str:
     line = f"building {colour}: {' '.join(map(str, members))}"
     line += f"   joined {' '.join(joined)}" if joined else ""
     return line + (f"   stairwell {members[0]}" if stairs else "")
-
-
-if __name__ == "__main__":
-    main()
