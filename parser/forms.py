@@ -75,6 +75,7 @@ STATEMENTS = {
 TRAITS = {
     "status": "{1} ...",
     "has": "{1} {2}",
+    "gone": "spent {1}",
     "possesses": "possesses {1} ...",
     "leads": "leads {1} ...",
     "tows": "tows {1} ...",

@@ -33,7 +33,7 @@ class Verdict:
     """What the rules say of one deed: legal, illegal, or None for unknown.
 
     `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
-    None where nothing gives one.
+    None where nothing gives one; `part` is then that part of it which is known.
     """
 
     deed: clingo.Symbol
@@ -43,6 +43,7 @@ class Verdict:
     cost: int | None = None
     priced: tuple[str, ...] = ()
     paid_in: str = "mf"
+    part: int | None = None
 
     @property
     def name(self) -> str:
@@ -112,13 +113,18 @@ def wanted(functor: Functor) -> tuple[Node, ...]:
         Node("illegal", 2, functor),
         Node("allowed", 2, functor),
         Node("unknown", 2, functor),
-        *valued(*((price, 1) for price in _prices()), ("entry_cost", 1)),
+        *valued(*((price, 1) for price in (*_prices(), *_cost_parts()))),
     )
 
 
 def _prices() -> tuple[str, ...]:
     """The topics that say what a deed costs."""
     return vocabulary().words["price"]
+
+
+def _cost_parts() -> tuple[str, ...]:
+    """The topics that are parts of a price."""
+    return vocabulary().words["cost"]
 
 
 def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
@@ -138,7 +144,9 @@ def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
             yield first
         else:
             norms = tuple(dict.fromkeys(norm for each in several for norm in each.norms))
-            yield Verdict(deed, None, norms, (*first.unknown, OPEN))
+            agreed = len(several) == len(answers) and len({each.legal for each in several}) == 1
+            legal = first.legal if agreed else None
+            yield Verdict(deed, legal, norms, (*first.unknown, OPEN), paid_in=first.paid_in)
 
 
 def _of_one(answer: Answer) -> Iterator[Verdict]:
@@ -149,6 +157,11 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
     for topic, why in answer.get("unknown", 2):
         unknown.setdefault(topic, []).append(reason(why))
     costs, priced, paid_in = _costs(answer)
+    parts = {
+        topic.arguments[0]: value.number
+        for topic, value in answer.values.items()
+        if topic.name in _cost_parts() and value.type == clingo.SymbolType.Number
+    }
     names = _prices()
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
@@ -167,6 +180,7 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
             costs.get(one),
             tuple(priced.get(one, ())),
             paid_in.get(one, names[0]),
+            parts.get(one),
         )
 
 
@@ -193,7 +207,7 @@ def _costs(
             if value.type == clingo.SymbolType.Number:
                 costs[topic.arguments[0]] = value.number
     for norm, topic, _ in answer.get("stands", 3):
-        if topic.name in (*names, "entry_cost"):
+        if topic.name in (*names, *_cost_parts()):
             priced.setdefault(topic.arguments[0], {})[norm.string] = None
     for topic, norm, _, _ in answer.get("addend", 4):
         if topic.name in names:

@@ -2,25 +2,25 @@
 
 The rules give single steps, what each costs, and how much a way of several may cost; the least way
 through them is found here. A way that keeps a course in all its steps may cost more: which courses there
-are, and which steps keep them, the rules say.
+are, and which steps keep them, the rules say. What a way of which a step is not known amounts to is told
+beside it (`routes.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from itertools import count
 
 import clingo
 
+from rules_asp.answers.budgets import WANTED, budget_of, picked
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
-from rules_asp.answers.unknowns import OPEN, Reason, reason
-from rules_asp.knowledge.running import Answer
+from rules_asp.answers.routes import Budget, Reached, Routes, Step
+from rules_asp.answers.unknowns import Reason
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, standing
+from rules_asp.positions.places import QuestionError, on_the_board, standing
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
@@ -32,44 +32,14 @@ STEP = ("step", 5)
 
 
 @dataclass(frozen=True)
-class Step:
-    """A single step of all the units: its verdict, its cost in quarters of an MF, the norms of both.
-
-    A cost is None where the phase knows none, or where it is not known. `keeps` are the courses of a way
-    that the step keeps.
-    """
-
-    start: Location
-    to: Location
-    way: str
-    legal: bool | None
-    mf: int | None
-    norms: tuple[str, ...]
-    unknown: tuple[Reason, ...] = ()
-    keeps: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A Location that is reached, the least MF that it takes (quarters), and the steps there."""
-
-    to: Location
-    mf: int | None
-    path: tuple[Step, ...]
-
-    @property
-    def norms(self) -> tuple[str, ...]:
-        """The norms of its steps, each once."""
-        return tuple(dict.fromkeys(norm for step in self.path for norm in step.norms))
-
-
-@dataclass(frozen=True)
 class Moves(OfPosition):
-    """Where units can go. `pace` is what they can spend, in quarters of an MF; None if not known.
+    """Where units can go. `pace` is what they have to spend, in quarters of what they pay; None if not known.
 
-    `bonuses` come on top, each for a way wholly of a course. `forbidden` and `unknown` are the single
-    steps, out of any Location that is reached, which are not legal, and not known to be; of the latter
-    those alone that lead to where nothing else does.
+    `paid_in` is `mf` or `mp`. `bonuses` come on top, each for a way wholly of a course. `perhaps` are
+    Locations to which a way leads of which it is not known whether it is one, `passed` such as are reached
+    and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
+    reached, which are not legal, and not known to be; of the latter those alone that lead to where nothing
+    else does. `besides` is why no cost of a way is known in full.
     """
 
     units: tuple[str, ...]
@@ -82,14 +52,33 @@ class Moves(OfPosition):
     unknown: tuple[Step, ...]
     reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
+    perhaps: tuple[Reached, ...] = ()
+    passed: tuple[Reached, ...] = ()
+    paid_in: str = "mf"
+    turns: int = 1
+    besides: tuple[Reason, ...] = ()
+
+    def to(self, place: Location) -> Reached | None:
+        """How a Location is reached, or may be."""
+        every = (*self.reach, *self.passed, *self.perhaps)
+        return next((each for each in every if each.to == place), None)
+
+    def unsure(self, place: Location) -> tuple[Reason, ...]:
+        """Why it is not known whether a Location is reached; nothing where it is, or is not."""
+        found = self.to(place)
+        if found is not None:
+            return found.unknown if found in self.perhaps else ()
+        # Of what can be spent nothing is known, and so not how far it takes them.
+        open_ = self.pace is None and self.reasons and (self.reach or self.perhaps or self.passed)
+        return self.reasons if open_ and place != self.start else ()
 
 
 @dataclass(frozen=True)
 class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
-    `there` is the way to a Location that no single legal step leads to; it makes the deed legal only
-    where there is no single step at all.
+    `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
+    None, it is one that may be legal.
     """
 
     doing: Doing
@@ -98,33 +87,31 @@ class Can(OfPosition):
     there: Reached | None
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    paid_in: str = "mf"
 
 
-@dataclass(frozen=True)
-class _Budget:
-    """What the rules say about a phase, for units that go together."""
-
-    pace: int | None
-    bonuses: Mapping[str, int]
-    single: bool
-    reasons: tuple[Reason, ...]
-    norms: tuple[str, ...]
-
-    def limit(self, courses: Iterable[str]) -> int | None:
-        """What a way of these courses may cost in all; None where that is not known."""
-        more = sum(self.bonuses[course] for course in courses)
-        return None if self.pace is None else self.pace + more
-
-
-def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves:
+def moves(
+    position: Position,
+    units: Sequence[str],
+    phase: str = "mph",
+    turns: int = 1,
+    only: str | None = None,
+) -> Moves:
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
-    QuestionError for a unit that is not on the board, and for units that do not stand together.
+    In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
+    is a course, one of its words, that every step has to keep. QuestionError for a unit that is not on the
+    board, for units that do not stand together or do not pay alike, and for another phase or course.
     """
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
         known = ", ".join(vocabulary().words["moving_phase"])
         raise QuestionError(f"{phase} is no phase to move in: {known}")
+    if only is not None and only not in vocabulary().words["course"]:
+        known = ", ".join(word.replace("_", "-") for word in vocabulary().words["course"])
+        raise QuestionError(f"{only} is no course of a way: {known}")
+    if not 1 <= turns <= _MOST_TURNS:
+        raise QuestionError(f"{turns} turns: expected 1 to {_MOST_TURNS}")
     if not units:
         raise QuestionError("no unit is named")
     units = tuple(dict.fromkeys(units))
@@ -132,54 +119,109 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
     for unit in units[1:]:
         if standing(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
-    search = _Search(position, units, kinds[phase], start)
-    budget = search.budget
-    reach = tuple(sorted(search.reached(), key=lambda each: (each.mf or 0, str(each.to))))
-    steps = [step for place in search.ways for step in search.steps[place]]
+    by = kinds[phase]
+    search = _Search(position, units, by, start, turns, only, _paid_in(position, by, units))
+    budget, routes = search.budget, search.routes
+    reached = sorted(routes.reached(), key=_in_order)
+    perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
+    sure = {start, *(each.to for each in reached)}
+    steps = [
+        step
+        for place in (*sure, *(each.to for each in perhaps))
+        for step in search.steps.get(place, ())
+    ]
     return Moves(
         units,
         phase,
         start,
         budget.pace,
-        budget.bonuses,
-        reach,
+        {} if budget.single else {m: n for m, n in budget.bonuses.items() if n},
+        tuple(each for each in reached if each.to not in search.passing),
         tuple(step for step in steps if step.legal is False),
         tuple(
-            each
-            for each in steps
-            if (each.legal is None or each.unknown) and each.to not in search.ways
+            each for each in steps if (each.legal is None or each.unknown) and each.to not in sure
         ),
         budget.reasons,
         budget.norms,
+        perhaps,
+        tuple(each for each in reached if each.to in search.passing),
+        search.paid_in,
+        turns,
+        budget.besides,
     )
 
 
+#: More turns than a scenario has.
+_MOST_TURNS = 50
+
+
+def _in_order(each: Reached) -> tuple[int, int, str]:
+    amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
+    return each.turn, amount, str(each.to)
+
+
+def _paid_in(position: Position, by: str, units: Sequence[str]) -> str:
+    """What all the units pay such steps in; QuestionError where they do not pay alike."""
+    pays = {
+        unit.string: str(price)
+        for steps, unit, price in position.cases[0].get("pays", 3)
+        if str(steps) == by
+    }
+    first = pays.get(units[0], "mf")
+    for unit in units[1:]:
+        if pays.get(unit, "mf") != first:
+            raise QuestionError(
+                f"{units[0]} and {unit} do not move as one: one pays in MF, the other in MP"
+            )
+    return first
+
+
 def can(position: Position, doing: Doing, cite: bool = True) -> Can:
-    """Whether a deed is legal; a move to where no single step leads, if several steps do.
+    """Whether a deed is legal; a move of which only the end is said may take several steps.
 
     QuestionError for a unit or Location that is not on the board.
     """
-    judged = judge(position, doing, cite)
-    goal = _goal(doing) if judged.legal is False else None
-    there = None
-    if goal is not None:
-        unit, place = goal
-        reached = moves(position, [unit]).reach
-        there = next((each for each in reached if each.to == place), None)
-    if there is None or judged.ways:
-        return Can(doing, judged.legal, judged.ways, there, judged.unknown, judged.cites)
-    cites = position.program.paragraphs(there.norms)
-    return Can(doing, True, (), there, judged.unknown, cites)
+    goal = _goal(position, doing)
+    if goal is None:
+        if doing.turns > 1 or doing.only is not None:
+            raise QuestionError(
+                "only of a move of which no more is said than its end: in turns, inside"
+            )
+        judged = judge(position, doing, cite)
+        return Can(doing, judged.legal, judged.ways, None, judged.unknown, judged.cites)
+    unit, place, phase = goal
+    on_the_board(position, doing.deed)
+    if doing.turns == 1 and doing.only is None:
+        judged = judge(position, doing, cite)
+        if judged.legal:
+            return Can(doing, True, judged.ways, None, judged.unknown, judged.cites)
+        ways, unknown, cites = judged.ways, judged.unknown, judged.cites
+        legal = judged.legal
+    else:
+        ways, unknown, cites, legal = (), (), (), False
+    found = moves(position, [unit], phase, doing.turns, doing.only)
+    there = found.to(place)
+    if there is not None and there not in found.perhaps:
+        cites = position.program.paragraphs(there.norms)
+        return Can(doing, True, ways, there, (), cites, found.paid_in)
+    unsure = found.unsure(place)
+    if unsure or legal is None:
+        reasons = tuple(dict.fromkeys((*unknown, *unsure)))
+        one_step = there is None or (len(there.path) == 1 and ways)
+        return Can(doing, None, ways, None if one_step else there, reasons, (), found.paid_in)
+    return Can(doing, False, ways, None, unknown, cites, found.paid_in)
 
 
-def _goal(doing: Doing) -> tuple[str, Location] | None:
-    """The unit and Location of a move of which no more is said."""
+def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
+    """The unit, Location and phase of a move of which no more is said."""
     match doing.deed.value, doing.around:
         case Compound("step", args), None:
             by, unit, start, to, way = (each.value for each in args)
             free = isinstance(start, Variable) and isinstance(way, Variable)
-            if by == "move" and isinstance(unit, str) and isinstance(to, Location) and free:
-                return unit, to
+            phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
+            named_ = isinstance(unit, str) and isinstance(to, Location)
+            if named_ and free and isinstance(by, str) and by in phases:
+                return unit, to, phases[by]
     return None
 
 
@@ -187,20 +229,42 @@ class _Search:
     """Asks for the steps out of every Location that comes within reach, a wave at a time."""
 
     def __init__(
-        self, position: Position, units: tuple[str, ...], by: str, start: Location
+        self,
+        position: Position,
+        units: tuple[str, ...],
+        by: str,
+        start: Location,
+        turns: int,
+        only: str | None,
+        paid_in: str,
     ) -> None:
         self.position = position
         self.units = units
         self.by = by
         self.start = start
+        self.turns = turns
+        self.only = only
+        self.paid_in = paid_in
+        static = position.cases[0]
+        self.floor = next(
+            (n.number for price, n in static.get("at_least", 2) if str(price) == paid_in), 0
+        )
         self.steps: dict[Location, tuple[Step, ...]] = {}
         self.passing: set[Location] = set()
-        self.budget = _Budget(None, {}, False, (), ())
+        self.budget = Budget(None, None, {}, False, (), ())
         self.ask([start])
-        self.ways = self.least()
-        while new := [each for each in self.ways if each not in self.steps]:
+        self.routes = self.least()
+        while new := [each for each in self.within() if each not in self.steps]:
             self.ask(self.around(new))
-            self.ways = self.least()
+            self.routes = self.least()
+
+    def least(self) -> Routes:
+        """The least ways through the steps asked for so far."""
+        return Routes(self.start, self.steps, self.budget, self.passing, self.turns, self.only)
+
+    def within(self) -> list[Location]:
+        """The Locations that come within reach, as far as is known."""
+        return list(self.routes.possible)
 
     def around(self, new: Sequence[Location]) -> list[Location]:
         """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
@@ -217,6 +281,8 @@ class _Search:
         """Ask for the steps out of these Locations."""
         by, any_ = clingo.Function(self.by), clingo.Function("any")
         about = []
+        if self.only is not None:
+            about.append(clingo.Function("held_to", [clingo.Function(self.only)]))
         for unit in map(clingo.String, self.units):
             about.append(clingo.Function("stacked", [unit]))
             for place in places:
@@ -224,7 +290,7 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
+        self.budget = budget_of(answers, self.position.cases[0], self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
@@ -236,10 +302,11 @@ class _Search:
                 found.setdefault(key, []).append(verdict)
         for place in places:
             self.steps[place] = ()
+        courses = [*self.budget.bonuses, *([self.only] if self.only else [])]
         for (start, to, how), each in found.items():
             keeps = frozenset(
                 course
-                for course in self.budget.bonuses
+                for course in courses
                 if all((clingo.Function(course), one.deed) in kept for one in each)
             )
             if start in self.steps:
@@ -263,103 +330,10 @@ class _Search:
         norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
         reasons = dict.fromkeys(why for one in each for why in one.unknown)
         unknown = tuple(reasons) if legal is not False else ()
-        mf = _picked(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
-        return Step(start, to, way, legal, mf, tuple(norms), unknown, keeps)
-
-    def least(self) -> dict[Location, tuple[int, tuple[Step, ...]]]:
-        """The least way to each Location within the budget, as far as the steps are known."""
-        budget = self.budget
-        best: dict[Location, tuple[int, tuple[Step, ...]]] = {}
-        done: dict[Location, list[frozenset[str]]] = {}
-        number = count()
-        queue: list[tuple[int, int, Location, frozenset[str], tuple[Step, ...]]] = []
-        heappush(queue, (0, next(number), self.start, frozenset(budget.bonuses), ()))
-        while queue:
-            spent, _, here, courses, path = heappop(queue)
-            if any(courses <= each for each in done.get(here, ())):
-                continue
-            done.setdefault(here, []).append(courses)
-            best.setdefault(here, (spent, path))
-            if path and (budget.single or budget.pace is None):
-                continue
-            for step in self.steps.get(here, ()):
-                if not step.legal or (step.mf is None and not budget.single):
-                    continue
-                still = courses & step.keeps
-                total = spent + (step.mf or 0)
-                limit = budget.limit(still)
-                if limit is None or budget.single or total <= limit:
-                    heappush(queue, (total, next(number), step.to, still, (*path, step)))
-        return best
-
-    def reached(self) -> Iterable[Reached]:
-        """Every Location that is reached, but where nothing may stop."""
-        for place, (spent, path) in self.ways.items():
-            if path and place not in self.passing:
-                known = all(step.mf is not None for step in path)
-                yield Reached(place, spent if known else None, path)
+        mf = picked(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
+        parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
+        at_least = max(self.floor, *parts) if mf is None else mf
+        return Step(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
 
 
-#: Which of several values it is that counts.
-_PICKS = {"least": min, "greatest": max}
-
-
-def _picked(static: Answer, of: str, values: Sequence[int | None]) -> int | None:
-    """Which of the values that units have counts for them all; None where one is not known."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return None
-    if len(set(known)) == 1:
-        return known[0]
-    picks = {str(name): str(pick) for name, pick in static.get("counts_for_all", 2)}
-    return _PICKS[picks[of]](known) if of in picks else None
-
-
-_BUDGET = ("budget", 2)
-_WANTED = (
-    *wanted(STEP),
-    *(Node(name, 2, _BUDGET) for name in ("is", "total", "unknown")),
-    Node("stands", 3, _BUDGET),
-    Node("bonus", 3),
-    Node("keeps", 2),
-    Node("in_passing", 1),
-    Node("single", 1),
-)
-
-
-def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> _Budget:
-    """What the units can spend; where the cases of the board differ it is not known."""
-    topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
-    paces: set[int | None] = set()
-    bonuses: list[dict[str, int]] = []
-    reasons: dict[Reason, None] = {}
-    norms: dict[str, None] = {}
-    single = False
-    for answer in answers:
-        values = answer.values
-        found = [values[topic].number if topic in values else None for topic in topics]
-        paces.add(_picked(static, "budget", found))
-        bonuses.append(_bonuses(answer, static, units))
-        # What rests on the board alone is not told again in the answer to a question.
-        once = [*static.get("single", 1), *answer.get("single", 1)]
-        single |= by in {str(each) for (each,) in once}
-        for topic, why in answer.get("unknown", 2):
-            if topic in topics:
-                reasons[reason(why)] = None
-        for norm, topic, _ in answer.get("stands", 3):
-            if topic in topics:
-                norms[norm.string] = None
-    if len(paces) > 1:
-        reasons[OPEN] = None
-    pace = paces.pop() if len(paces) == 1 else None
-    certain = [set(each.items()) for each in bonuses]
-    agreed = dict(sorted(certain[0].intersection(*certain))) if certain else {}
-    return _Budget(pace, agreed, single, tuple(reasons), tuple(norms))
-
-
-def _bonuses(answer: Answer, static: Answer, units: Iterable[str]) -> dict[str, int]:
-    """What each of the units may spend more on a way of a course."""
-    given = {*static.get("bonus", 3), *answer.get("bonus", 3)}
-    amounts = {(str(course), amount.number) for course, _, amount in given}
-    holders = {(str(course), unit.string, amount.number) for course, unit, amount in given}
-    return {m: n for m, n in sorted(amounts) if all((m, unit, n) in holders for unit in units)}
+_WANTED = (*wanted(STEP), *WANTED, Node("keeps", 2), Node("in_passing", 1))

@@ -117,11 +117,14 @@ class Argument(NamedTuple):
 class Doing:
     """A deed that is asked about; what it leaves open are variables.
 
-    `around` is a hex that the vertex of a passage must touch.
+    `around` is a hex that the vertex of a passage must touch. A move may take several `turns`, and may have
+    to keep to a course in each of its steps (`only`).
     """
 
     deed: Argument
     around: Hex | None = None
+    turns: int = 1
+    only: str | None = None
 
 
 def location_order(location: Location) -> tuple[object, ...]:
