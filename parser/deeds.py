@@ -6,7 +6,7 @@ deed may also be given in full, as a question names it: `step(move, "A", U4, V3,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import cast
 
@@ -124,6 +124,8 @@ class _Reader:
                     around = cast("Hex | None", self.value(token, "hex"))
                     way = None
             parts = [by, unit, start, to, way]
+        elif name == "route":
+            return self.route(parts)
         elif name == "scale":
             unit, updown, vertex = parts
             spot = self.value(cast(Token, vertex), "spot")
@@ -144,6 +146,19 @@ class _Reader:
         kinds = self.words.forms[name].kinds
         compound = Compound(name, tuple(map(self.argument, parts, kinds)))
         return deed_in_one_name(Doing(Argument(compound, "deed"), around))
+
+    def route(self, parts: Sequence[_Part]) -> Doing:
+        """`A move to U4/1 inside in 2 turns`: a way of which more is said than its end."""
+        unit, by, to, *more = (cast(Token, part) for part in parts if part is not None)
+        said = {part.type: str(part) for part in more}
+        kinds = self.words.forms["step"].kinds
+        args = tuple(map(self.argument, (by, unit, None, to, None), kinds))
+        course = said.get("COURSE")
+        return Doing(
+            Argument(Compound("step", args), "deed"),
+            turns=int(said.get("COUNT", 1)),
+            only=None if course is None else "_".join(course.split()).removeprefix("all_"),
+        )
 
     def argument(self, part: _Part, kind: str) -> Argument:
         """A part of the sentence as an argument; what is not said is free."""
@@ -193,6 +208,11 @@ def deed_text(doing: Doing) -> str:
                 text += f" from {_place(start)}"
             if doing.around is not None:
                 return f"{text} around {doing.around}"
+            if doing.only is not None:
+                course = doing.only.replace("_", " ")
+                text += f" {course}" if course == "inside" else f" all {course}"
+            if doing.turns > 1:
+                return f"{text} in {doing.turns} turns"
             if isinstance(way, Variable):
                 return text
             if isinstance(way, str):

@@ -89,6 +89,12 @@ class Expectations(Tokens):
         going = b.Cost(tuple(map(str, units)), self.location(to))
         return b.Expect(going, self.amount(answer, "quarter"))
 
+    def expect_bound(self, *said: Token) -> b.Expect:
+        """`cost A to U4/1 >= 2`: where the cost is not known, the bounds of it."""
+        *units, to, bound, answer = said
+        going = b.Cost(tuple(map(str, units)), self.location(to), str(bound))
+        return b.Expect(going, self.amount(answer, "quarter"))
+
     def expect_can(self, deed: Token, answer: Token) -> b.Expect:
         """`can A move to V3/2: no`."""
         doing, mistakes, prefixes = read_deed(str(deed), self.words)

@@ -180,8 +180,9 @@ def _question(expect: b.Expect) -> str:
             return f"tem of {_shot(expect.question)} = {_amount(expect.answer, 1)}"
         case b.AllDrm(shot):
             return f"drm of {_shot(shot)} = {_amount(expect.answer, 1)}"
-        case b.Cost(units, to):
-            return f"cost {' '.join(units)} to {said(to, 'location')} = {_amount(expect.answer, 4)}"
+        case b.Cost(units, to, bound):
+            answer = _amount(expect.answer, 4)
+            return f"cost {' '.join(units)} to {said(to, 'location')} {bound} {answer}"
         case Doing():
             return f"can {deed_text(expect.question)}: {expect.answer}"
         case b.Violation(paragraph):

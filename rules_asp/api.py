@@ -248,13 +248,21 @@ def fire(
 
 
 def moves(
-    position: Position, units: str | Sequence[str], phase: str = "mph", limits: Bounds = None
+    position: Position,
+    units: str | Sequence[str],
+    phase: str = "mph",
+    limits: Bounds = None,
+    turns: int = 1,
+    only: str | None = None,
 ) -> Moves:
-    """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph."""
+    """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph.
+
+    In several `turns`, on the board as it stands; `only` is a course of the way, inside or by_road.
+    """
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
-    found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
-    return _of(position, found)
+    asked = (position, stack, phase, turns, only)
+    return _of(position, within(limits, what, _FEWER_MOVES, movement.moves, *asked))
 
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:

@@ -6,7 +6,7 @@ question, and each of them gets its verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import clingo
@@ -153,9 +153,10 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
-    unknown: dict[clingo.Symbol, list[Reason]] = {}
+    raw: dict[clingo.Symbol, list[clingo.Symbol]] = {}
     for topic, why in answer.get("unknown", 2):
-        unknown.setdefault(topic, []).append(reason(why))
+        raw.setdefault(topic, []).append(why)
+    unknown = {topic: list(_roots(topic, raw)) for topic in raw}
     costs, priced, paid_in = _costs(answer)
     parts = {
         topic.arguments[0]: value.number
@@ -182,6 +183,18 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
             paid_in.get(one, names[0]),
             parts.get(one),
         )
+
+
+def _roots(
+    topic: clingo.Symbol, raw: Mapping[clingo.Symbol, Sequence[clingo.Symbol]]
+) -> Iterator[Reason]:
+    """Why a topic is not known: where that hangs on another one, why that is not, as far as it is asked."""
+    for why in raw[topic]:
+        other = why.arguments[0] if why.name == "of" and why.arguments else None
+        if other is not None and other in raw and other != topic:
+            yield from _roots(other, raw)
+        else:
+            yield reason(why)
 
 
 def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, list[str]]:

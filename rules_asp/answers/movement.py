@@ -9,7 +9,7 @@ beside it (`routes.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
@@ -311,6 +311,22 @@ class _Search:
             )
             if start in self.steps:
                 self.steps[start] += (self.together(start, to, how, each, keeps),)
+        for place in places:
+            self.steps[place] = self.bounded(self.steps[place])
+
+    def bounded(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules say."""
+        least = {(step.to, step.way): step.at_least for step in steps}
+        pairs = self.position.cases[0].get("no_cheaper", 2)
+        cheaper = {str(way): str(other) for way, other in pairs}
+        return tuple(
+            step
+            if step.mf is not None or step.way not in cheaper
+            else replace(
+                step, at_least=max(step.at_least, least.get((step.to, cheaper[step.way]), 0))
+            )
+            for step in steps
+        )
 
     def together(
         self,

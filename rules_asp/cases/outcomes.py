@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rules_asp.answers.asking import Batch, ask, together, values_of
 from rules_asp.answers.checking import check
 from rules_asp.answers.movement import can, moves
+from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import fire, tem
 from rules_asp.answers.sights import Los, los
 from rules_asp.positions.places import QuestionError
@@ -126,14 +127,28 @@ def _shot(position: Position, expect: Expect, place: Place, question: Shot | All
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
     found = moves(position, question.units)
-    reached = next((each for each in found.reach if each.to == question.to), None)
-    if reached is not None and reached.mf is not None:
-        cites = position.program.paragraphs(reached.norms)
-        shown = quarters(reached.mf)
-        return _cited(expect, place, reached.mf == expect.answer, shown, cites)
-    unknown = reached is not None or any(step.to == question.to for step in found.unknown)
-    said = "unknown" if unknown else "it is not reached"
-    return Outcome(expect, place, said == expect.answer, said)
+    reached = found.to(question.to)
+    if reached is None:
+        said = "unknown" if found.unsure(question.to) else "it is not reached"
+        return _cited(expect, place, said == expect.answer and question.bound == "=", said, ())
+    bounds = {"=": reached.mf, ">=": reached.at_least, "<=": reached.at_most}
+    if reached.mf is not None:
+        passed = question.bound == "=" and reached.mf == expect.answer
+    elif question.bound == "=":
+        passed = expect.answer == "unknown"
+    else:
+        passed = bounds[question.bound] == expect.answer
+    cites = position.program.paragraphs(reached.norms)
+    return _cited(expect, place, passed, _costing(reached), cites)
+
+
+def _costing(reached: Reached) -> str:
+    """What a way costs, as an `expect` line says it."""
+    if reached.mf is not None:
+        return quarters(reached.mf)
+    bounds = ((">=", reached.at_least), ("<=", reached.at_most))
+    told = [f"{sign} {quarters(bound)}" for sign, bound in bounds if bound is not None]
+    return " and ".join(["unknown", *told])
 
 
 def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:

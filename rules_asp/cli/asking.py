@@ -15,6 +15,7 @@ from rules_asp.telling.terminal import (
     print_json,
     shot_options,
     tell,
+    way_options,
     working,
 )
 
@@ -109,7 +110,8 @@ def _shoot(
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
-@click.option("--all", "everything", is_flag=True, help="Also each forbidden step.")
+@way_options
+@click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
 @limit_options
 @draw_option
 @board_options
@@ -117,6 +119,8 @@ def moves(
     board: str,
     units: tuple[str, ...],
     phase: str,
+    turns: int,
+    only: str | None,
     everything: bool,
     drawn: str | None,
     as_json: bool,
@@ -126,15 +130,16 @@ def moves(
 ) -> None:
     """Where a unit can go.
 
-    Every Location that it reaches, the least MF, and the way there. Several units move as one stack.
+    Every Location that it reaches, the least MF (a vehicle: MP), and the way there; `perhaps`: those to
+    which a way leads of which some step is not known. Several units move as one stack.
     """
     from rules_asp import api
 
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
-        answer = api.moves(position, units, phase, limits=limits)
+        answer = api.moves(position, units, phase, limits, turns, only)
         keep(drawn, position, answer)
-    tell("moves", position, answer, as_json, everything=everything)
+    tell("moves", position, answer, as_json, room="ways", everything=everything)
 
 
 @click.command(cls=BoardCommand)
@@ -153,14 +158,15 @@ def can(
     """Whether a deed is legal.
 
     DEED is a sentence such as "A move to V3/2", "A rout to H6 around H7", "fire from U4 at V3/1";
-    parser/README.md has them all. A move is one step here; `moves` finds the way of several.
+    parser/README.md has them all. A move is a step, or a way of several within the MF that are left; with
+    `from`, `by` or `around` it is one step.
     """
     from rules_asp import api
 
     with working(f"{deed} on {board}"):
         position = ready(board, without, changes)
         answer = api.can(position, deed, limits=limits)
-    tell("can", position, answer, as_json)
+    tell("can", position, answer, as_json, room="ways")
 
 
 @click.command(cls=BoardCommand)

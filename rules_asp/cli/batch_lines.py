@@ -22,7 +22,7 @@ from rules_asp.cli import asking, many
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import as_json as records
-from rules_asp.telling import many_json
+from rules_asp.telling import many_json, ways_json
 from rules_asp.telling.as_json import Record, headed
 from rules_asp.telling.terminal import DEBUG, message
 
@@ -31,7 +31,21 @@ _WORD = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
 
 #: What a line tells a command; the board, and what is to be done with the answer, it does not.
 _ASKED = frozenset(
-    ("a", "b", "firer", "target", "how", "doing", "units", "phase", "eye", "hexes", "ground")
+    (
+        "a",
+        "b",
+        "firer",
+        "target",
+        "how",
+        "doing",
+        "units",
+        "phase",
+        "turns",
+        "only",
+        "eye",
+        "hexes",
+        "ground",
+    )
 )
 #: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --all` tells.
 _READ = _ASKED | {"board", "everything"}
@@ -168,12 +182,14 @@ def _fire(here: _Here, firer: str, target: str, how: str, doing: str | None) -> 
     return records.fire(here.position, api.fire(here.position, firer, target, how, doing))
 
 
-def _moves(here: _Here, units: tuple[str, ...], phase: str) -> Record:
-    return records.moves(here.position, api.moves(here.position, units, phase, here.worker))
+def _moves(here: _Here, units: tuple[str, ...], phase: str, turns: int, only: str | None) -> Record:
+    answer = api.moves(here.position, units, phase, here.worker, turns, only)
+    return ways_json.moves(here.position, answer)
 
 
-def _reach(here: _Here, units: tuple[str, ...], phase: str) -> Record:
-    return many_json.reach(here.position, api.moves(here.position, units, phase, here.worker))
+def _reach(here: _Here, units: tuple[str, ...], phase: str, turns: int, only: str | None) -> Record:
+    answer = api.moves(here.position, units, phase, here.worker, turns, only)
+    return ways_json.reach(here.position, answer)
 
 
 def _sees(here: _Here, eye: str, hexes: str | None, ground: bool) -> Record:
@@ -181,7 +197,7 @@ def _sees(here: _Here, eye: str, hexes: str | None, ground: bool) -> Record:
 
 
 def _can(here: _Here, deed: str) -> Record:
-    return records.can(here.position, api.can(here.position, deed, here.worker))
+    return ways_json.can(here.position, api.can(here.position, deed, here.worker))
 
 
 def _roll(here: _Here, roll: str) -> Record:

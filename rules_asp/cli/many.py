@@ -19,6 +19,7 @@ from rules_asp.telling.terminal import (
     either,
     limit_options,
     tell,
+    way_options,
     working,
 )
 
@@ -60,13 +61,14 @@ def sees(
         position = ready(board, without, changes)
         answer = api.sees(position, eye, hexes, ground)
         keep(drawn, position, answer)
-    tell("sees", position, answer, as_json, many=True)
+    tell("sees", position, answer, as_json, room="many")
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
+@way_options
 @limit_options
 @draw_option
 @board_options
@@ -74,6 +76,8 @@ def reach(
     board: str,
     units: tuple[str, ...],
     phase: str,
+    turns: int,
+    only: str | None,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -89,9 +93,9 @@ def reach(
 
     with working(f"reach of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
-        answer = api.moves(position, units, phase, limits=limits)
+        answer = api.moves(position, units, phase, limits, turns, only)
         keep(drawn, position, answer, ways=False)
-    tell("reach", position, answer, as_json, many=True)
+    tell("reach", position, answer, as_json, room="ways")
 
 
 @click.command(cls=BoardCommand)

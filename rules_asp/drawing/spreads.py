@@ -108,16 +108,18 @@ def _eye(pen: Pen, place: Location) -> Element:
 def moves(position: Position, answer: Moves, ways: bool = True) -> Overlay:
     """Where units can go: the MF in each hex by level, its shade by the least, and the ways there."""
     by_hex: dict[Hex, list[Reached]] = defaultdict(list)
-    for each in answer.reach:
+    for each in (*answer.reach, *answer.perhaps):
         by_hex[spot_hex(each.to.spot)].append(each)
     names = " and ".join(answer.units)
-    spend = "" if answer.pace is None else f", {quarters(answer.pace)} MF"
+    price = answer.paid_in.upper()
+    spend = "" if answer.pace is None else f", {quarters(answer.pace)} {price}"
     title = f"{names} from {said(answer.start, 'location')}{spend}"
-    caption = ["MF by hex; /1 is the level"] if answer.reach else []
+    caption = [f"{price} by hex; /1 is the level"] if by_hex else []
+    caption += [f"+: so much at least, {why}" for why in answer.besides if by_hex]
     caption += [f"not known: {why}" for why in answer.reasons]
     return Overlay(
         title=title,
-        caption=tuple(caption if answer.reach or answer.reasons else ["nowhere"]),
+        caption=tuple(caption if by_hex or answer.reasons else ["nowhere"]),
         under=lambda pen: [*_reached(pen, by_hex, answer.pace), _eye(pen, answer.start)],
         over=lambda pen: _ways(pen, answer.reach) if ways else [],
         texts={hex_: _amounts(found) for hex_, found in by_hex.items()},
@@ -125,10 +127,10 @@ def moves(position: Position, answer: Moves, ways: bool = True) -> Overlay:
 
 
 def _amounts(found: Iterable[Reached]) -> tuple[str, ...]:
-    """The MF of each Location of a hex: that of the ground stands alone."""
+    """The MF of each Location of a hex: that of the ground stands alone; +: at least so much."""
     lines = []
     for each in found:
-        amount = "?" if each.mf is None else quarters(each.mf)
+        amount = quarters(_least(each)) + ("" if each.mf is not None else "+")
         spot = each.to.spot
         where = f"/{each.to.floor} " if each.to.floor else ""
         at = f"@{said(spot, 'spot').partition('@')[2]} " if isinstance(spot, Vertex) else ""
@@ -136,14 +138,19 @@ def _amounts(found: Iterable[Reached]) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _least(each: Reached) -> int:
+    """The least that it takes to get there, as far as that is known."""
+    return next((n for n in (each.mf, each.at_least, each.at_most) if n is not None), 0)
+
+
 def _reached(pen: Pen, by_hex: Mapping[Hex, Sequence[Reached]], pace: int | None) -> list[Element]:
     found: list[Element] = []
     shades = pen.looks.reach
-    most = max([pace or 0, *(each.mf or 0 for here in by_hex.values() for each in here)], default=0)
+    most = max([pace or 0, *(_least(each) for here in by_hex.values() for each in here)], default=0)
     for hex_, here in by_hex.items():
         if hex_ not in pen.hexes:
             continue
-        least = min((each.mf or 0 for each in here), default=0)
+        least = min((_least(each) for each in here), default=0)
         shade = shades[min(len(shades) - 1, least * len(shades) // max(1, most))]
         tint = path(ring(hexagon(hex_)), fill=shade, fill_opacity=0.5)
         about = data(hex=hex_, mf=" ".join(_amounts(here)))

@@ -9,13 +9,13 @@ added within a schema.
               close cites
     tem       board from at how target tem parts cites
     fire      board from at how target legal norms clear hindrance tem drm parts cites
-    moves     board units phase from mf reach forbidden unknown_steps cites
+    moves     board units phase from mf mp turns reach perhaps in_passing forbidden unknown_steps cites
     can       board deed legal ways way_there cites
     roll      board roll dice modifiers results together cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
     sees      board from level sights
-    reach     board units phase from mf reach cites
+    reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
     batch     a line for each question: its command with the keys of that, and line text; error
     check     board violations conflicts unknowns doubts
@@ -39,12 +39,10 @@ from typing import Any
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
-from rules_asp.parser.deeds import deed_text
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -155,73 +153,6 @@ def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
         }
         for each in parts
     ]
-
-
-def moves(position: Position, answer: Moves) -> Record:
-    """Where units can go. MF are numbers such as 1.5."""
-    reasons = answer.reasons
-    return {
-        "board": position.board.name,
-        "units": list(answer.units),
-        "phase": answer.phase,
-        "from": said(answer.start, "location"),
-        "mf": mf(answer.pace),
-        "reach": [
-            {
-                "to": said(each.to, "location"),
-                "mf": mf(each.mf),
-                "cites": list(position.program.paragraphs(each.norms)),
-                "path": [_step(position, step) for step in each.path],
-            }
-            for each in answer.reach
-        ],
-        "forbidden": [_step(position, each) for each in answer.forbidden],
-        "unknown_steps": [
-            {**_step(position, each), **unknown(position, each.unknown, True)}
-            for each in answer.unknown
-        ],
-        "cites": list(position.program.paragraphs(answer.norms)),
-        **unknown(position, reasons, bool(reasons)),
-    }
-
-
-def _step(position: Position, step: Step) -> Record:
-    return {
-        "from": said(step.start, "location"),
-        "to": said(step.to, "location"),
-        "way": step.way,
-        "mf": mf(step.mf),
-        "norms": list(step.norms),
-        "cites": list(position.program.paragraphs(step.norms)),
-    }
-
-
-def mf(amount: int | None) -> float | None:
-    """Quarters of an MF as MF."""
-    return None if amount is None else amount / 4
-
-
-def can(position: Position, answer: Can) -> Record:
-    """Whether a deed is legal, and each way in which it comes into question."""
-    return {
-        "board": position.board.name,
-        "deed": deed_text(answer.doing),
-        "legal": answer.legal,
-        "ways": [
-            {
-                "deed": each.name,
-                "legal": each.legal,
-                "mf": mf(each.cost) if each.paid_in == "mf" else None,
-                "mp": mf(each.cost) if each.paid_in == "mp" else None,
-                "norms": list(dict.fromkeys((*each.norms, *each.priced))),
-                **unknown(position, each.unknown, each.legal is None),
-            }
-            for each in answer.ways
-        ],
-        "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
-        "cites": list(answer.cites),
-        **unknown(position, answer.unknown, answer.legal is None),
-    }
 
 
 def roll(position: Position, answer: Rolled) -> Record:

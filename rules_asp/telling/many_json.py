@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from rules_asp.answers.all_sights import Sight, Verdict
-from rules_asp.answers.movement import Moves
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, level_of, mf, unknown
+from rules_asp.telling.as_json import Record, level_of, unknown
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import spot_hex
 
@@ -33,20 +32,6 @@ def sees(position: Position, answer: Viewshed) -> Record:
             }
             for to, verdict in answer.sights
         ],
-    }
-
-
-def reach(position: Position, answer: Moves) -> Record:
-    """Where units can go, each place with its MF: `moves` without ways and steps."""
-    return {
-        "board": position.board.name,
-        "units": list(answer.units),
-        "phase": answer.phase,
-        "from": said(answer.start, "location"),
-        "mf": mf(answer.pace),
-        "reach": [{"to": said(each.to, "location"), "mf": mf(each.mf)} for each in answer.reach],
-        "cites": list(position.program.paragraphs(answer.norms)),
-        **unknown(position, answer.reasons, bool(answer.reasons)),
     }
 
 

@@ -7,24 +7,18 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.answers.movement import Moves
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.layout import (
-    DOUBT,
     GOOD,
     NORM,
-    Row,
     needed,
-    rests_on,
     section,
-    table,
-    unknown,
 )
 from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Location, Spot, parse_hex, spot_hex, term_order
-from rules_asp.terms.names import level, quarters
+from rules_asp.terms.grid import Location, parse_hex, spot_hex
+from rules_asp.terms.names import level
 from rules_asp.terms.query import location_order
 
 
@@ -88,28 +82,3 @@ def _range(eye: Location, place: str) -> int:
         return spot_hex(eye.spot).range_to(parse_hex(place.partition("-")[0])[1])
     except ValueError:
         return 0
-
-
-def reach(out: Console, position: Position, answer: Moves) -> None:
-    """Where units can go: a row for each hex or vertex, a column for each level, the MF in it."""
-    names = " and ".join(answer.units)
-    spend = "" if answer.pace is None else f", {quarters(answer.pace)} MF"
-    out.print(f"{names} from {said(answer.start, 'location')}{spend}:")
-    by_spot: dict[Spot, dict[int | str, str]] = {}
-    for each in answer.reach:
-        amount = "?" if each.mf is None else quarters(each.mf)
-        by_spot.setdefault(each.to.spot, {})[each.to.floor] = amount
-    floors = sorted(
-        {floor for row in by_spot.values() for floor in row},
-        key=lambda floor: location_order(Location(answer.start.spot, floor)),
-    )
-    rows: list[Row] = [
-        (said(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
-        for spot in sorted(by_spot, key=term_order)
-    ]
-    if rows:
-        table(out, rows, ["hex", *map(str, floors), ""], indent=2)
-    else:
-        out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
-    unknown(out, position, answer.reasons)
-    rests_on(out, position.program.paragraphs(answer.norms))

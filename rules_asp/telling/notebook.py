@@ -19,7 +19,7 @@ from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.drawing.pictures import is_drawn, picture
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
-from rules_asp.telling import layout, many_text, reports, text
+from rules_asp.telling import layout, many_text, reports, text, ways_text
 from rules_asp.terms.board import Board
 from rules_asp.terms.query import Query
 
@@ -63,9 +63,9 @@ def _tell(out: Console, position: Position | None, answer: OfPosition) -> None:
         case Viewshed():
             many_text.sees(out, position, answer)
         case Moves():
-            text.moves(out, position, answer)
+            ways_text.moves(out, position, answer)
         case Can():
-            text.can(out, position, answer)
+            ways_text.can(out, position, answer)
         case Drm():
             text.tem(out, position, answer)
         case Fire():

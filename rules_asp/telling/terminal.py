@@ -122,6 +122,29 @@ def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits
         raise Refusal(str(error)) from None
 
 
+def way_options(command: Command) -> Command:
+    """The options that say of a way how many turns it may take, and to which course it must keep."""
+    courses = [word.replace("_", "-") for word in vocabulary().words["course"]]
+
+    def named(_: click.Context, __: click.Parameter, course: str | None) -> str | None:
+        return None if course is None else course.replace("-", "_")
+
+    only = click.option(
+        "--only",
+        type=click.Choice(courses),
+        callback=named,
+        help="Ways that are such in every step.",
+    )
+    turns = click.option(
+        "--turns",
+        type=click.IntRange(1, 50),
+        default=1,
+        metavar="N",
+        help="In so many turns, one such phase in each, on the board as it stands.",
+    )
+    return turns(only(command))
+
+
 def either(kind: str) -> str:
     """The words of a kind as a choice: `mph, rtph or aph`."""
     *first, last = vocabulary().words[kind]
@@ -186,26 +209,27 @@ def tell(
     position: Position,
     answer: object,
     as_json: bool,
-    many: bool = False,
+    room: str = "",
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
-    `many`: they stand with those about many places. `shown` is what people may want to see besides;
-    JSON has everything.
+    `room` is where they stand: `many`, about many places, or `ways`, where units go. `shown` is what
+    people may want to see besides; JSON has everything.
     """
     if as_json:
-        from rules_asp.telling import as_json as records
-        from rules_asp.telling import many_json
+        from rules_asp.telling import as_json as one_json
+        from rules_asp.telling import many_json, ways_json
 
-        print_json(command, getattr(many_json if many else records, command)(position, answer))
+        records = {"": one_json, "many": many_json, "ways": ways_json}[room]
+        print_json(command, getattr(records, command)(position, answer))
         return
-    from rules_asp.telling import many_text
-    from rules_asp.telling import text as show
+    from rules_asp.telling import many_text, text, ways_text
     from rules_asp.telling.layout import console
 
+    show = {"": text, "many": many_text, "ways": ways_text}[room]
     with console() as out:
-        getattr(many_text if many else show, command)(out, position, answer, **shown)
+        getattr(show, command)(out, position, answer, **shown)
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:

@@ -13,7 +13,6 @@ from rich.tree import Tree
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves, Step
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
@@ -23,7 +22,6 @@ from rules_asp.telling.layout import (
     DIM,
     DOUBT,
     NORM,
-    Row,
     rests_on,
     section,
     table,
@@ -32,7 +30,7 @@ from rules_asp.telling.layout import (
     yes_no,
 )
 from rules_asp.terms.arguments import said
-from rules_asp.terms.names import level, quarters
+from rules_asp.terms.names import level
 from rules_asp.terms.query import Query
 
 
@@ -135,82 +133,6 @@ def _parts(out: Console, position: Position, parts: Iterable[Part]) -> None:
         for each in parts
     ]
     table(out, rows, indent=2)
-
-
-def moves(out: Console, position: Position, answer: Moves, everything: bool = False) -> None:
-    """Where units can go: each Location with the MF, the way and the paragraphs."""
-    names = " and ".join(answer.units)
-    spend = "" if answer.pace is None else f", {quarters(answer.pace)} MF"
-    bonuses = "".join(
-        f" (+{quarters(amount)} all {course.replace('_', ' ')})"
-        for course, amount in answer.bonuses.items()
-    )
-    out.print(f"{names} from {said(answer.start, 'location')}{spend}{bonuses}:")
-    rows: list[Row] = [
-        (
-            said(each.to, "location"),
-            "?" if each.mf is None else quarters(each.mf),
-            " ".join(_step(step) for step in each.path),
-            Text(", ".join(position.program.paragraphs(each.norms)), NORM),
-        )
-        for each in answer.reach
-    ]
-    if rows:
-        table(out, rows, ["to", "MF", "way", "by"], indent=2)
-    else:
-        out.print("  not known" if answer.reasons else "  nowhere")
-    shown = answer.forbidden if everything else _out_of(answer, answer.forbidden)
-    norms = position.program.norms
-    section(
-        out,
-        "forbidden" if everything else f"forbidden out of {said(answer.start, 'location')}",
-        [
-            (said(each.start, "location"), _step(each), Text(norm, NORM), norms[norm].sense)
-            for each in shown
-            for norm in each.norms
-        ],
-    )
-    section(
-        out,
-        "not known",
-        [
-            (said(each.start, "location"), _step(each), "; ".join(map(str, each.unknown)))
-            for each in answer.unknown
-        ],
-    )
-    unknown(out, position, answer.reasons)
-
-
-def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
-    return tuple(each for each in steps if each.start == answer.start)
-
-
-def _step(step: Step) -> str:
-    """Where a step leads, with the way where the place does not tell it: a vertex means Bypass."""
-    way = step.way.partition("(")[0]
-    how = (
-        "" if way in ("enter", "stairs", "bypass") else f" {step.way.replace('(', ' ').rstrip(')')}"
-    )
-    return f"{said(step.to, 'location')}{how}"
-
-
-def can(out: Console, position: Position, answer: Can) -> None:
-    """Whether a deed is legal, with the norms of every way in which it comes into question."""
-    out.print(yes_no(answer.legal))
-    norms = position.program.norms
-    if answer.there is not None:
-        cost = "" if answer.there.mf is None else f", {quarters(answer.there.mf)} MF"
-        out.print(f"in several steps: {' '.join(map(_step, answer.there.path))}{cost}")
-    elif not answer.ways:
-        out.print("nothing of this kind comes into question here")
-    for each in answer.ways:
-        cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.name}: ") + yes_no(each.legal) + cost)
-        listed = dict.fromkeys((*each.norms, *each.priced))
-        table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
-        section(out, "  not known", [(str(why),) for why in each.unknown])
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
 
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:

@@ -191,10 +191,14 @@ class AllDrm:
 
 @dataclass(frozen=True)
 class Cost:
-    """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF."""
+    """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF.
+
+    `bound` is `=`, or what is known where that is not: at least (`>=`) or at most (`<=`) so much.
+    """
 
     units: tuple[str, ...]
     to: Location
+    bound: str = "="
 
 
 @dataclass(frozen=True)
