@@ -255,14 +255,12 @@ def moves(
     turns: int = 1,
     only: str | None = None,
 ) -> Moves:
-    """Where a unit, or several as one stack, can go in a phase: mph, rtph or aph.
-
-    In several `turns`, on the board as it stands; `only` is a course of the way, inside or by_road.
-    """
+    """Where a unit, or several as one stack, can go in a phase (mph, rtph, aph), or in one each of several
+    turns; `only` is a course of the way, inside or by_road."""
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
-    asked = (position, stack, phase, turns, only)
-    return _of(position, within(limits, what, _FEWER_MOVES, movement.moves, *asked))
+    found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only)
+    return _of(position, found)
 
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:

@@ -77,11 +77,18 @@ def test_a_way_is_made_of_legal_steps_and_costs_what_they_cost(board: Board) -> 
             assert step.norms
             here = step.to
         assert here == each.to != answer.start
-        assert (
-            each.mf
-            == sum(step.mf or 0 for step in each.path)
-            <= answer.pace + sum(answer.bonuses.values())
-        )
+        if each.mf is None:
+            # A way that may be cheaper, or a single step that is legal, at whatever cost.
+            assert each.unknown
+            assert each.at_least is not None
+            assert each.at_most is None or each.at_least < each.at_most
+        if each.at_most is not None or each.mf is not None:
+            most = each.mf if each.mf is not None else each.at_most
+            assert most == sum(step.mf or 0 for step in each.path)
+            assert most <= answer.pace + sum(answer.bonuses.values())
+    for each in answer.perhaps:
+        assert each.unknown
+        assert each.to not in {other.to for other in answer.reach}
     assert len({each.to for each in answer.reach}) == len(answer.reach)
     assert all(step.norms for step in answer.forbidden)
     assert all(step.unknown for step in answer.unknown)

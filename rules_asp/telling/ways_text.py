@@ -109,9 +109,12 @@ def _doubts(out: Console, position: Position, answer: Moves) -> None:
         out,
         "not known",
         [
-            *(("all", str(why)) for why in answer.besides if answer.reach or answer.perhaps),
-            *(("further", str(why)) for why in answer.reasons),
-            *((hexes(dict.fromkeys(to)), "; ".join(map(str, why))) for why, to in places.items()),
+            *((str(why),) for why in answer.besides if answer.reach or answer.perhaps),
+            *((f"how far: {why}",) for why in answer.reasons),
+            *(
+                (f"{hexes(dict.fromkeys(to))}: {'; '.join(map(str, why))}",)
+                for why, to in places.items()
+            ),
         ],
     )
     needed(out, position, dict.fromkeys((*answer.reasons, *(one for why in places for one in why))))
