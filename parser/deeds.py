@@ -6,6 +6,7 @@ deed may also be given in full, as a question names it: `step(move, "A", U4, V3,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import cast
@@ -22,7 +23,7 @@ from rules_asp.terms.arguments import Term, said, said_spot, said_word
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.lexicon import Vocabulary, vocabulary
 from rules_asp.terms.points import deed_in_one_name
-from rules_asp.terms.query import Argument, Compound, Doing, Literal, Variable
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Rolling, Variable
 
 _Part = Token | Tree[Token] | None
 
@@ -45,15 +46,32 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
     return doing
 
 
-def parse_roll(text: str, boards: Collection[str] | None = None) -> Argument:
-    """Read a roll such as `bog_check("T", U4)`; BoardError says what is wrong with it."""
-    roll, mistakes, prefixes = _read_within("dice(", text, ") = Dice", vocabulary())
+def parse_roll(text: str, boards: Collection[str] | None = None) -> Rolling:
+    """Read a roll such as `bog_check("T", U4) with colored 2`; BoardError says what is wrong with it."""
+    rolling, mistakes, prefixes = read_roll(text, vocabulary())
     mistakes += strange_boards(prefixes, boards)
+    if mistakes or rolling is None:
+        raise refusal("roll", text, mistakes)
+    return rolling
+
+
+def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed], list[Prefix]]:
+    """A roll as far as it could be read, its mistakes, and the boards that its hexes name."""
+    form, given, shown = text, _GIVEN.search(text), []
+    if given is not None:
+        form = text[: given.start()]
+        dice = _DIE.findall(given[0])
+        shown = [("sum" if die.lower() == "dr" else die, int(number)) for die, number in dice]
+    roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", words)
     if not mistakes and (roll is None or roll.variables):
         mistakes = [(Mistake("this is no roll, with all its parts", known_rolls()), 1, 1)]
-    if mistakes or roll is None:
-        raise refusal("roll", text, mistakes)
-    return roll
+    made = None if roll is None or mistakes else Rolling(roll, tuple(shown))
+    return made, mistakes, prefixes
+
+
+#: What dice are known to show, at the end of a roll: `with colored 2 white 5`, `with DR 7`.
+_DIE = re.compile(r"\b(colored|white|DR|dr)\s+([0-9]{1,2})\b")
+_GIVEN = re.compile(rf"\s+with(?:[\s,]+{_DIE.pattern})+\s*$")
 
 
 def known_rolls() -> list[str]:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from lark import Token, Tree
 
-from rules_asp.parser.deeds import read_deed
+from rules_asp.parser.deeds import read_deed, read_roll
 from rules_asp.parser.errors import Placed, Prefix
 from rules_asp.parser.query import read_query
 from rules_asp.parser.tokens import Tokens
 from rules_asp.terms import board as b
-from rules_asp.terms.query import Argument, Doing, Query, Variable
+from rules_asp.terms.query import Argument, Doing, Query, Rolling, Variable
 
 
 class Expectations(Tokens):
@@ -101,6 +101,13 @@ class Expectations(Tokens):
         self.noted(deed, mistakes, prefixes)
         nothing = Doing(Argument(Variable("_"), "deed"))
         return b.Expect(doing or nothing, str(answer))
+
+    def expect_roll(self, roll: Token, result: Token, answer: Token) -> b.Expect:
+        """`roll bog_check("T", U4) with colored 6: cellar yes`; or its chance, 6/36."""
+        rolling, mistakes, prefixes = read_roll(str(roll), self.words)
+        self.noted(roll, mistakes, prefixes)
+        nothing = Rolling(Argument(Variable("_"), "roll"))
+        return b.Expect(b.Chance(rolling or nothing, self.word(result, "result")), str(answer))
 
     def amount(self, token: Token, kind: str) -> str | int:
         """A number, or unknown."""

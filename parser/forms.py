@@ -60,6 +60,7 @@ STATEMENTS = {
     "fortified": "fortified {1}: {0} ...",
     "fortified_counter": "fortified counter {0} ...",
     "residual_fp": "residual fp {1}: {0} ...",
+    "ift": "ift {0}: {1} {2} ...",
     "collapsed": "collapsed {0} ...",
     "bridge": "bridge {1}: {0} ...",
     # what has happened

@@ -68,7 +68,7 @@ class Maker(Expectations):
         """The facts of a statement or trait; of a form that repeats, one for each last word."""
         order = [place for place in argument_order(form) if unit is None or place]
         parts = _parts(cast("Sequence[Token]", tokens))
-        last = 2 if name in ("breach", "hidden_breach") else 1
+        last = 2 if name in ("breach", "hidden_breach", "ift") else 1
         if not order:
             return [b.Given(name)]
         heads, repeated = parts[: len(order) - last], parts[len(order) - last :]

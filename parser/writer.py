@@ -183,6 +183,8 @@ def _question(expect: b.Expect) -> str:
         case b.Cost(units, to, bound):
             answer = _amount(expect.answer, 4)
             return f"cost {' '.join(units)} to {said(to, 'location')} {bound} {answer}"
+        case b.Chance(rolling, result):
+            return f"roll {rolling}: {said_word(result, 'result')} {expect.answer}"
         case Doing():
             return f"can {deed_text(expect.question)}: {expect.answer}"
         case b.Violation(paragraph):

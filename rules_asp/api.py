@@ -89,7 +89,7 @@ from rules_asp.positions.switches import rulings
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location, spot_hex
-from rules_asp.terms.query import Argument, Doing, Query
+from rules_asp.terms.query import Argument, Doing, Query, Rolling
 from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
@@ -270,9 +270,14 @@ def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
-    """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
-    asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return _of(position, open_within(limits, "roll", asked, rolls.roll, position, asked))
+    """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
+    said = (
+        parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else Rolling(roll)
+    )
+    asked = said.roll
+    return _of(
+        position, open_within(limits, "roll", asked, rolls.roll, position, asked, said.given)
+    )
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:

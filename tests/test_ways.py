@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from rules_asp.answers.movement import Moves, can, moves
 from rules_asp.cases.outcomes import examine
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.keeping import load
-from rules_asp.positions.places import QuestionError, units_at
+from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position, position
 from rules_asp.telling import ways_json
 from rules_asp.terms.arguments import said

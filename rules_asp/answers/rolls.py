@@ -16,6 +16,7 @@ from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, on_the_board
@@ -24,7 +25,7 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument
 
-_WANTED = valued(("dice", 1), ("modifier", 2), ("outcome", 2))
+_WANTED = (*valued(("dice", 1), ("modifier", 2), ("outcome", 2)), Node("precludes", 3))
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,11 @@ class Result:
 
 @dataclass(frozen=True)
 class Rolled(OfPosition):
-    """All about a roll. `together` are the results that come about at once, with their chance."""
+    """All about a roll. `together` are the results that come about at once, with their chance.
+
+    `given` is what some dice are known to show; chances are then those of the dice that are left. `throws`
+    is how many throws these have, and `open` are results of which it is not known what they need.
+    """
 
     roll: str
     dice: str
@@ -64,12 +69,20 @@ class Rolled(OfPosition):
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    given: tuple[tuple[str, int], ...] = ()
+    throws: int = 36
+    open: tuple[str, ...] = ()
 
 
-def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
-    """All about a roll such as `bog_check("T", U4)`.
+def roll(
+    position: Position,
+    asked: Argument,
+    given: Sequence[tuple[str, int]] = (),
+    cite: bool = True,
+) -> Rolled:
+    """All about a roll such as `bog_check("T", U4)`; dice that are `given` show these numbers.
 
-    QuestionError where no norm speaks of such a roll on this board.
+    QuestionError where no norm speaks of such a roll on this board, or no throw shows what is given.
     """
     on_the_board(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
@@ -90,8 +103,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         for topic in [clingo.Function("modifier", [term, clingo.Function(die)])]
     )
     added = {each.die: each.value for each in modifiers}
-    throws = list(_throws(str(dice)))
-    results = tuple(_results(answer, term, added, throws))
+    throws = _shown(str(dice), given)
     doubts = [
         (topic, why)
         for each in answers
@@ -99,7 +111,16 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         if topic.arguments and topic.arguments[0] == term
     ]
     unknown = {reason(why): None for _, why in doubts}
-    open_result = any(topic.name == "outcome" for topic, _ in doubts)
+    open_ = {str(topic.arguments[1]): None for topic, _ in doubts if topic.name == "outcome"}
+    barred = _Barred(
+        frozenset(
+            (str(one), str(other))
+            for rolled, one, other in answer.get("precludes", 3)
+            if rolled == term
+        ),
+        frozenset(open_),
+    )
+    results = tuple(_results(answer, term, added, throws, barred))
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
@@ -107,9 +128,12 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,
-        () if open_result else _together(results, added, throws),
+        () if open_ else _together(results, added, throws, barred),
         tuple(unknown),
         cited(position, goals, answers) if cite else (),
+        tuple(given),
+        len(throws),
+        tuple(open_),
     )
 
 
@@ -133,6 +157,27 @@ def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
 Throw = Mapping[str, int]
 
 
+def _shown(dice: str, given: Sequence[tuple[str, int]]) -> list[Throw]:
+    """The throws that show what is given."""
+    throws = list(_throws(dice))
+    for die, number in given:
+        if die not in throws[0]:
+            raise QuestionError(f"this roll is of one die: there is no {die} one")
+        throws = [throw for throw in throws if throw[die] == number]
+    if not throws:
+        said_ = ", ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in given)
+        raise QuestionError(f"no dice show {said_}")
+    return throws
+
+
+@dataclass(frozen=True)
+class _Barred:
+    """Which result keeps which other from coming about, and the results of which that is not known."""
+
+    pairs: frozenset[tuple[str, str]]
+    open: frozenset[str]
+
+
 def _throws(dice: str) -> Iterator[Throw]:
     """Every throw: a die is its number, the sum that of both dice."""
     if dice == "two_dice":
@@ -144,26 +189,70 @@ def _throws(dice: str) -> Iterator[Throw]:
 
 
 def _results(
-    answer: Answer, term: clingo.Symbol, added: Mapping[str, int | None], throws: Sequence[Throw]
+    answer: Answer,
+    term: clingo.Symbol,
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    barred: _Barred,
 ) -> Iterator[Result]:
+    plain = list(_plain(answer, term, added))
+    for each, hits in zip(plain, _hits(plain, added, throws, barred), strict=True):
+        chance = None if None in hits else Fraction(sum(map(bool, hits)), len(throws))
+        yield replace(each, chance=chance)
+
+
+def _plain(
+    answer: Answer, term: clingo.Symbol, added: Mapping[str, int | None]
+) -> Iterator[Result]:
+    """The results, each with its band."""
     norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
     for topic, band in sorted(answer.values.items(), key=str):
         if topic.name != "outcome" or topic.arguments[0] != term:
             continue
         die, reading, low, high = band.arguments
-        reached = {throw[str(die)] + (added[str(die)] or 0) for throw in throws}
-        plain = Result(
+        more = added[str(die)] or 0
+        yield Result(
             str(topic.arguments[1]),
             str(die),
             str(reading),
-            low.number if low.number > min(reached) - 20 else None,
-            high.number if high.number < max(reached) + 20 else None,
+            low.number if low.number > more - _FAR else None,
+            high.number if high.number < more + _FAR else None,
             norms.get(topic, ""),
             None,
         )
-        hits = [_comes_about(plain, throw, added) for throw in throws]
-        chance = None if None in hits else Fraction(sum(map(bool, hits)), len(throws))
-        yield replace(plain, chance=chance)
+
+
+#: Farther from what is added than any dice lead.
+_FAR = 31
+
+
+def _hits(
+    results: Sequence[Result],
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    barred: _Barred,
+) -> list[list[bool | None]]:
+    """Of each result whether each throw has it; None where that is not known."""
+    alone = {each.name: [_comes_about(each, throw, added) for throw in throws] for each in results}
+    found = []
+    for each in results:
+        hits = alone[each.name]
+        for one, other in barred.pairs:
+            if other != each.name:
+                continue
+            if one in alone:
+                hits = [_unless(hit, first) for hit, first in zip(hits, alone[one], strict=True)]
+            elif one in barred.open:
+                hits = [_unless(hit, None) for hit in hits]
+        found.append(hits)
+    return found
+
+
+def _unless(hit: bool | None, barred: bool | None) -> bool | None:
+    """Whether a result comes about that another keeps from it."""
+    if hit is False or barred is True:
+        return False
+    return None if barred is None else hit
 
 
 def _comes_about(result: Result, throw: Throw, added: Mapping[str, int | None]) -> bool | None:
@@ -179,12 +268,14 @@ def _comes_about(result: Result, throw: Throw, added: Mapping[str, int | None]) 
 
 
 def _together(
-    results: Sequence[Result], added: Mapping[str, int | None], throws: Sequence[Throw]
+    results: Sequence[Result],
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    barred: _Barred,
 ) -> tuple[tuple[tuple[str, ...], Fraction], ...]:
     """Which results come about at once, the likeliest first; none where one is not known."""
     counted: Counter[tuple[str, ...]] = Counter()
-    for throw in throws:
-        hits = [_comes_about(result, throw, added) for result in results]
+    for hits in zip(*_hits(results, added, throws, barred), strict=True):
         if None in hits:
             return ()
         counted[tuple(r.name for r, hit in zip(results, hits, strict=True) if hit)] += 1

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from rules_asp.answers.asking import Batch, ask, together, values_of
 from rules_asp.answers.checking import check
 from rules_asp.answers.movement import can, moves
+from rules_asp.answers.rolls import roll
 from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import fire, tem
 from rules_asp.answers.sights import Los, los
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
+from rules_asp.terms.board import AllDrm, Chance, Clash, Cost, Expect, Place, Shot, Sight, Violation
 from rules_asp.terms.names import quarters
 from rules_asp.terms.query import Doing, Query
 
@@ -65,6 +67,8 @@ def examine(
             return _clash(position, expect, place, question)
         if isinstance(question, Doing):
             return _doing(position, expect, place, question)
+        if isinstance(question, Chance):
+            return _chance(position, expect, place, question)
         if isinstance(question, Cost):
             return _cost(position, expect, place, question)
         return _shot(position, expect, place, question)
@@ -149,6 +153,20 @@ def _costing(reached: Reached) -> str:
     bounds = ((">=", reached.at_least), ("<=", reached.at_most))
     told = [f"{sign} {quarters(bound)}" for sign, bound in bounds if bound is not None]
     return " and ".join(["unknown", *told])
+
+
+def _chance(position: Position, expect: Expect, place: Place, question: Chance) -> Outcome:
+    answer = roll(position, question.rolling.roll, question.rolling.given, bool(expect.cites))
+    found = next((each for each in answer.results if each.name == question.result), None)
+    chance = found.chance if found else None
+    # A result that no norm speaks of on this board does not come about.
+    known = chance is not None or (found is None and question.result not in answer.open)
+    if not known:
+        said = "unknown"
+    else:
+        part = (chance or Fraction(0)) * answer.throws
+        said = {0: "no", answer.throws: "yes"}.get(int(part), f"{part}/{answer.throws}")
+    return _cited(expect, place, said == expect.answer, said, answer.cites)
 
 
 def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:

@@ -185,7 +185,8 @@ def roll(
     """What a die roll brings about.
 
     Every modifier with its norm, what each result needs, and its chance. ROLL is such as
-    'bog_check("T", U4)'; `rules-asp words roll` lists them.
+    'bog_check("T", U4)'; `rules-asp words roll` lists them. What dice show can be said: '... with colored 2',
+    'with colored 2 white 5', 'with DR 7'.
     """
     from rules_asp import api
 

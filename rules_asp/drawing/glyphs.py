@@ -97,7 +97,7 @@ TOLD = frozenset(
     _names(
         """section treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches fpp
     board_edition turn moving_side phase month season night nvr weather lv_hindrance ec side event
-    attempted_entry tca_tries crossed fired_through firing_through directing_through"""
+    ift attempted_entry tca_tries crossed fired_through firing_through directing_through"""
     )
 )
 

@@ -326,6 +326,8 @@ def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
             yield from (("unit", unit) for unit in units)
         case b.Expect(Doing(deed)):
             yield from _units(deed)
+        case b.Expect(b.Chance(rolling)):
+            yield from _units(rolling.roll)
 
 
 def _units(argument: Argument) -> Iterator[tuple[str, str]]:

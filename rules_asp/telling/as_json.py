@@ -11,7 +11,7 @@ added within a schema.
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf mp turns reach perhaps in_passing forbidden unknown_steps cites
     can       board deed legal ways way_there cites
-    roll      board roll dice modifiers results together cites
+    roll      board roll dice given modifiers results together cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
     sees      board from level sights
@@ -157,11 +157,12 @@ def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
 
 def roll(position: Position, answer: Rolled) -> Record:
     """A die roll. A chance is a number and the throws that it counts, such as "6/36"."""
-    throws = 36 if answer.dice == "two_dice" else 6
+    throws = answer.throws
     return {
         "board": position.board.name,
         "roll": answer.roll,
         "dice": answer.dice,
+        "given": {"DR" if die == "sum" else die: number for die, number in answer.given},
         "modifiers": [
             {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}
             for each in answer.modifiers

@@ -137,9 +137,10 @@ def _parts(out: Console, position: Position, parts: Iterable[Part]) -> None:
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
-    throws = 36 if answer.dice == "two_dice" else 6
+    throws = answer.throws
     what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
-    out.print(f"{answer.roll}: {what}")
+    shown = (f"{'DR' if die == 'sum' else die} {number}" for die, number in answer.given)
+    out.print(", ".join((f"{answer.roll}: {what}", *shown)))
     for each in answer.modifiers:
         die = "" if each.die == "sum" else f" to the {each.die} die"
         total = "unknown" if each.value is None else f"{each.value:+d}"

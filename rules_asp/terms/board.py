@@ -21,6 +21,7 @@ from rules_asp.terms.query import (
     Literal,
     OpenSight,
     Query,
+    Rolling,
     Sightline,
     Variable,
 )
@@ -202,6 +203,14 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Chance:
+    """`roll bog_check("T", U4): cellar`: whether a roll has a result, or how likely."""
+
+    rolling: Rolling
+    result: str
+
+
+@dataclass(frozen=True)
 class Violation:
     """`violates B23.421`: the described setup breaks the paragraph."""
 
@@ -221,10 +230,11 @@ class Expect:
     """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
 
     The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or no
-    (Query, Doing; Violation and Clash: always yes), or, for all but the last two, unknown.
+    (Query, Doing; Violation and Clash: always yes), a chance such as 6/36 or yes or no (Chance), or, for
+    all but Violation and Clash, unknown.
     """
 
-    question: Sight | Shot | AllDrm | Cost | Doing | Violation | Clash | Query
+    question: Sight | Shot | AllDrm | Cost | Chance | Doing | Violation | Clash | Query
     answer: str | int = "yes"
     cites: tuple[str, ...] = ()
     hindrance: int | None = None
@@ -275,4 +285,5 @@ PARTS: tuple[type, ...] = (
     *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
     *(Given, Thing, Expect, Sight, Shot, AllDrm, Cost, Violation, Clash),
     *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
+    *(Rolling, Chance),
 )

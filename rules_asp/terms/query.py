@@ -127,6 +127,18 @@ class Doing:
     only: str | None = None
 
 
+@dataclass(frozen=True)
+class Rolling:
+    """A roll, and what some of its dice are known to show: (die, number), the die `sum` for both."""
+
+    roll: Argument
+    given: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        dice = " ".join(f"{'DR' if die == 'sum' else die} {number}" for die, number in self.given)
+        return f"{self.roll} with {dice}" if dice else str(self.roll)
+
+
 def location_order(location: Location) -> tuple[object, ...]:
     """A Location's place in clingo's order: tuples before v(...); numbers, words, stairs(N)."""
     spot, floor = location
