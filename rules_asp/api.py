@@ -44,10 +44,10 @@ from typing import TypeVar
 from rules_asp import parser
 from rules_asp.answers import (
     all_sights,
-    asking,
     checking,
     explaining,
     movement,
+    prices,
     rolls,
     shots,
     sights,
@@ -283,7 +283,7 @@ def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rol
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    return _of(position, open_within(limits, "ask", asked, asking.ask, position, asked))
+    return _of(position, open_within(limits, "ask", asked, prices.asked, position, asked))
 
 
 def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:

@@ -146,7 +146,7 @@ def test_every_roll_of_the_rules_is_asked_here() -> None:
     forms = program().source.rules
     declared = {rule.text for rule in forms if rule.heads and rule.heads[0].name == "form"}
     rolls = {text.split("(")[1] for text in declared if ",roll," in text.replace(" ", "")}
-    assert rolls == {"bog_check", "kindle", "spread", "rubble_creation", "tca_change"}
+    assert rolls == {"bog_check", "kindle", "spread", "rubble_creation", "tca_change", "ift_dr", "breach_dr"}
 
 
 @pytest.mark.parametrize("event", ["bog_check(T, C3)", "bog", "height(C3)", "kindle(C3)", "("])

@@ -1,4 +1,4 @@
-"""What a move of several steps is: one thing to `can`, `cost`, `moves` and `reach`, and never falsely certain."""
+"""What a move of several steps is, to `can`, `cost`, `moves` and `reach`; and that none is falsely certain."""
 
 from __future__ import annotations
 

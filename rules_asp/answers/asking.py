@@ -57,13 +57,25 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Disallowed:
+    """A deed, in words of the vocabulary, and the norms by which it is not allowed."""
+
+    deed: str
+    norms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Asked(OfPosition):
-    """What a question gave: true, false or None for unknown; the ways; why it is unknown."""
+    """What a question gave: true, false or None for unknown; the ways; why it is unknown.
+
+    `not_allowed` are deeds whose price it tells, and which are illegal.
+    """
 
     holds: bool | None
     found: tuple[Found, ...] = ()
     unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
+    not_allowed: tuple[Disallowed, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rules_asp.answers.asking import Asked, answered, proved
+from rules_asp.answers.prices import priced
 from rules_asp.answers.proof import Step
 from rules_asp.answers.sights import Beaten, los
 from rules_asp.positions.belonging import OfPosition
@@ -34,7 +35,7 @@ def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
     ways, proofs = proved(position, query, MOST_WAYS)
     return Why(
-        answered(position, query, ways, proofs),
+        priced(position, query, answered(position, query, ways, proofs)),
         tuple(proofs),
         tuple(_beaten(position, query)),
         max(0, len(ways.certain) - MOST_WAYS),

@@ -12,8 +12,8 @@ added within a schema.
     moves     board units phase from mf mp turns reach perhaps in_passing forbidden unknown_steps cites
     can       board deed legal ways way_there cites
     roll      board roll dice given modifiers results together cites
-    ask       board query holds answers cites
-    why       board query holds answers cites proof beaten
+    ask       board query holds answers not_allowed cites
+    why       board query holds answers not_allowed cites proof beaten
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
@@ -226,6 +226,7 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         "answers": [
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
+        "not_allowed": [{"deed": e.deed, "norms": list(e.norms)} for e in asked.not_allowed],
         "cites": list(asked.cites),
         **unknown(position, asked.unknown, asked.holds is None),
     }

@@ -207,8 +207,23 @@ def ask(
         out.print(yes_no(asked.holds))
     if instead is not None:
         out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
+    _not_allowed(out, position, asked)
     unknown(out, position, asked.unknown)
     rests_on(out, asked.cites)
+
+
+def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
+    """What has a price, and is forbidden."""
+    norms = position.program.norms
+    section(
+        out,
+        "not allowed",
+        [
+            (each.deed, Text(norm, NORM), norms[norm].sense)
+            for each in asked.not_allowed
+            for norm in each.norms
+        ],
+    )
 
 
 def why(
@@ -219,6 +234,7 @@ def why(
         ask(out, position, query, replace(answer.asked, cites=()))
     else:
         out.print(yes_no(answer.asked.holds))
+        _not_allowed(out, position, answer.asked)
     explained: set[str] = set()
     for each in points:
         tree = Tree(_point(each, explained), guide_style=DIM)
