@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.parser import BoardError, deed_text, parse_deed
+from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
 from rules_asp.terms.query import Doing
 from tests.board_texts import deeds, examples
 
@@ -20,6 +20,43 @@ def test_the_examples_of_the_readme(text: str) -> None:
     if text:
         doing = parse_deed(text)
         assert parse_deed(deed_text(doing)) == doing
+
+
+@pytest.mark.parametrize("text", [line for block in examples("roll") for line in block.split("\n")])
+def test_the_rolls_of_the_readme(text: str) -> None:
+    if text:
+        rolling = parse_roll(text)
+        assert parse_roll(str(rolling)) == rolling
+
+
+@pytest.mark.parametrize(
+    ("text", "turns", "only"),
+    [
+        ("A move to V3 in 3 turns", 3, None),
+        ("A move to V3 in 1 turn", 1, None),
+        ("A move to V3/2 inside", 1, "inside"),
+        ("A move to V3 all by road in 2 turns", 2, "by_road"),
+    ],
+)
+def test_what_more_is_said_of_a_way(text: str, turns: int, only: str | None) -> None:
+    doing = parse_deed(text)
+    assert (doing.turns, doing.only) == (turns, only)
+    assert doing.deed == parse_deed(" ".join(text.split()[:4])).deed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A move to V3 in 0 turns", "A move to V3 by road inside", "A move to V3 inside inside"],
+)
+def test_what_is_no_way_is_refused(text: str) -> None:
+    with pytest.raises(BoardError, match="does not fit here"):
+        parse_deed(text)
+
+
+@pytest.mark.parametrize("dice", ["with", "with blue 2", "with colored", "with colored two"])
+def test_dice_that_are_none_are_refused(dice: str) -> None:
+    with pytest.raises(BoardError):
+        parse_roll(f'bog_check("T", U4) {dice}')
 
 
 @pytest.mark.parametrize(

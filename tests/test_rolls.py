@@ -146,7 +146,8 @@ def test_every_roll_of_the_rules_is_asked_here() -> None:
     forms = program().source.rules
     declared = {rule.text for rule in forms if rule.heads and rule.heads[0].name == "form"}
     rolls = {text.split("(")[1] for text in declared if ",roll," in text.replace(" ", "")}
-    assert rolls == {"bog_check", "kindle", "spread", "rubble_creation", "tca_change", "ift_dr", "breach_dr"}
+    attacks = {"ift_dr", "breach_dr"}
+    assert rolls == attacks | {"bog_check", "kindle", "spread", "rubble_creation", "tca_change"}
 
 
 @pytest.mark.parametrize("event", ["bog_check(T, C3)", "bog", "height(C3)", "kindle(C3)", "("])
@@ -158,3 +159,23 @@ def test_a_bad_roll_is_told(event: str) -> None:
 def test_a_roll_that_nothing_speaks_of_is_told() -> None:
     with pytest.raises(QuestionError, match="no norm speaks of"):
         rolled("building brown: C3", "kindle(A1, other)")
+
+
+def test_dice_that_are_known_leave_the_others() -> None:
+    """Of what the colored die shows, six throws are left; all together they make the whole."""
+    plain = rolled("building brown: C3", 'bog_check("T", C3)')
+    by_colored = [
+        rolled("building brown: C3", f'bog_check("T", C3) with colored {number}')
+        for number in range(1, 7)
+    ]
+    assert plain.throws == 36
+    assert {each.throws for each in by_colored} == {6}
+    for name, chance in chances(plain).items():
+        parts = [chances(each)[name] for each in by_colored]
+        assert None not in parts
+        assert sum(part or 0 for part in parts) / 6 == chance
+    certain = rolled("building brown: C3", 'bog_check("T", C3) with colored 2 white 6')
+    assert set(chances(certain).values()) <= {Fraction(0), Fraction(1)}
+    for dice in ("colored 7", "DR 13", "colored 2 DR 9"):
+        with pytest.raises(QuestionError, match="no dice show"):
+            rolled("building brown: C3", f'bog_check("T", C3) with {dice}')

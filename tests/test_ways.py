@@ -1,4 +1,4 @@
-"""What a move of several steps is, to `can`, `cost`, `moves` and `reach`; and that none is falsely certain."""
+"""What a move of several steps is, to `can`, `cost`, `moves` and `reach`; none is falsely certain."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from rules_asp.answers import movement
 from rules_asp.answers.deeds import judge
 from rules_asp.answers.movement import Moves, can, moves
+from rules_asp.cases import outcomes
 from rules_asp.cases.outcomes import examine
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.keeping import load
-from rules_asp.positions.places import units_at
+from rules_asp.positions.places import QuestionError, units_at
 from rules_asp.positions.prepared import Position, position
 from rules_asp.telling import ways_json
 from rules_asp.terms.arguments import said
@@ -76,10 +78,102 @@ def pairs() -> Iterator[tuple[Path, str]]:
 @pytest.mark.parametrize(
     ("path", "unit"), some(list(pairs()), 3), ids=lambda each: getattr(each, "stem", each)
 )
-def test_can_and_cost_and_moves_agree(path: Path, unit: str) -> None:
+def test_can_and_cost_and_moves_agree(
+    path: Path, unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = load(path, program())
     if unit not in units_at(here):
         return
     answer = moves(here, [unit])
+
+    def asked_once(*asked: object) -> Moves:
+        assert asked[:3] in ((here, [unit], "mph"), (here, (unit,)))
+        return answer
+
+    # What takes long is asked once for all of them.
+    monkeypatch.setattr(movement, "moves", asked_once)
+    monkeypatch.setattr(outcomes, "moves", asked_once)
     for to in goals(here, answer):
         agreed(here, unit, answer, to)
+
+
+def test_a_step_that_is_not_known_makes_no_cost_certain() -> None:
+    """Put any one hex off a board as unknown terrain: each cost stays, or is bounded by what it was."""
+    text = """board "open" grid 5x5
+woods: B3
+building brown: C3 C4   joined C3-C4
+unit A squad 4-6-7 german at A2
+"""
+    before = {each.to: each.mf for each in moves(ready(text), ["A"]).reach}
+    for hex_ in some(["B2", "B3", "C2"], 2):
+        kept = text.replace("woods: B3\n", "") if hex_ == "B3" else text
+        after = moves(ready(kept + f"unknown terrain jungle: {hex_}\n"), ["A"])
+        for to, cost in before.items():
+            found = after.to(to)
+            assert found is not None, (hex_, str(to))
+            if found.mf is not None:
+                assert found.mf == cost, (hex_, str(to))
+            else:
+                assert found.unknown
+                assert found.at_least is not None
+                assert found.at_least <= cost
+                assert found.at_most is None or cost <= found.at_most
+
+
+def test_units_that_do_not_pay_alike_do_not_move_as_one() -> None:
+    here = ready(
+        """board "both" grid 3x3
+unit A squad 4-6-7 german at B2
+unit T vehicle german at B2: truck, MP 20
+unit Q squad 4-6-7 german at B2: possesses MMG
+"""
+    )
+    with pytest.raises(QuestionError, match="one pays in MF, the other in MP"):
+        moves(here, ["A", "T"])
+    with pytest.raises(QuestionError, match="no course of a way: by-road, inside"):
+        moves(here, ["A"], only="upside")
+    with pytest.raises(QuestionError, match="expected 1 to 50"):
+        moves(here, ["A"], turns=0)
+    # How many MF it has is not known: next to it all is, and beyond nothing.
+    answer = moves(here, ["Q"])
+    assert answer.pace is None
+    assert answer.to(Location(here.board.grid.hexes()[0])) is None or answer.reasons
+    told = can(here, parse_deed("Q move to C1"))
+    assert (told.legal, bool(told.unknown)) == (None, True)
+
+
+def test_an_advance_has_no_bonus_and_no_cost() -> None:
+    here = ready('board "road" grid 3x3\nroad paved: A1-A2-A3\nunit A squad 4-6-7 german at A1\n')
+    answer = moves(here, ["A"], "aph")
+    assert answer.bonuses == {}
+    assert {each.mf for each in answer.reach} == {None}
+    assert moves(here, ["A"]).bonuses == {"by_road": 4}
+
+
+def test_a_vehicle_is_forbidden_no_hex_that_it_reaches() -> None:
+    here = ready(
+        """board "drive" grid 5x5
+building gray: C3
+unit T vehicle german at B3: truck, MP 20
+"""
+    )
+    answer = moves(here, ["T"])
+    reached = {each.to for each in (*answer.reach, *answer.perhaps)}
+    out = {step.to for step in answer.forbidden if step.start == answer.start}
+    assert "C3" in {str(place) for place in out}
+    assert reached
+    assert not out & reached
+    assert all(each.mf is None and each.unknown for each in answer.reach)
+
+
+def test_each_turn_has_its_own_mf() -> None:
+    """In n turns of m MF each, along a row of hexes, m*n of them are reached, and no more."""
+    row = 'board "row" grid 1x30\nunit A squad 4-6-7 german at A1\n'
+    for turns in (1, 2, 3):
+        answer = moves(ready(row), ["A"], turns=turns)
+        assert len(answer.reach) == 4 * turns
+        assert {each.turn for each in answer.reach} == set(range(1, turns + 1))
+    # What is left of a turn is not carried over: woods cost 2 of 3 MF each time.
+    woods = "woods: " + " ".join(f"A{n}" for n in range(2, 30))
+    three = ready(row.replace("german at A1", "german at A1: MF 3") + woods)
+    assert len(moves(three, ["A"], turns=3).reach) == 3

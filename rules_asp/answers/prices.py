@@ -16,7 +16,6 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Literal, Query
 
-
 #: Of so many ways it is told what is not allowed.
 _TOLD = 20
 
