@@ -89,7 +89,7 @@ from rules_asp.positions.switches import rulings
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location, spot_hex
-from rules_asp.terms.query import Argument, Doing, Query, Rolling
+from rules_asp.terms.query import Doing, Query, Rolling
 from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
@@ -255,8 +255,7 @@ def moves(
     turns: int = 1,
     only: str | None = None,
 ) -> Moves:
-    """Where a unit, or several as one stack, can go in a phase (mph, rtph, aph), or in one each of several
-    turns; `only` is a course of the way, inside or by_road."""
+    """Where units, as one stack, can go by a course in a phase (mph, rtph, aph) of each of some turns."""
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
     found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only)
@@ -269,15 +268,10 @@ def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     return _of(position, open_within(limits, "can", doing, movement.can, position, doing))
 
 
-def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
+def roll(position: Position, roll: str | Rolling, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
-    said = (
-        parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else Rolling(roll)
-    )
-    asked = said.roll
-    return _of(
-        position, open_within(limits, "roll", asked, rolls.roll, position, asked, said.given)
-    )
+    asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
+    return _of(position, open_within(limits, "roll", asked.roll, rolls.roll, position, asked))
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
     all_named,
@@ -54,14 +55,6 @@ class Found:
     """One way in which a question holds: its variables by name, as people write them."""
 
     values: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Disallowed:
-    """A deed, in words of the vocabulary, and the norms by which it is not allowed."""
-
-    deed: str
-    norms: tuple[str, ...]
 
 
 @dataclass(frozen=True)

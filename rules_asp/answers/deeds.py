@@ -52,6 +52,14 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Disallowed:
+    """A deed, in words of the vocabulary, and the norms by which it is not allowed."""
+
+    deed: str
+    norms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Judged:
     """Whether a deed is legal in some way: the verdict of each way; the paragraphs of the answer."""
 

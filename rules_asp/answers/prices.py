@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import clingo
 
-from rules_asp.answers.asking import Asked, Disallowed, ask, goals_of, ways_of
+from rules_asp.answers.asking import Asked, ask, goals_of, ways_of
+from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.questions import all_named
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question

@@ -23,7 +23,7 @@ from rules_asp.positions.places import QuestionError, on_the_board
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
-from rules_asp.terms.query import Argument
+from rules_asp.terms.query import Rolling
 
 _WANTED = (*valued(("dice", 1), ("modifier", 2), ("outcome", 2)), Node("precludes", 3))
 
@@ -74,16 +74,12 @@ class Rolled(OfPosition):
     open: tuple[str, ...] = ()
 
 
-def roll(
-    position: Position,
-    asked: Argument,
-    given: Sequence[tuple[str, int]] = (),
-    cite: bool = True,
-) -> Rolled:
-    """All about a roll such as `bog_check("T", U4)`; dice that are `given` show these numbers.
+def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
+    """All about a roll such as `bog_check("T", U4)`, with what its dice are known to show.
 
     QuestionError where no norm speaks of such a roll on this board, or no throw shows what is given.
     """
+    asked, given = rolling.roll, rolling.given
     on_the_board(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
     answers = position.ask(_WANTED, question)

@@ -156,7 +156,7 @@ def _costing(reached: Reached) -> str:
 
 
 def _chance(position: Position, expect: Expect, place: Place, question: Chance) -> Outcome:
-    answer = roll(position, question.rolling.roll, question.rolling.given, bool(expect.cites))
+    answer = roll(position, question.rolling, bool(expect.cites))
     found = next((each for each in answer.results if each.name == question.result), None)
     chance = found.chance if found else None
     # A result that no norm speaks of on this board does not come about.
