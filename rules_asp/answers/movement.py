@@ -219,9 +219,8 @@ def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
             by, unit, start, to, way = (each.value for each in args)
             free = isinstance(start, Variable) and isinstance(way, Variable)
             phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
-            named_ = isinstance(unit, str) and isinstance(to, Location)
-            if named_ and free and isinstance(by, str) and by in phases:
-                return unit, to, phases[by]
+            if isinstance(unit, str) and isinstance(to, Location) and free and by in phases:
+                return unit, to, phases[str(by)]
     return None
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from rules_asp.answers.movement import Moves, Reached
+from rules_asp.answers.movement import Moves
+from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
