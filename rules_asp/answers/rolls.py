@@ -23,9 +23,15 @@ from rules_asp.positions.places import QuestionError, on_the_board
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
-from rules_asp.terms.query import Rolling
+from rules_asp.terms.query import Compound, Rolling
 
-_WANTED = (*valued(("dice", 1), ("modifier", 2), ("outcome", 2)), Node("precludes", 3))
+_WANTED = (
+    *valued(("dice", 1), ("modifier", 2), ("outcome", 2)),
+    Node("precludes", 3),
+    Node("added_to", 3),
+)
+#: What is added to the roll of a shot.
+_OF_SHOTS = valued(("drm", 1))
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,9 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     asked, given = rolling.roll, rolling.given
     on_the_board(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
-    answers = position.ask(_WANTED, question)
+    form = asked.value
+    shot = isinstance(form, Compound) and any(part.kind == "shot" for part in form.args)
+    answers = position.ask((*_WANTED, *(_OF_SHOTS if shot else ())), question)
     term = clingo.parse_term(asked.term)
     answer = answers[0]
     values = [each.values for each in answers]
@@ -96,15 +104,16 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
             tuple(_parts(answer, topic)),
         )
         for die in vocabulary().words["die"]
-        for topic in [clingo.Function("modifier", [term, clingo.Function(die)])]
+        for topic in [_topic(answer, term, die)]
     )
     added = {each.die: each.value for each in modifiers}
     throws = _shown(str(dice), given)
+    added_topics = [_topic(answer, term, die) for die in vocabulary().words["die"]]
     doubts = [
         (topic, why)
         for each in answers
         for topic, why in each.get("unknown", 2)
-        if topic.arguments and topic.arguments[0] == term
+        if topic in added_topics or (topic.arguments and topic.arguments[0] == term)
     ]
     unknown = {reason(why): None for _, why in doubts}
     open_ = {str(topic.arguments[1]): None for topic, _ in doubts if topic.name == "outcome"}
@@ -131,6 +140,14 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         len(throws),
         tuple(open_),
     )
+
+
+def _topic(answer: Answer, term: clingo.Symbol, die: str) -> clingo.Symbol:
+    """The topic of what is added to a die: its modifier, or one that stands for it."""
+    for roll_, of, topic in answer.get("added_to", 3):
+        if (roll_, str(of)) == (term, die):
+            return topic
+    return clingo.Function("modifier", [term, clingo.Function(die)])
 
 
 def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:
