@@ -99,7 +99,7 @@ def read_query(text: str, words: Vocabulary, bare: bool = False) -> Reading:
 
 @cache
 def _grammar() -> Lark:
-    return grammar_of("query", "query")
+    return grammar_of("query", ["query"])
 
 
 class _Misplaced(Exception):

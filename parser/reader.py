@@ -88,7 +88,7 @@ def _complain(problems: Iterable[Problem]) -> None:
 @cache
 def grammar() -> Lark:
     """The grammar of one statement."""
-    return grammar_of("board", "statement")
+    return grammar_of("board", ["statement"])
 
 
 def _read_piece(said: Text, piece: Piece) -> None:

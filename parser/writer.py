@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from rules_asp.parser.deeds import deed_text
 from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
+from rules_asp.parser.spoken import deed_text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import (
     Term,

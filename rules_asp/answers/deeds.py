@@ -18,6 +18,7 @@ from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import on_the_board, standing
 from rules_asp.positions.prepared import Position
@@ -25,6 +26,7 @@ from rules_asp.terms.grid import Hex, Spot, Vertex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
+from rules_asp.terms.reading import argument
 from rules_asp.terms.symbols import location_of
 
 
@@ -48,6 +50,11 @@ class Verdict:
     def name(self) -> str:
         """The deed in words of the vocabulary."""
         return named(self.deed)
+
+    @property
+    def sentence(self) -> str:
+        """The deed as people say it."""
+        return sentence_of(argument(self.deed, "deed")) or self.name
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, on_the_board
@@ -58,6 +59,7 @@ class Rolled(OfPosition):
     """All about a roll. `together` are the results that come about at once, with their chance."""
 
     roll: str
+    sentence: str
     dice: str
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
@@ -104,6 +106,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
         named(term),
+        sentence_of(asked) or str(asked),
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,

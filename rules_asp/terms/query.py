@@ -79,14 +79,32 @@ class OpenSight:
         return f"({';'.join(self.terms)})"
 
 
+@dataclass(frozen=True)
+class Whereabouts:
+    """The Location where a unit is, said by its name: `tem(shot("A", U4, direct, still))`.
+
+    It is settled on a position, before anything is asked there.
+    """
+
+    unit: str
+
+    def __str__(self) -> str:
+        return quoted(self.unit)
+
+    @property
+    def term(self) -> str:
+        """As clingo reads it: no term, as long as it is not settled."""
+        raise ValueError(f"where {self.unit} is has not been settled")
+
+
 class Argument(NamedTuple):
     """A value or a variable, and the kind that its place asks for (of kb/vocabulary.lp)."""
 
-    value: Term | Variable | Compound | Sightline | OpenSight
+    value: Term | Variable | Compound | Sightline | OpenSight | Whereabouts
     kind: str
 
     def __str__(self) -> str:
-        if isinstance(self.value, Variable | Compound | Sightline | OpenSight):
+        if isinstance(self.value, Variable | Compound | Sightline | OpenSight | Whereabouts):
             return str(self.value)
         if isinstance(self.value, str):
             return quoted(self.value) if self.kind in QUOTED else self.value.replace("_", "-")
@@ -97,7 +115,7 @@ class Argument(NamedTuple):
         """The argument as clingo reads it."""
         if isinstance(self.value, Variable):
             return self.value.name
-        if isinstance(self.value, Compound | Sightline | OpenSight):
+        if isinstance(self.value, Compound | Sightline | OpenSight | Whereabouts):
             return self.value.term
         return term(self.value, self.kind)
 
@@ -117,11 +135,14 @@ class Argument(NamedTuple):
 class Doing:
     """A deed that is asked about; what it leaves open are variables.
 
-    `around` is a hex that the vertex of a passage must touch.
+    `around` is a hex that the vertex of a passage must touch, `inside` the hex in which a step ends whose
+    vertex is not said. `besides` are units that do it, where the form says nothing of them.
     """
 
     deed: Argument
     around: Hex | None = None
+    inside: Hex | None = None
+    besides: tuple[str, ...] = ()
 
 
 def location_order(location: Location) -> tuple[object, ...]:
