@@ -88,3 +88,12 @@ def slots(parts: tuple[Part, ...]) -> Iterator[Slot]:
             yield part
         elif isinstance(part, Group):
             yield from slots(part.parts)
+
+
+def spelt(parts: tuple[Part, ...]) -> Iterator[Word]:
+    """The words in their order, those in groups too."""
+    for part in parts:
+        if isinstance(part, Word):
+            yield part
+        elif isinstance(part, Group):
+            yield from spelt(part.parts)

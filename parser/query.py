@@ -38,7 +38,9 @@ from rules_asp.terms.query import (
     OpenSight,
     Query,
     Sightline,
+    UnitSight,
     Variable,
+    Whereabouts,
 )
 
 _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
@@ -238,19 +240,22 @@ class _Question:
             self.arguments(self.reason(token), token, (), loose)
         return self.token(token, kind)
 
-    def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight:
-        """A sight between two Locations, one of which may be left open."""
+    def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight | UnitSight:
+        """A sight between two Locations or units, one of which may be left open."""
         free = [end for end in (one, other) if end.type == "VARIABLE"]
         if len(free) == 2:
             mistake = Mistake("one end of a sight is named here; a whole sight is a variable: S")
             raise _Misplaced(mistake, one)
-        named = [end for end in (one, other) if end.type != "VARIABLE"]
-        ends = cast("list[Location]", [self.token(end, "location").value for end in named])
-        if not free:
-            return Sightline(*ends)
-        if free[0] == "_":
+        if free and free[0] == "_":
             raise _Misplaced(Mistake("the open end of a sight has a name: X"), free[0])
-        return OpenSight(ends[0], self.variable(free[0], "location", loose))
+        a, b = (self.argument(end, "location", loose).value for end in (one, other))
+        if isinstance(a, Location) and isinstance(b, Location):
+            return Sightline(a, b)
+        if isinstance(a, Location) and isinstance(b, Variable):
+            return OpenSight(a, b)
+        if isinstance(a, Variable) and isinstance(b, Location):
+            return OpenSight(b, a)
+        return UnitSight(*cast("list[Location | Whereabouts | Variable]", [a, b]))
 
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""
@@ -320,6 +325,8 @@ class _Question:
     def typed(self, shape: str, text: str, kind: str) -> Argument:
         """A value of the kind, by the shape of its token; Mistake where they do not agree."""
         if kind in _PLACE_KINDS:
+            if kind == "location" and shape == "STRING":
+                return Argument(Whereabouts(unquoted(text)), kind)
             wanted, reader = _PLACE_KINDS[kind]
             if shape != "PLACE" or _shape(text) not in _SHAPES[kind]:
                 raise Mistake(f"{text} is no {_plain(kind)}", [wanted])

@@ -17,7 +17,7 @@ from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, Placed, Prefix
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.mistakes import misfit
-from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots
+from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, spelt
 from rules_asp.terms.arguments import SCALES, Term, unquoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
@@ -52,7 +52,8 @@ def read_sentence(
         tree = grammar.parse(text, start=kind)
     except UnexpectedInput as error:
         other = _of_another_kind(text, kind, words)
-        return None, [(other, 1, 1) if other else misfit(grammar, error, text)], []
+        wrong = misfit(grammar, error, text, _told()) if other is None else (other, 1, 1)
+        return None, [wrong], []
     reader = _Reader(words)
     said = reader.form(tree, kind)
     doing = deed_in_one_name(
@@ -75,6 +76,18 @@ def _of_another_kind(text: str, kind: str, words: Vocabulary) -> Mistake | None:
         if not reader.mistakes and isinstance(said.value, Compound):
             return Mistake(f"this is no {kind}, but a {other}: in a question it is {said}")
     return None
+
+
+@cache
+def _told() -> dict[str, str]:
+    """Of each spelling the one that is told."""
+    words = vocabulary()
+    found: dict[str, str] = {}
+    for text in (*(each.text for each in words.sentences), *words.phrases.values()):
+        for word in spelt(pattern(text)):
+            for each in (*word.spellings, *map(str.capitalize, word.spellings)):
+                found.setdefault(each, word.spellings[0])
+    return found
 
 
 @cache

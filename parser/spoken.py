@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern
+from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern, spelt
 from rules_asp.terms.arguments import Term, quoted, said, said_spot, said_word
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.lexicon import Sentence, Vocabulary, vocabulary
@@ -161,16 +161,9 @@ def _unit(name: str) -> str:
 
 @cache
 def _spellings() -> frozenset[str]:
-    """Every word of every sentence."""
+    """Every word of every sentence; articles too, said or not."""
     words = vocabulary()
     texts = [*(each.text for each in words.sentences), *words.phrases.values()]
-    return frozenset(word for text in texts for word in _words(pattern(text)))
-
-
-def _words(parts: Iterable[Part]) -> Iterable[str]:
-    for part in parts:
-        if isinstance(part, Word):
-            yield from ("The", *ARTICLES) if part.is_article else part.spellings
-            yield from () if part.is_article else map(str.capitalize, part.spellings)
-        elif isinstance(part, Group):
-            yield from _words(part.parts)
+    found = {each for text in texts for word in spelt(pattern(text)) for each in word.spellings}
+    found -= set(ARTICLES)
+    return frozenset((*found, *map(str.capitalize, found), "The", *ARTICLES))

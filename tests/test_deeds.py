@@ -50,8 +50,10 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
     ("text", "message"),
     [
         ("A mov to V3", "deed:1:3: mov does not fit here"),
-        ("A move to v3", "did you mean V3?"),
-        ("A move to V3 by boat", "expected road, stairs, entering, driving"),
+        (
+            "A move to V3 by boat",
+            "expected Bypass, VBM, driving, entering, overrunning, road or stairs",
+        ),
         ("A move to V3/x", "x is no level of a hex"),
         ("A move", "the end comes too early"),
         ("", "the end comes too early"),

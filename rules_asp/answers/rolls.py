@@ -19,8 +19,9 @@ from rules_asp.knowledge.running import Answer
 from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, on_the_board
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_form
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument
@@ -73,7 +74,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
 
     QuestionError where no norm speaks of such a roll on this board.
     """
-    on_the_board(position, asked)
+    asked = settled_form(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
     answers = position.ask(_WANTED, question)
     term = clingo.parse_term(asked.term)

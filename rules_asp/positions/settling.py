@@ -1,0 +1,263 @@
+"""Questions settled on a position: units stand for where they are, and what is not there is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.parser.errors import Problem, nearest
+from rules_asp.parser.spoken import deed_text
+from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.arguments import quoted, said, said_word
+from rules_asp.terms.board import Place
+from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Doing,
+    Literal,
+    OpenSight,
+    Query,
+    Sightline,
+    UnitSight,
+    Variable,
+    Whereabouts,
+)
+
+#: What may be asked of a Location that is not there: whether it is.
+_OF_ANY_LOCATION = frozenset(("location", "at_level"))
+
+
+@dataclass(frozen=True)
+class _Strange(Exception):
+    """What is not on the board: as it is said, what is wrong with it, what there is."""
+
+    named: str
+    message: str
+    known: tuple[str, ...] = ()
+    near: str | None = None
+    is_unit: bool = False
+
+    def told(self, what: str, text: str) -> QuestionError:
+        """The error for a question or deed, as it was understood."""
+        found = re.search(rf"(?<![\w@/-]){re.escape(self.named)}(?![\w@])", text)
+        column = 0 if found is None else found.start() + 1
+        near = self.near or nearest(self.named.strip('"'), self.known)
+        expected = () if near else self.known
+        if self.is_unit and what == "question":
+            near, expected = near and quoted(near), tuple(map(quoted, expected))
+        place = Place(what, 1 if column else 0, column)
+        return QuestionError(str(Problem(place, text, self.message, expected, near)))
+
+
+def settled_query(position: Position, query: Query) -> Query:
+    """A question in which each unit that stands for a place is that place.
+
+    QuestionError, with the place, for a unit, hex, Location, side or norm that is not there.
+    """
+    try:
+        return Query(tuple(_literal(position, each) for each in query.literals))
+    except _Strange as strange:
+        raise strange.told("question", str(query)) from None
+
+
+def settled_deed(position: Position, doing: Doing) -> Doing:
+    """A deed in which each unit that stands for a place is that place; QuestionError as of a question."""
+    try:
+        for unit in doing.besides:
+            _standing(position, unit)
+        for hex_ in (doing.around, doing.inside):
+            if hex_ is not None:
+                _on_the_map(position, hex_)
+        return replace(doing, deed=_argument(position, doing.deed))
+    except _Strange as strange:
+        raise strange.told("deed", deed_text(doing)) from None
+
+
+def settled_form(position: Position, form: Argument) -> Argument:
+    """A roll or the like, as `settled_deed` settles a deed."""
+    try:
+        return _argument(position, form)
+    except _Strange as strange:
+        raise strange.told(form.kind, str(form)) from None
+
+
+def located(position: Position, place: Location | Whereabouts) -> Location:
+    """A Location, or where a unit stands; QuestionError for what is not on the board."""
+    if isinstance(place, Location) and place in position.elevations:
+        return place
+    try:
+        return _location(position, place)
+    except _Strange as strange:
+        raise strange.told("Location", strange.named) from None
+
+
+def _literal(position: Position, literal: Literal | Comparison) -> Literal | Comparison:
+    if isinstance(literal, Comparison):
+        left, right = (_argument(position, each) for each in literal.arguments)
+        return replace(literal, left=left, right=right)
+    _refuse_texts(position, literal)
+    exists = literal.name not in _OF_ANY_LOCATION
+    args = tuple(_argument(position, each, exists) for each in literal.args)
+    value = None if literal.value is None else _argument(position, literal.value)
+    return replace(literal, args=args, value=value)
+
+
+def _refuse_texts(position: Position, literal: Literal) -> None:
+    """_Strange for a text that the board does not state of anything, as a building's name."""
+    if literal.name not in vocabulary().inputs:
+        return
+    for place, argument in enumerate(literal.args):
+        if argument.kind == "text" and isinstance(argument.value, str):
+            stated = position.cases[0].get(literal.name, len(literal.args))
+            known = sorted({each[place].string for each in stated})
+            if argument.value not in known:
+                told = tuple(f'"{each}"' for each in known)
+                raise _Strange(str(argument), f"the board says no {argument}", told)
+
+
+def _argument(position: Position, argument: Argument, exists: bool = True) -> Argument:
+    value, kind = argument.value, argument.kind
+    if isinstance(value, Compound):
+        inner = tuple(_argument(position, each, exists) for each in value.args)
+        return argument._replace(value=replace(value, args=inner))
+    if isinstance(value, UnitSight):
+        return argument._replace(value=_sight(position, value))
+    if isinstance(value, Location | Whereabouts) and kind != "anything":
+        return argument._replace(value=_location(position, value, exists))
+    if isinstance(value, Sightline):
+        ends = (_location(position, end) for end in (value.a, value.b))
+        return argument._replace(value=Sightline(*ends))
+    if isinstance(value, OpenSight):
+        return argument._replace(value=replace(value, end=_location(position, value.end)))
+    for hex_ in _hexes(value):
+        _on_the_map(position, hex_)
+    if isinstance(value, str) and kind in _KNOWN:
+        known = _KNOWN[kind](position)
+        if value not in known:
+            told = str(argument)
+            listed = tuple(_told(each, kind) for each in sorted(known))
+            message = _WRONG[kind].format(told.strip('"'))
+            raise _Strange(told, message, listed, is_unit=kind == "unit")
+    return argument
+
+
+def _sight(position: Position, sight: UnitSight) -> Sightline | OpenSight:
+    a, b = sight.a, sight.b
+    if isinstance(a, Variable):
+        a, b = b, a
+    assert not isinstance(a, Variable)
+    if isinstance(b, Variable):
+        return OpenSight(_location(position, a), b)
+    return Sightline(_location(position, a), _location(position, b))
+
+
+def _location(position: Position, place: Location | Whereabouts, exists: bool = True) -> Location:
+    if isinstance(place, Whereabouts):
+        return _standing(position, place.unit)
+    named = said(place, "location")
+    spot = place.spot
+    hex_ = spot if isinstance(spot, Hex) else spot.hex
+    if hex_ not in position.bases:
+        # A unit may be called as a hex is that the board does not have.
+        if named in units_at(position):
+            return _standing(position, named)
+        _on_the_map(position, hex_)
+    if exists and not position.has_location(place):
+        raise _Strange(named, no_such_location(position, place))
+    return place
+
+
+def _standing(position: Position, unit: str) -> Location:
+    places = units_at(position)
+    if unit in places:
+        return places[unit]
+    if unit in _units(position):
+        raise _Strange(unit, f"{unit} is nowhere on this board")
+    known = tuple(sorted(places))
+    message = f"there is no unit {unit} on this board"
+    near = _in_capitals(position, unit)
+    raise _Strange(unit, message, known, near, is_unit=near is None)
+
+
+def _in_capitals(position: Position, name: str) -> str | None:
+    """The Location that was meant by `v3/1`, if any."""
+    hex_, slash, floor = name.partition("/")
+    meant = hex_.upper() in {str(each) for each in position.bases}
+    return hex_.upper() + slash + floor if meant else None
+
+
+def _on_the_map(position: Position, hex_: Hex) -> None:
+    if hex_ not in position.bases:
+        raise _Strange(str(hex_), f"{hex_} is not on this board")
+
+
+def _hexes(value: object) -> Iterator[Hex]:
+    """The hexes that a value names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex):
+        yield value.hex
+    elif isinstance(value, Hexside):
+        yield from value
+
+
+def _told(word: str, kind: str) -> str:
+    return word if kind in ("unit", "norm", "ruling") else said_word(word, kind)
+
+
+def _names(position: Position, *said_by: tuple[str, int, int]) -> Iterable[str]:
+    """What the board states by facts of this name and arity, in this place."""
+    for name, arity, place in said_by:
+        for each in position.cases[0].get(name, arity):
+            yield (
+                each[place].string
+                if each[place].type == clingo.SymbolType.String
+                else str(each[place])
+            )
+
+
+def _units(position: Position) -> frozenset[str]:
+    return frozenset(_names(position, ("unit", 2, 0)))
+
+
+def _sides(position: Position) -> frozenset[str]:
+    """The sides and nationalities that the board speaks of, in whatever input."""
+    places = (
+        (each.name, len(each.kinds), place)
+        for each in vocabulary().inputs.values()
+        for place, kind in enumerate(each.kinds)
+        if kind == "side"
+    )
+    return frozenset(_names(position, *places))
+
+
+def _drawn(position: Position) -> frozenset[str]:
+    """What can be drawn in a hex: terrain, known to the rules or not, and buildings."""
+    words = vocabulary().words
+    return frozenset((*words["terrain"], *words["side_feature"], *_names(position, ("part", 2, 1))))
+
+
+def _norms(position: Position) -> frozenset[str]:
+    return frozenset(norm.id for norm in position.program.norms.values())
+
+
+#: What there is of a kind on a position, and what is said of a name that is none of it.
+_KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
+    "unit": _units,
+    "side": _sides,
+    "part": _drawn,
+    "norm": _norms,
+}
+_WRONG = {
+    "unit": "there is no unit {} on this board",
+    "side": "{} is no side of this board",
+    "part": "{} is nothing that is drawn in a hex",
+    "norm": "there is no norm {}",
+}
