@@ -36,6 +36,7 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -85,11 +86,11 @@ from rules_asp.positions.places import (
     units_at,
 )
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
 from rules_asp.positions.switches import rulings
-from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
-from rules_asp.terms.grid import Location, spot_hex
-from rules_asp.terms.query import Argument, Doing, Query
+from rules_asp.terms.grid import Location
+from rules_asp.terms.query import Argument, Doing, Query, Whereabouts
 from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
@@ -161,6 +162,8 @@ ERRORS = (
     SourceError,
     TooWide,
 )
+#: What may be a unit's name.
+_NAME = re.compile(r"[A-Za-z][\w-]*")
 _FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
@@ -205,8 +208,8 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
-    """The line of sight between two Locations such as `U4/1`."""
-    return _of(position, sights.los(position, place(position, a), place(position, b)))
+    """The line of sight between two Locations such as `U4/1`, or units."""
+    return _of(position, sights.los(position, end(position, a), end(position, b)))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -214,15 +217,13 @@ def place(position: Position, text: str | Location) -> Location:
     location = text
     if isinstance(location, str):
         location = parse_location(location, {position.board.name})
-    if spot_hex(location.spot) not in position.bases:
-        raise QuestionError(f"{said(location, 'location')} is not on this board")
-    return location
+    return located(position, location)
 
 
 def end(position: Position, text: str | Location) -> Location:
     """An end of a sight: a Location, or that of a unit."""
-    unit = units_at(position).get(text) if isinstance(text, str) else None
-    return unit or place(position, text)
+    found = _end(position, text)
+    return located(position, Whereabouts(found) if isinstance(found, str) else found)
 
 
 def tem(
@@ -385,9 +386,20 @@ def _shot(
     how: str,
     doing: str | None,
 ) -> Shot:
-    units = units_at(position)
-    one, other = (each if each in units else place(position, each) for each in (firer, target))
+    one, other = (_end(position, each) for each in (firer, target))
     return shots.shot(position, one, other, how.replace("-", "_"), doing)
+
+
+def _end(position: Position, text: str | Location) -> Location | str:
+    """A Location, or the name of a unit, as ends of a shot are said."""
+    if isinstance(text, Location) or text in units_at(position):
+        return text
+    try:
+        return parse_location(text, {position.board.name})
+    except BoardError:
+        if _NAME.fullmatch(text):
+            return text
+        raise
 
 
 def _query(position: Position, text: str | Query) -> Query:

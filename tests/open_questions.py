@@ -9,7 +9,7 @@ from rules_asp.answers.asking import ways_of
 from rules_asp.answers.questions import is_free
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
-from rules_asp.terms.grid import Hex
+from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
@@ -59,10 +59,13 @@ def literals(expect: Expect) -> Iterator[Literal]:
     elif isinstance(question, Doing) and expect.answer == "yes" and question.around is None:
         yield Literal("legal", (question.deed,))
     elif isinstance(question, Sight) and expect.answer == "clear":
-        yield Literal("sees", (Argument(Sightline(question.a, question.b), "sight"),))
+        if isinstance(question.a, Location) and isinstance(question.b, Location):
+            yield Literal("sees", (Argument(Sightline(question.a, question.b), "sight"),))
     elif isinstance(question, Shot | AllDrm) and isinstance(expect.answer, int):
         shot = question if isinstance(question, Shot) else question.shot
         kinds = vocabulary().forms["shot"].kinds
+        if not isinstance(shot, Shot):
+            return
         parts = (shot.firer, shot.target, shot.how, shot.doing)
         form = Compound("shot", tuple(map(Argument, parts, kinds)))
         name = "tem" if isinstance(question, Shot) else "drm"

@@ -20,9 +20,8 @@ from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import standing
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import settled_deed
+from rules_asp.positions.settling import settled_deed, standing
 from rules_asp.terms.grid import Hex, Spot, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named

@@ -15,12 +15,14 @@ from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
+from rules_asp.terms.query import Whereabouts
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
@@ -86,14 +88,10 @@ def shot(
 
 
 def _place(position: Position, where: Location | str) -> Location:
-    if isinstance(where, str):
-        places = units_at(position)
-        if where not in places:
-            raise QuestionError(f"{where} is no unit that stands on this board")
-        return places[where]
-    if position.elevation(where) is None:
-        raise QuestionError(no_such_location(position, where))
-    return where
+    place = located(position, Whereabouts(where) if isinstance(where, str) else where)
+    if position.elevation(place) is None:
+        raise QuestionError(no_such_location(position, place))
+    return place
 
 
 def _doing(position: Position, target: Location | str) -> str:

@@ -142,13 +142,3 @@ def line_between(position: Position, a: Location, b: Location) -> Line:
 def units_at(position: Position) -> dict[str, Location]:
     """Where the units of the board are."""
     return {unit.string: location_of(where) for unit, where in position.cases[0].get("at", 2)}
-
-
-def standing(position: Position, unit: str) -> Location:
-    """The Location of a unit; QuestionError when there is none."""
-    where = units_at(position).get(unit)
-    if where is None:
-        known = {name.string for name, _ in position.cases[0].get("unit", 2)}
-        problem = "is nowhere on this board" if unit in known else "is no unit of this board"
-        raise QuestionError(f"{unit} {problem}")
-    return where

@@ -46,7 +46,8 @@ class _Strange(Exception):
 
     def told(self, what: str, text: str) -> QuestionError:
         """The error for a question or deed, as it was understood."""
-        found = re.search(rf"(?<![\w@/-]){re.escape(self.named)}(?![\w@])", text)
+        named = re.escape(self.named.strip('"'))
+        found = re.search(rf'(?<![\w@/-])"?{named}"?(?![\w@])', text)
         column = 0 if found is None else found.start() + 1
         near = self.near or nearest(self.named.strip('"'), self.known)
         expected = () if near else self.known
@@ -96,6 +97,11 @@ def located(position: Position, place: Location | Whereabouts) -> Location:
         return _location(position, place)
     except _Strange as strange:
         raise strange.told("Location", strange.named) from None
+
+
+def standing(position: Position, unit: str) -> Location:
+    """The Location of a unit; QuestionError when there is none."""
+    return located(position, Whereabouts(unit))
 
 
 def _literal(position: Position, literal: Literal | Comparison) -> Literal | Comparison:
@@ -195,7 +201,8 @@ def _in_capitals(position: Position, name: str) -> str | None:
 
 def _on_the_map(position: Position, hex_: Hex) -> None:
     if hex_ not in position.bases:
-        raise _Strange(str(hex_), f"{hex_} is not on this board")
+        near = nearest(str(hex_), map(str, position.bases))
+        raise _Strange(str(hex_), f"{hex_} is not on this board", near=near)
 
 
 def _hexes(value: object) -> Iterator[Hex]:
