@@ -126,7 +126,8 @@ class _Teller:
                 raise _Unsaid
             return inner
         if isinstance(value, Whereabouts):
-            return _unit(value.unit)
+            name = _unit(value.unit)
+            return quoted(name) if _PLACE.fullmatch(name) and not first else name
         if _is_open(arg) and self.whole and self.doing.inside is not None and kind == "location":
             return str(self.doing.inside)
         if not isinstance(value, Term) or (kind == "location" and first):
@@ -155,7 +156,7 @@ def _is_open(arg: Argument) -> bool:
 
 def _unit(name: str) -> str:
     """A unit's name, in quotes where it could be read as something else."""
-    plain = _NAME.fullmatch(name) and not _PLACE.fullmatch(name) and name not in _spellings()
+    plain = _NAME.fullmatch(name) and name not in _spellings()
     return name if plain else quoted(name)
 
 

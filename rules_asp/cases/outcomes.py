@@ -38,6 +38,8 @@ class Outcome:
     answered: str
     #: The norms of paragraphs that the answer rests on.
     cites: tuple[str, ...] = ()
+    #: Whether the line asks of what is not there, and so is not answered at all.
+    mistaken: bool = False
 
 
 def expectations(position: Position) -> Iterator[Outcome]:
@@ -79,7 +81,7 @@ def examine(
             return _cost(position, expect, place, question)
         return _shot(position, expect, place, question)
     except QuestionError as error:
-        return Outcome(expect, place, False, str(error))
+        return Outcome(expect, place, False, str(error), mistaken=True)
 
 
 def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:

@@ -29,6 +29,7 @@ from rules_asp.terms.query import (
     Variable,
     Whereabouts,
 )
+from rules_asp.terms.symbols import symbol_of
 
 #: What may be asked of a Location that is not there: whether it is.
 _OF_ANY_LOCATION = frozenset(("location", "at_level"))
@@ -174,8 +175,9 @@ def _location(position: Position, place: Location | Whereabouts, exists: bool = 
         # A unit may be called as a hex is that the board does not have.
         if named in units_at(position):
             return _standing(position, named)
-        _on_the_map(position, hex_)
-    if exists and not position.has_location(place):
+        near = nearest(named, (*_units(position), *map(str, position.bases)))
+        raise _Strange(named, f"{named} is not on this board", near=near)
+    if exists and not _is_there(position, place):
         raise _Strange(named, no_such_location(position, place))
     return place
 
@@ -197,6 +199,17 @@ def _in_capitals(position: Position, name: str) -> str | None:
     hex_, slash, floor = name.partition("/")
     meant = hex_.upper() in {str(each) for each in position.bases}
     return hex_.upper() + slash + floor if meant else None
+
+
+def _is_there(position: Position, place: Location) -> bool:
+    """Whether there is such a Location, in any case that the board leaves open.
+
+    Of what is on the way up a stairwell, and no Location, the rules tell themselves.
+    """
+    if position.elevation(place) is not None or str(place.floor).startswith("stairs"):
+        return True
+    there = clingo.Function("location", [symbol_of(place, "location")])
+    return any(case.holds(there) for case in position.cases)
 
 
 def _on_the_map(position: Position, hex_: Hex) -> None:
@@ -245,10 +258,13 @@ def _sides(position: Position) -> frozenset[str]:
     return frozenset(_names(position, *places))
 
 
+_PARTS = (("part", 2, 1), ("obstacle", 3, 1), ("haze", 3, 1))
+
+
 def _drawn(position: Position) -> frozenset[str]:
     """What can be drawn in a hex: terrain, known to the rules or not, and buildings."""
     words = vocabulary().words
-    return frozenset((*words["terrain"], *words["side_feature"], *_names(position, ("part", 2, 1))))
+    return frozenset((*words["terrain"], *words["side_feature"], *_names(position, *_PARTS)))
 
 
 def _norms(position: Position) -> frozenset[str]:
