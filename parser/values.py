@@ -101,6 +101,7 @@ def read_number(text: str, kind: str = "number") -> int:
 def read_word(text: str, kind: str, words: Vocabulary) -> str:
     """A word of this kind as kb/ spells it: `fully-tracked` is fully_tracked, AFV is afv."""
     word = text.lower().replace("-", "_")
+    word = words.synonyms.get((kind, word), word)
     known = words.words.get(kind)
     if word == "not" or (known and word not in known):
         said = [said_word(each, kind) for each in known or ()]

@@ -103,6 +103,8 @@ class Vocabulary:
     sentences: tuple[Sentence, ...] = ()
     #: By kind and word: how the word is said in a sentence.
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    #: By kind and another word for it: the word that is meant.
+    synonyms: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def predicate(self, name: str) -> Entry | None:
         """The input or derived notion of this name."""
@@ -165,17 +167,18 @@ _PATTERNS = {
     "measure": re.compile(r"measure\((\w+),\s*(?:\(([\w\s;]*)\)|(\w+)),\s*(\w+)\)\."),
     "sentence": re.compile(rf"sentence\({_NAME},{_SENSE}\)\."),
     "phrase": re.compile(rf"phrase\(\s*(\w+)\s*,\s*(\w+)\s*,{_SENSE}\)\."),
+    "synonym": re.compile(r"synonym\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*,\s*(\w+)\s*\)\."),
     "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
 }
 _START = re.compile(
-    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|sentence|phrase)\("
+    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|sentence|phrase|synonym)\("
 )
 _SIGNATURE = re.compile(_NAME)
 
 
 def read(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
-    measure/3, once/1, sentence/2, phrase/3.
+    measure/3, once/1, sentence/2, phrase/3, synonym/3.
 
     ValueError for odd ones.
     """
@@ -189,6 +192,7 @@ def read(text: str) -> Vocabulary:
     reasons: dict[str, DeclaredReason] = {}
     sentences: list[Sentence] = []
     phrases: dict[tuple[str, str], str] = {}
+    synonyms: dict[tuple[str, str], str] = {}
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -196,10 +200,12 @@ def read(text: str) -> Vocabulary:
             line = text[start.start() :].split("\n", 1)[0]
             raise ValueError(f"vocabulary: no fact of the form expected: {line}")
         end = fact.end()
-        if start[1] in ("word", "measure"):
+        if start[1] in ("word", "measure", "synonym"):
             listed = re.findall(r"\w+", fact[2] if fact[2] is not None else fact[3])
             if start[1] == "word":
                 words[fact[1]] = words.get(fact[1], ()) + tuple(listed)
+            elif start[1] == "synonym":
+                synonyms |= {(fact[1], word): fact[4] for word in listed}
             else:
                 measures |= {(fact[1], word): fact[4] for word in listed}
             continue
@@ -227,5 +233,15 @@ def read(text: str) -> Vocabulary:
             forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:
             derived[name] = Derived(name, kinds, sense)
-    said = tuple(sentences)
-    return Vocabulary(inputs, topics, derived, words, forms, reasons, measures, said, phrases)
+    return Vocabulary(
+        inputs,
+        topics,
+        derived,
+        words,
+        forms,
+        reasons,
+        measures,
+        tuple(sentences),
+        phrases,
+        synonyms,
+    )
