@@ -25,7 +25,7 @@ added within a schema.
     draw      board file
     import    board file grid buildings doubts
     rules     norms, or paragraphs
-    words     words
+    words     kind members words; of each word: form sense sentences
     lint      faults
 """
 
