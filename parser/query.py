@@ -331,6 +331,8 @@ class _Question:
             if shape != "PLACE" or _shape(text) not in _SHAPES[kind]:
                 raise Mistake(f"{text} is no {_plain(kind)}", [wanted])
             return Argument(reader(text), kind)
+        if kind == "floor" and shape != "NUMBER":
+            return Argument(values.read_floor(text), kind)
         if kind == "sight":
             raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
         if kind in SCALES:

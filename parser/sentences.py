@@ -21,7 +21,7 @@ from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, s
 from rules_asp.terms.arguments import SCALES, Term, unquoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
-from rules_asp.terms.points import deed_in_one_name, vertex_of
+from rules_asp.terms.points import deed_in_one_name, hex_passed, vertex_of
 from rules_asp.terms.query import Argument, Compound, Doing, Variable, Whereabouts
 
 #: The kind of what a sentence for a topic is about.
@@ -217,10 +217,12 @@ class _Reader:
                 elif said.kind == "way":
                     self.around = arg.value
                     return Argument(_FREE, said.kind)
-        if args[-1].kind == "way" and _passes(args[-1]):
-            to = args[-2].value
-            if isinstance(to, Location) and isinstance(to.spot, Hex):
-                self.inside = to.spot
+        if (hex_ := hex_passed(args)) is not None:
+            (spot,) = (each.value for each in cast(Compound, args[-1].value).args)
+            if isinstance(spot, Vertex):
+                args[-2] = args[-2]._replace(value=Location(spot))
+            else:
+                self.inside = hex_
                 args[-2] = args[-2]._replace(value=_FREE)
         return said._replace(value=Compound(compound.name, tuple(args)))
 
@@ -266,11 +268,6 @@ _READERS: dict[str, Callable[[str], Term]] = {
     "spot": values.read_spot,
     "location": values.read_location,
 }
-
-
-def _passes(way: Argument) -> bool:
-    """Whether a way leads past a hex, along a hexside, and so to a vertex."""
-    return isinstance(way.value, Compound) and way.value.name != "around"
 
 
 def _token(tree: Tree[Token]) -> Token:

@@ -10,6 +10,7 @@ from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern
 from rules_asp.terms.arguments import Term, quoted, said, said_spot, said_word
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.lexicon import Sentence, Vocabulary, vocabulary
+from rules_asp.terms.points import hex_passed
 from rules_asp.terms.query import Argument, Compound, Doing, Variable, Whereabouts
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
@@ -52,6 +53,8 @@ class _Teller:
         self.words = words
         self.doing = doing
         self.args = compound.args
+        if hex_passed(compound.args) is not None:
+            raise _Unsaid
         self.besides = list(doing.besides)
         # What is said of a step as a whole: a hex for its end, for the vertex round which it leads.
         self.whole = compound is doing.deed.value

@@ -71,13 +71,18 @@ def read_corner(text: str, hex_: Hex, between: str = "/") -> int:
 def read_location(text: str) -> Location:
     """U4 (its ground level), U4/1, U4/roof, K13@L12-K12/1."""
     spot, _, floor = text.partition("/")
-    if floor and not _FLOOR.fullmatch(floor):
+    return Location(read_spot(spot), read_floor(floor) if floor else 0)
+
+
+def read_floor(text: str) -> int | str:
+    """1, roof, steeple, tower, stairs1."""
+    if not _FLOOR.fullmatch(text):
         raise Mistake(
-            f"{floor} is no level of a hex",
+            f"{text} is no level of a hex",
             ["a number", "roof", "steeple", "tower", "stairs1"],
-            nearest(floor, FLOORS),
+            nearest(text, FLOORS),
         )
-    return Location(read_spot(spot), int(floor) if floor.isdigit() else floor or 0)
+    return int(text) if text.isdigit() else text
 
 
 def read_number(text: str, kind: str = "number") -> int:

@@ -129,10 +129,12 @@ def _refuse_texts(position: Position, literal: Literal) -> None:
                 raise _Strange(str(argument), f"the board says no {argument}", told)
 
 
-def _argument(position: Position, argument: Argument, exists: bool = True) -> Argument:
+def _argument(
+    position: Position, argument: Argument, exists: bool = True, inside: bool = False
+) -> Argument:
     value, kind = argument.value, argument.kind
     if isinstance(value, Compound):
-        inner = tuple(_argument(position, each, exists) for each in value.args)
+        inner = tuple(_argument(position, each, exists, True) for each in value.args)
         return argument._replace(value=replace(value, args=inner))
     if isinstance(value, UnitSight):
         return argument._replace(value=_sight(position, value))
@@ -145,13 +147,17 @@ def _argument(position: Position, argument: Argument, exists: bool = True) -> Ar
         return argument._replace(value=replace(value, end=_location(position, value.end)))
     for hex_ in _hexes(value):
         _on_the_map(position, hex_)
-    if isinstance(value, str) and kind in _KNOWN:
+    if isinstance(value, str) and kind in _KNOWN and (inside or kind != "text"):
         known = _KNOWN[kind](position)
         if value not in known:
             told = str(argument)
-            listed = tuple(_told(each, kind) for each in sorted(known))
+            # Of what the rules name there is too much to be listed.
+            many = kind in ("norm", "rule", "paragraph", "text")
+            near = nearest(value, sorted(known))
+            listed = () if many else tuple(_told(each, kind) for each in sorted(known))
             message = _WRONG[kind].format(told.strip('"'))
-            raise _Strange(told, message, listed, is_unit=kind == "unit")
+            near = near and _told(near, kind)
+            raise _Strange(told, message, listed, near, is_unit=kind == "unit")
     return argument
 
 
@@ -258,6 +264,8 @@ def _sides(position: Position) -> frozenset[str]:
     return frozenset(_names(position, *places))
 
 
+_TEXT = re.compile(r'"([^"]*)"')
+_CHECK = re.compile(r'violates\("[^"]*",\s*(\w+)')
 _PARTS = (("part", 2, 1), ("obstacle", 3, 1), ("haze", 3, 1))
 
 
@@ -271,16 +279,34 @@ def _norms(position: Position) -> frozenset[str]:
     return frozenset(norm.id for norm in position.program.norms.values())
 
 
+def _quoted(position: Position) -> frozenset[str]:
+    """What the rules name in quotes: norms, paragraphs, rules that are nowhere, lost words."""
+    texts = (rule.text for rule in position.program.rules)
+    found = {each for text in texts for each in _TEXT.findall(text)}
+    paragraphs = {norm.paragraph for norm in position.program.norms.values()}
+    return frozenset((*found, *paragraphs, *_norms(position)))
+
+
+def _checks(position: Position) -> frozenset[str]:
+    """What a position can break, as the rules call it."""
+    texts = (rule.text for rule in position.program.rules)
+    return frozenset(each for text in texts for each in _CHECK.findall(text))
+
+
 #: What there is of a kind on a position, and what is said of a name that is none of it.
 _KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
     "unit": _units,
     "side": _sides,
     "part": _drawn,
     "norm": _norms,
+    "check": _checks,
+    **dict.fromkeys(("rule", "paragraph", "text"), _quoted),
 }
 _WRONG = {
     "unit": "there is no unit {} on this board",
     "side": "{} is no side of this board",
     "part": "{} is nothing that is drawn in a hex",
     "norm": "there is no norm {}",
+    "check": "{} is nothing that a position can break",
+    **dict.fromkeys(("rule", "paragraph", "text"), "the rules do not name {}"),
 }
