@@ -33,7 +33,7 @@ def parse_roll(text: str, boards: Collection[str] | None = None) -> Argument:
         roll, mistakes, prefixes = _read_within("dice(", text, ") = Dice", vocabulary())
     else:
         doing, mistakes, prefixes = read_sentence(text, "roll", vocabulary())
-        roll = doing and doing.deed
+        roll = None if doing is None else doing.deed
     mistakes += strange_boards(prefixes, boards)
     if not mistakes and (roll is None or _has_open(roll)):
         mistakes = [(Mistake("this is no roll, with all its parts", known_rolls()), 1, 1)]

@@ -328,7 +328,7 @@ class _Question:
             if kind == "location" and shape == "STRING":
                 return Argument(Whereabouts(unquoted(text)), kind)
             wanted, reader = _PLACE_KINDS[kind]
-            if shape != "PLACE" or _shape(text) not in _SHAPES[kind]:
+            if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
                 raise Mistake(f"{text} is no {_plain(kind)}", [wanted])
             return Argument(reader(text), kind)
         if kind == "floor" and shape != "NUMBER":
@@ -352,31 +352,13 @@ class _Question:
     def untyped(self, shape: str, text: str, kind: str) -> Argument:
         """A value where the vocabulary does not say what may stand: read by its look alone."""
         if shape == "PLACE":
-            place = {"hex": "hex", "side": "hexside"}.get(_shape(text), "location")
+            place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
             return Argument(_PLACE_KINDS[place][1](text), kind)
         if shape == "NUMBER":
             return Argument(values.read_number(text), kind)
         if shape == "STRING":
             return Argument(unquoted(text), "text")
         return Argument(values.read_word(text, kind, self.words), kind)
-
-
-#: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
-_SHAPES = {
-    "hex": {"hex"},
-    "hexside": {"side"},
-    "spot": {"hex", "vertex"},
-    "location": {"hex", "vertex", "location"},
-}
-
-
-def _shape(text: str) -> str:
-    """What a place looks like."""
-    if "/" in text:
-        return "location"
-    if "@" in text:
-        return "vertex"
-    return "side" if "-" in text else "hex"
 
 
 def _sort(kind: str) -> str | None:

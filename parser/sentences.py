@@ -273,7 +273,7 @@ _READERS: dict[str, Callable[[str], Term]] = {
 def _token(tree: Tree[Token]) -> Token:
     """The first token of a tree; of a phrase, which has none, an empty one."""
     for child in tree.children:
-        return _token(child) if isinstance(child, Tree) else cast(Token, child)
+        return _token(child) if isinstance(child, Tree) else child
     return Token("", "")
 
 

@@ -17,6 +17,14 @@ from rules_asp.terms.lexicon import Vocabulary
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
 
+#: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
+SHAPES = {
+    "hex": {"hex"},
+    "hexside": {"side"},
+    "spot": {"hex", "vertex"},
+    "location": {"hex", "vertex", "location"},
+}
+
 _PREFIX = re.compile(r"(?<![A-Za-z0-9])([0-9]+)(?=[A-Z])")
 _FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]")
 
@@ -112,3 +120,12 @@ def read_word(text: str, kind: str, words: Vocabulary) -> str:
         said = [said_word(each, kind) for each in known or ()]
         raise Mistake(f"{text!r} is no {kind.replace('_', ' ')}", sorted(said), nearest(text, said))
     return word
+
+
+def shape_of(text: str) -> str:
+    """What a place looks like."""
+    if "/" in text:
+        return "location"
+    if "@" in text:
+        return "vertex"
+    return "side" if "-" in text else "hex"

@@ -36,7 +36,6 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -83,14 +82,13 @@ from rules_asp.positions.places import (
     chosen,
     hexes_named,
     locations,
-    units_at,
 )
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import located
+from rules_asp.positions.settling import end_said, located
 from rules_asp.positions.switches import rulings
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Argument, Doing, Query, Whereabouts
+from rules_asp.terms.query import Argument, Doing, Query
 from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
@@ -162,8 +160,6 @@ ERRORS = (
     SourceError,
     TooWide,
 )
-#: What may be a unit's name.
-_NAME = re.compile(r"[A-Za-z][\w-]*")
 _FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
@@ -222,8 +218,7 @@ def place(position: Position, text: str | Location) -> Location:
 
 def end(position: Position, text: str | Location) -> Location:
     """An end of a sight: a Location, or that of a unit."""
-    found = _end(position, text)
-    return located(position, Whereabouts(found) if isinstance(found, str) else found)
+    return located(position, end_said(position, text))
 
 
 def tem(
@@ -386,20 +381,8 @@ def _shot(
     how: str,
     doing: str | None,
 ) -> Shot:
-    one, other = (_end(position, each) for each in (firer, target))
+    one, other = (end_said(position, each) for each in (firer, target))
     return shots.shot(position, one, other, how.replace("-", "_"), doing)
-
-
-def _end(position: Position, text: str | Location) -> Location | str:
-    """A Location, or the name of a unit, as ends of a shot are said."""
-    if isinstance(text, Location) or text in units_at(position):
-        return text
-    try:
-        return parse_location(text, {position.board.name})
-    except BoardError:
-        if _NAME.fullmatch(text):
-            return text
-        raise
 
 
 def _query(position: Position, text: str | Query) -> Query:

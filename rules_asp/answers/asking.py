@@ -11,6 +11,7 @@ import clingo
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
     all_named,
+    clingo_text,
     fits,
     is_free,
     is_later,
@@ -36,7 +37,6 @@ from rules_asp.terms.query import (
     Comparison,
     Compound,
     Literal,
-    OpenSight,
     Query,
     Sightline,
     Variable,
@@ -384,23 +384,3 @@ def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[s
                 if literal.value is not None:
                     goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
     return goals
-
-
-def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
-    """The atom of a literal with its variables replaced by what they stand for."""
-
-    def text(argument: Argument) -> str:
-        value = argument.value
-        if isinstance(value, Variable):
-            return str(values.get(value.name, value.name))
-        if isinstance(value, OpenSight):
-            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
-            return f"s({one},{two})"
-        if isinstance(value, Compound):
-            inner = ",".join(map(text, value.args))
-            return f"{value.name}({inner})" if value.args else value.name
-        return argument.term
-
-    inner = ",".join(map(text, literal.args))
-    term = f"{literal.name}({inner})" if literal.args else literal.name
-    return term if literal.value is None else f"value({term},{text(literal.value)})"

@@ -346,3 +346,23 @@ def _has_variable(literal: Literal | Comparison) -> bool:
     return any(
         isinstance(argument.value, Variable) or argument.variables for argument in literal.args
     )
+
+
+def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
+    """The atom of a literal with its variables replaced by what they stand for."""
+
+    def text(argument: Argument) -> str:
+        value = argument.value
+        if isinstance(value, Variable):
+            return str(values.get(value.name, value.name))
+        if isinstance(value, OpenSight):
+            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
+            return f"s({one},{two})"
+        if isinstance(value, Compound):
+            inner = ",".join(map(text, value.args))
+            return f"{value.name}({inner})" if value.args else value.name
+        return argument.term
+
+    inner = ",".join(map(text, literal.args))
+    term = f"{literal.name}({inner})" if literal.args else literal.name
+    return term if literal.value is None else f"value({term},{text(literal.value)})"

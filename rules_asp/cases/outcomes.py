@@ -25,7 +25,7 @@ from rules_asp.terms.board import (
     Violation,
 )
 from rules_asp.terms.names import quarters
-from rules_asp.terms.query import Doing, Query, Whereabouts
+from rules_asp.terms.query import Doing, Query
 
 
 @dataclass(frozen=True)
@@ -133,10 +133,7 @@ def _shot(
 ) -> Outcome:
     cite = bool(expect.cites)
     asked = question.shot if isinstance(question, AllDrm) else question
-    ends = (
-        end.unit if isinstance(end, Whereabouts) else end for end in (asked.firer, asked.target)
-    )
-    of = shot(position, *ends, asked.how, asked.doing)
+    of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
     if isinstance(question, AllDrm):
         answer = fire(position, of, cite=cite).drm
     else:

@@ -158,7 +158,7 @@ def words(word: str | None, as_json: bool) -> None:
     their sentences. With a WORD, those whose name, sense or sentence has it; where it is a kind, such
     as aim, deed or location, what is of that kind.
     """
-    from rules_asp.telling.glossary import glossary, kind_told
+    from rules_asp.telling.lexis import glossary, kind_told
 
     kind, found = kind_told(word), glossary(word)
     if as_json:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.parser.errors import Problem, nearest
+from rules_asp.parser import parse_location
+from rules_asp.parser.errors import BoardError, Problem, nearest
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.places import QuestionError, no_such_location, units_at
 from rules_asp.positions.prepared import Position
@@ -31,6 +32,8 @@ from rules_asp.terms.query import (
 )
 from rules_asp.terms.symbols import symbol_of
 
+#: What may be a unit's name.
+_NAME = re.compile(r"[A-Za-z][\w-]*")
 #: What may be asked of a Location that is not there: whether it is.
 _OF_ANY_LOCATION = frozenset(("location", "at_level"))
 
@@ -98,6 +101,23 @@ def located(position: Position, place: Location | Whereabouts) -> Location:
         return _location(position, place)
     except _Strange as strange:
         raise strange.told("Location", strange.named) from None
+
+
+def end_said(position: Position, text: str | Location) -> Location | Whereabouts:
+    """An end of a sight or shot, as a text says it: a Location, or a unit.
+
+    BoardError for what can be neither.
+    """
+    if isinstance(text, Location):
+        return text
+    if text in units_at(position):
+        return Whereabouts(text)
+    try:
+        return parse_location(text, {position.board.name})
+    except BoardError:
+        if _NAME.fullmatch(text):
+            return Whereabouts(text)
+        raise
 
 
 def standing(position: Position, unit: str) -> Location:
@@ -196,15 +216,13 @@ def _standing(position: Position, unit: str) -> Location:
         raise _Strange(unit, f"{unit} is nowhere on this board")
     known = tuple(sorted(places))
     message = f"there is no unit {unit} on this board"
-    near = _in_capitals(position, unit)
+    near = _in_capitals(unit)
     raise _Strange(unit, message, known, near, is_unit=near is None)
 
 
-def _in_capitals(position: Position, name: str) -> str | None:
-    """The Location that was meant by `v3/1`, if any."""
-    hex_, slash, floor = name.partition("/")
-    meant = hex_.upper() in {str(each) for each in position.bases}
-    return hex_.upper() + slash + floor if meant else None
+def _in_capitals(name: str) -> str | None:
+    """The hex that was meant by `v3`, if any."""
+    return name.upper() if re.fullmatch(r"[a-z]{1,2}[0-9]{1,3}", name) else None
 
 
 def _is_there(position: Position, place: Location) -> bool:

@@ -15,8 +15,8 @@ from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.source import Norm
 from rules_asp.parser.errors import nearest
-from rules_asp.telling.glossary import KindTold, Told, known_words
 from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
+from rules_asp.telling.lexis import KindTold, Told, known_words
 from rules_asp.terms.board import Board, Building, Doubt
 
 _BEATS = {

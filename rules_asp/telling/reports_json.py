@@ -10,7 +10,7 @@ from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.source import Norm
 from rules_asp.telling.as_json import Record
-from rules_asp.telling.glossary import KindTold, Told
+from rules_asp.telling.lexis import KindTold, Told
 from rules_asp.terms.board import Board, Building, Doubt
 
 
