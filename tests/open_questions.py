@@ -74,12 +74,20 @@ def literals(expect: Expect) -> Iterator[Literal]:
 
 def opened(literal: Literal) -> Iterator[Opened]:
     """A literal with each of its arguments left open in turn, those of its parts among them."""
-    if any(map(is_free, literal.arguments)):
+    if any(map(is_free, literal.arguments)) or not _is_settled(literal):
         return
     for place, argument in enumerate(literal.args):
         for left, was in _opened(argument):
             args = (*literal.args[:place], left, *literal.args[place + 1 :])
             yield Opened(literal, replace(literal, args=args), was)
+
+
+def _is_settled(literal: Literal) -> bool:
+    """Whether no unit stands for where it is."""
+    try:
+        return bool(literal.term)
+    except ValueError:
+        return False
 
 
 def _opened(argument: Argument) -> Iterator[tuple[Argument, Argument]]:
