@@ -166,7 +166,7 @@ def test_every_barrel_has_a_sign() -> None:
 
 BAD = """board "x" grid 99x10
 bilding gray: U4
-building grey: U4
+building grau: U4
 level one: A2
 use "never
 wall: A1-A3
@@ -192,23 +192,23 @@ treat scrub as
 
 TOLD = """x.board:1:16: no map is 99x10 hexes large
     board "x" grid 99x10
-         x.board:6:7: A1 and A3 share no hexside
+                   ^
     expected a size from 1x1 to 52x75
 x.board:2:1: no statement begins with bilding
     bilding gray: U4
     ^
     did you mean building?
-x.board:4:7: one does not fit here, where a line is such as: level 1: V3 W3
-    building grey: U4
+x.board:3:10: 'grau' is no colour
+    building grau: U4
              ^
     expected brown, disputed or gray
-x.board:5:5: this quoted text does not end, where a line is such as: use "bd24.board"
+    did you mean gray?
 x.board:4:7: one does not fit here, where a line is such as: level 1: V3 W3
     level one: A2
           ^
     expected a number or counter
 x.board:5:5: this quoted text does not end, where a line is such as: use "bd24.board"
-x.board:9:8: 'sqad' is no unit type
+    use "never
         ^
 x.board:6:7: A1 and A3 share no hexside
     wall: A1-A3
@@ -247,7 +247,7 @@ def test_all_bad_lines_are_told_in_one_pass() -> None:
         "x.board:21:17: 1.3 does not fit here",
         "x.board:22:9: an outline of ground, and no other, has a level",
         "x.board:23:7: this text has a `board` line already",
-        "x.board:24:15: the end comes too early, where a line is such as: treat jungle-hut as woods",
+        "x.board:24:15: the end comes too early, where a line is such as: " + LINES["treat"],
     ]
 
 
