@@ -1,11 +1,12 @@
-"""Whether a thread keeps to what is dug into the ground: depressions, from hexside to hexside (A6.3)."""
+"""Whether a thread keeps to a way: to a depression from hexside to hexside (A6.3), to a road (B13.31)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from rules_asp.lines.exact import AnyPoint, alongside, overlaps, place, turn
-from rules_asp.lines.shapes import Shapes
+from rules_asp.lines.exact import AnyPoint, alongside, covered, overlaps, place, turn
+from rules_asp.lines.outlines import hexagon
+from rules_asp.lines.shapes import ROAD, Shapes
 from rules_asp.terms.grid import Hex, Hexside, side
 
 
@@ -54,3 +55,14 @@ def follows(
             ):
                 return False
     return True
+
+
+def keeps_road(shapes: Shapes, hex_: Hex, start: AnyPoint, end: AnyPoint) -> bool:
+    """Whether a thread comes and goes where the road of a hex does, and is on it all the way between."""
+    by = 0
+    for direction in range(6):
+        for one, two in shapes.spans.get((hex_, direction, ROAD), ()):
+            across = turn(start, end, one) * turn(start, end, two)
+            by += across <= 0 and turn(one, two, start) * turn(one, two, end) <= 0
+    pieces = shapes.pieces.get((hex_, ROAD), ())
+    return by > 1 and covered(hexagon(hex_), pieces, start, end)

@@ -23,8 +23,8 @@ way; one that the thread merely touches is not.
                            for leaves_inside) when it ends on the rim of that hex
     within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
                            up to a pixel
-    keeps_road(A,B,H)         the thread goes through H, which holds none of its ends, and all the way on
-                           the drawing of the road there, but for gaps of up to a pixel
+    keeps_road(A,B,H)         the thread goes through H, which holds none of its ends, and coming, going
+                           and between on the drawing of the road there, but for gaps of up to a pixel
     follows(A,B)           the thread, which joins two centre dots, crosses only hexsides across which
                            a depression is drawn, none at its end
 
@@ -44,10 +44,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from rules_asp.lines.bundle import Threads
-from rules_asp.lines.channels import follows, passable
+from rules_asp.lines.channels import follows, keeps_road, passable
 from rules_asp.lines.corridors import corridor
-from rules_asp.lines.exact import covered, inside, reach_together
-from rules_asp.lines.outlines import hexagon
+from rules_asp.lines.exact import inside, reach_together
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
 from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
 
@@ -364,9 +363,9 @@ def _on_roads(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[
         crossed = [threads.across(stretch) for spans in by for stretch in spans]
         lines, counts = np.unique(np.concatenate(crossed or [threads.a[:0]]), return_counts=True)
         lines = lines[(counts > 1) & (threads.a[lines] != own) & (threads.b[lines] != own)]
-        pieces = shapes.pieces.get((hex_, ROAD), ())
+        lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
         for line in lines.tolist():
-            if covered(hexagon(hex_), pieces, *threads.ends(line)):
+            if keeps_road(shapes, hex_, *threads.ends(line)):
                 yield Told(line, ALWAYS, f"keeps_road({names[line]},{hex_.term}).")
 
 
@@ -374,7 +373,7 @@ def _follows(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[T
     if not concerns.dug:
         return
     dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
-    lines = np.nonzero(dug[threads.a] & dug[threads.b])[0].tolist()
+    lines = np.nonzero(dug[threads.a] & dug[threads.b] & (threads.a != threads.b))[0].tolist()
     if not lines:
         return
     open_sides = passable(shapes, concerns.channels, concerns.channel_sides)

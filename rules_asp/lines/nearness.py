@@ -9,12 +9,12 @@ from functools import cached_property, partial
 from math import hypot, inf
 from typing import NamedTuple
 
-from rules_asp.lines.channels import follows, passable
+from rules_asp.lines.channels import follows, keeps_road, passable
 from rules_asp.lines.corridors import corridor
-from rules_asp.lines.exact import AnyPoint, RationalPoint, covered, inside, turn
+from rules_asp.lines.exact import AnyPoint, RationalPoint, inside, turn
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import hexagon
-from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
+from rules_asp.lines.shapes import BUILDING, Shapes
 from rules_asp.terms.grid import Hex, Point, Spot, side, spot_hex, term_order
 
 #: Shifts of the thread, in lattice units, at which a fact holds; positive clockwise.
@@ -228,9 +228,8 @@ def _followed(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) 
 
 def _on_roads(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
     for hex_ in sorted(concerns.roads.difference((a, b))):
-        pieces = shapes.pieces.get((hex_, ROAD), ())
         fact = f"keeps_road({a.term},{b.term},{hex_.term})"
-        yield from _tried(fact, partial(covered, hexagon(hex_), pieces), a, b, limit)
+        yield from _tried(fact, partial(keeps_road, shapes, hex_), a, b, limit)
 
 
 def _tried(
