@@ -207,7 +207,7 @@ class Maker(Expectations):
         if (kind == "ground") != (level is not None):
             self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
         number = None if level is None else self.number(level)
-        return self.outline(self.terrain(kind, ("building", "ground")), number, rings)
+        return self.outline(self.terrain(kind, b.OUTLINED), number, rings)
 
     def make_unknown_outline(self, kind: Token, *rings: Token) -> tuple[b.Outline]:
         """`outline unknown terrain scrub: ...`."""

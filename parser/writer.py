@@ -118,7 +118,7 @@ def _(road: b.Road) -> str:
 
 @_said.register
 def _(outline: b.Outline) -> str:
-    known = outline.kind in ("building", "ground") or _known_terrain(outline.kind)
+    known = outline.kind in b.OUTLINED or _known_terrain(outline.kind)
     kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
     rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
