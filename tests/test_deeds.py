@@ -7,7 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
-from rules_asp.terms.query import Doing
+from rules_asp.parser.spoken import roll_text, sentence_of
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Compound, Doing
 from tests.board_texts import deeds, examples
 
 
@@ -22,25 +24,38 @@ def test_the_examples_of_the_readme(text: str) -> None:
         assert parse_deed(deed_text(doing)) == doing
 
 
-@pytest.mark.parametrize("text", [line for block in examples("roll") for line in block.split("\n")])
+@pytest.mark.parametrize("text", "\n".join(examples("roll")).split("\n"))
 def test_the_rolls_of_the_readme(text: str) -> None:
     if text:
         rolling = parse_roll(text)
-        assert parse_roll(str(rolling)) == rolling
+        assert sentence_of(rolling.roll) is not None
+        assert parse_roll(roll_text(rolling)) == parse_roll(str(rolling)) == rolling
+
+
+def test_every_form_of_deed_and_roll_is_in_the_readme() -> None:
+    said = {parse_deed(line).deed.value for block in examples("deed") for line in _lines(block)}
+    said |= {parse_roll(line).roll.value for block in examples("roll") for line in _lines(block)}
+    forms = {each.name for each in vocabulary().forms.values() if each.kind in ("deed", "roll")}
+    assert forms == {each.name for each in said if isinstance(each, Compound)}
+
+
+def _lines(block: str) -> list[str]:
+    return [line for line in block.split("\n") if line]
 
 
 @pytest.mark.parametrize(
     ("text", "turns", "only"),
     [
         ("A move to V3 in 3 turns", 3, None),
-        ("A move to V3 in 1 turn", 1, None),
+        ("A moves to V3 in 1 turn", 1, None),
         ("A move to V3/2 inside", 1, "inside"),
-        ("A move to V3 all by road in 2 turns", 2, "by_road"),
+        ("A moves to V3 all by road in 2 turns", 2, "by_road"),
     ],
 )
 def test_what_more_is_said_of_a_way(text: str, turns: int, only: str | None) -> None:
     doing = parse_deed(text)
     assert (doing.turns, doing.only) == (turns, only)
+    assert parse_deed(deed_text(doing)) == doing
     assert doing.deed == parse_deed(" ".join(text.split()[:4])).deed
 
 
@@ -53,10 +68,11 @@ def test_what_is_no_way_is_refused(text: str) -> None:
         parse_deed(text)
 
 
+@pytest.mark.parametrize("roll", ['bog_check("T", U4)', "the Bog Check of T in U4"])
 @pytest.mark.parametrize("dice", ["with", "with blue 2", "with colored", "with colored two"])
-def test_dice_that_are_none_are_refused(dice: str) -> None:
+def test_dice_that_are_none_are_refused(roll: str, dice: str) -> None:
     with pytest.raises(BoardError):
-        parse_roll(f'bog_check("T", U4) {dice}')
+        parse_roll(f"{roll} {dice}")
 
 
 @pytest.mark.parametrize(
@@ -87,8 +103,10 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
     ("text", "message"),
     [
         ("A mov to V3", "deed:1:3: mov does not fit here"),
-        ("A move to v3", "did you mean V3?"),
-        ("A move to V3 by boat", "expected road, stairs, entering, driving"),
+        (
+            "A move to V3 by boat",
+            "expected Bypass, VBM, driving, entering, overrunning, road or stairs",
+        ),
         ("A move to V3/x", "x is no level of a hex"),
         ("A move", "the end comes too early"),
         ("", "the end comes too early"),

@@ -20,8 +20,9 @@ from rules_asp.answers.unknowns import Reason
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, on_the_board, standing
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_deed, standing
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
@@ -179,8 +180,9 @@ def _paid_in(position: Position, by: str, units: Sequence[str]) -> str:
 def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     """Whether a deed is legal; a move of which only the end is said may take several steps.
 
-    QuestionError for a unit or Location that is not on the board.
+    QuestionError for what is not on the board.
     """
+    asked, doing = doing, settled_deed(position, doing)
     goal = _goal(position, doing)
     if goal is None:
         if doing.turns > 1 or doing.only is not None:
@@ -188,13 +190,12 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
                 "only of a move of which no more is said than its end: in turns, inside"
             )
         judged = judge(position, doing, cite)
-        return Can(doing, judged.legal, judged.ways, None, judged.unknown, judged.cites)
+        return Can(asked, judged.legal, judged.ways, None, judged.unknown, judged.cites)
     unit, place, phase = goal
-    on_the_board(position, doing.deed)
     if doing.turns == 1 and doing.only is None:
         judged = judge(position, doing, cite)
         if judged.legal:
-            return Can(doing, True, judged.ways, None, judged.unknown, judged.cites)
+            return Can(asked, True, judged.ways, None, judged.unknown, judged.cites)
         ways, unknown, cites = judged.ways, judged.unknown, judged.cites
         legal = judged.legal
     else:
@@ -203,13 +204,13 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     there = found.to(place)
     if there is not None and there not in found.perhaps:
         cites = position.program.paragraphs(there.norms)
-        return Can(doing, True, ways, there, (), cites, found.paid_in)
+        return Can(asked, True, ways, there, (), cites, found.paid_in)
     unsure = found.unsure(place)
     if unsure or legal is None:
         reasons = tuple(dict.fromkeys((*unknown, *unsure)))
         one_step = there is None or (len(there.path) == 1 and ways)
-        return Can(doing, None, ways, None if one_step else there, reasons, (), found.paid_in)
-    return Can(doing, False, ways, None, unknown, cites, found.paid_in)
+        return Can(asked, None, ways, None if one_step else there, reasons, (), found.paid_in)
+    return Can(asked, False, ways, None, unknown, cites, found.paid_in)
 
 
 def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import clingo
 
 from rules_asp.answers.asking import Asked, ask, goals_of, ways_of
-from rules_asp.answers.deeds import Disallowed
-from rules_asp.answers.questions import all_named
+from rules_asp.answers.deeds import Disallowed, sentence
+from rules_asp.answers.questions import all_named, put
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
@@ -31,7 +31,7 @@ def priced(position: Position, query: Query, answer: Asked) -> Asked:
     prices = vocabulary().words["price"]
     if not any(isinstance(each, Literal) and each.name in prices for each in query.literals):
         return answer
-    told = all_named(query)
+    told = all_named(put(position, query))
     atoms = goals_of(told, ways_of(position, told).certain[:_TOLD])
     return replace(answer, not_allowed=disallowed(position, atoms))
 
@@ -49,7 +49,8 @@ def disallowed(position: Position, atoms: Iterable[str]) -> tuple[Disallowed, ..
     for deed in priced:
         by = [{norm.string for each, norm in illegal if each == deed} for illegal in answers]
         if all(by):
-            found.append(Disallowed(named(deed), tuple(sorted(set().union(*by)))))
+            norms = tuple(sorted(set().union(*by)))
+            found.append(Disallowed(named(deed), sentence(deed), norms))
     return tuple(found)
 
 

@@ -17,10 +17,12 @@ from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, on_the_board
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_form
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Compound, Rolling
@@ -69,6 +71,7 @@ class Rolled(OfPosition):
     """
 
     roll: str
+    sentence: str
     dice: str
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
@@ -85,8 +88,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
 
     QuestionError where no norm speaks of such a roll on this board, or no throw shows what is given.
     """
-    asked, given = rolling.roll, rolling.given
-    on_the_board(position, asked)
+    asked, given = settled_form(position, rolling.roll), rolling.given
     question = position.completed(Question(tuple(asked_forms(asked))))
     form = asked.value
     shot = isinstance(form, Compound) and any(part.kind == "shot" for part in form.args)
@@ -130,6 +132,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
         named(term),
+        sentence_of(asked) or str(asked),
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,

@@ -11,11 +11,23 @@ from rules_asp.answers.checking import check
 from rules_asp.answers.movement import can, moves
 from rules_asp.answers.rolls import roll
 from rules_asp.answers.routes import Reached
-from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import Los, los
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import AllDrm, Chance, Clash, Cost, Expect, Place, Shot, Sight, Violation
+from rules_asp.positions.settling import located
+from rules_asp.terms.board import (
+    AllDrm,
+    Chance,
+    Clash,
+    Cost,
+    Expect,
+    Place,
+    Shot,
+    Sight,
+    UnitShot,
+    Violation,
+)
 from rules_asp.terms.names import quarters
 from rules_asp.terms.query import Doing, Query
 
@@ -30,6 +42,8 @@ class Outcome:
     answered: str
     #: The norms of paragraphs that the answer rests on.
     cites: tuple[str, ...] = ()
+    #: Whether the line asks of what is not there, and so is not answered at all.
+    mistaken: bool = False
 
 
 def expectations(position: Position) -> Iterator[Outcome]:
@@ -73,11 +87,12 @@ def examine(
             return _cost(position, expect, place, question)
         return _shot(position, expect, place, question)
     except QuestionError as error:
-        return Outcome(expect, place, False, str(error))
+        return Outcome(expect, place, False, str(error), mistaken=True)
 
 
 def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
-    answer = los(position, question.a, question.b, close=False, cite=bool(expect.cites))
+    a, b = (located(position, end) for end in (question.a, question.b))
+    answer = los(position, a, b, close=False, cite=bool(expect.cites))
     said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
     shown = said
     passed = said == expect.answer
@@ -119,21 +134,26 @@ def _instead(position: Position, question: Query) -> str:
     return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
 
 
-def _shot(position: Position, expect: Expect, place: Place, question: Shot | AllDrm) -> Outcome:
+def _shot(
+    position: Position, expect: Expect, place: Place, question: Shot | UnitShot | AllDrm
+) -> Outcome:
     cite = bool(expect.cites)
-    if isinstance(question, Shot):
-        answer = tem(position, question, cite=cite)
+    asked = question.shot if isinstance(question, AllDrm) else question
+    of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
+    if isinstance(question, AllDrm):
+        answer = fire(position, of, cite=cite).drm
     else:
-        answer = fire(position, question.shot, cite=cite).drm
+        answer = tem(position, of, cite=cite)
     said: str | int = "unknown" if answer.value is None else answer.value
     return _cited(expect, place, said == expect.answer, str(said), answer.cites)
 
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
     found = moves(position, question.units)
-    reached = found.to(question.to)
+    to = located(position, question.to)
+    reached = found.to(to)
     if reached is None:
-        said = "unknown" if found.unsure(question.to) else "it is not reached"
+        said = "unknown" if found.unsure(to) else "it is not reached"
         return _cited(expect, place, said == expect.answer and question.bound == "=", said, ())
     bounds = {"=": reached.mf, ">=": reached.at_least, "<=": reached.at_most}
     if reached.mf is not None:

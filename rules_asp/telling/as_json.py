@@ -10,8 +10,8 @@ added within a schema.
     tem       board from at how target tem parts cites
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf mp turns reach perhaps in_passing forbidden unknown_steps cites
-    can       board deed legal ways way_there cites
-    roll      board roll dice given modifiers results together cites
+    can       board deed legal ways way_there cites; of a way: deed, as a term, and sentence
+    roll      board roll sentence dice given modifiers results together cites
     ask       board query holds answers not_allowed cites
     why       board query holds answers not_allowed cites proof beaten
     sees      board from level sights
@@ -25,7 +25,7 @@ added within a schema.
     draw      board file
     import    board file grid buildings doubts
     rules     norms, or paragraphs
-    words     words
+    words     kind members words; of each word: form sense sentences
     lint      faults
 """
 
@@ -161,6 +161,7 @@ def roll(position: Position, answer: Rolled) -> Record:
     return {
         "board": position.board.name,
         "roll": answer.roll,
+        "sentence": answer.sentence,
         "dice": answer.dice,
         "given": {"DR" if die == "sum" else die: number for die, number in answer.given},
         "modifiers": [
@@ -226,7 +227,10 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         "answers": [
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
-        "not_allowed": [{"deed": e.deed, "norms": list(e.norms)} for e in asked.not_allowed],
+        "not_allowed": [
+            {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
+            for each in asked.not_allowed
+        ],
         "cites": list(asked.cites),
         **unknown(position, asked.unknown, asked.holds is None),
     }

@@ -140,7 +140,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     throws = answer.throws
     what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
     shown = (f"{'DR' if die == 'sum' else die} {number}" for die, number in answer.given)
-    out.print(", ".join((f"{answer.roll}: {what}", *shown)))
+    out.print(", ".join((f"{answer.sentence}: {what}", *shown)))
     for each in answer.modifiers:
         die = "" if each.die == "sum" else f" to the {each.die} die"
         total = "unknown" if each.value is None else f"{each.value:+d}"
@@ -219,7 +219,7 @@ def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
         out,
         "not allowed",
         [
-            (each.deed, Text(norm, NORM), norms[norm].sense)
+            (each.sentence, Text(norm, NORM), norms[norm].sense)
             for each in asked.not_allowed
             for norm in each.norms
         ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules_asp.answers.movement import Can, Moves
 from rules_asp.answers.routes import Reached, Step
-from rules_asp.parser.deeds import deed_text
+from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import Record, unknown
 from rules_asp.terms.arguments import said
@@ -97,6 +97,7 @@ def can(position: Position, answer: Can) -> Record:
         "ways": [
             {
                 "deed": each.name,
+                "sentence": each.sentence,
                 "legal": each.legal,
                 **_paid(each.cost, each.paid_in),
                 "norms": list(dict.fromkeys((*each.norms, *each.priced))),

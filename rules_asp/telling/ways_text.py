@@ -183,11 +183,11 @@ def can(out: Console, position: Position, answer: Can) -> None:
         perhaps = "perhaps " if answer.legal is None else ""
         out.print(f"{perhaps}in {steps}: {_way(answer.there)}{cost}{turn}")
         unknown(out, position, answer.there.unknown if answer.legal else ())
-    elif not answer.ways:
+    elif not answer.ways and answer.legal is not None:
         out.print("nothing of this kind comes into question here")
     for each in answer.ways:
         cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.name}: ") + yes_no(each.legal) + cost)
+        out.print(Text(f"{each.sentence}: ") + yes_no(each.legal) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
