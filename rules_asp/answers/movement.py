@@ -15,7 +15,8 @@ from itertools import count
 import clingo
 
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
@@ -83,6 +84,15 @@ class Moves(OfPosition):
     reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
 
+    @property
+    def word(self) -> Word:
+        """Whether they can go anywhere: forbidden where each single step out of their place is."""
+        if self.reach:
+            return Word.YES
+        if self.reasons or self.unknown:
+            return Word.UNKNOWN
+        return word_of(False, [norm for each in self.forbidden for norm in each.norms])
+
 
 @dataclass(frozen=True)
 class Can(OfPosition):
@@ -98,6 +108,18 @@ class Can(OfPosition):
     there: Reached | None
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to; without any way in which it comes into question it is not so."""
+        return word_of(self.legal, self.forbidding)
+
+    @property
+    def forbidding(self) -> tuple[str, ...]:
+        """The norms that forbid it, of all ways, where it is illegal."""
+        if self.legal is not False:
+            return ()
+        return tuple(dict.fromkeys(norm for way in self.ways for norm in way.norms))
 
 
 @dataclass(frozen=True)
@@ -224,12 +246,12 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
+        self.budget = _budget(self.position, answers, self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(answers, STEP):
+        for verdict in verdicts(self.position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))
@@ -327,10 +349,13 @@ _WANTED = (
 )
 
 
-def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> _Budget:
+def _budget(
+    position: Position, answers: Sequence[Answer], by: str, units: tuple[str, ...]
+) -> _Budget:
     """What the units can spend; where the cases of the board differ it is not known."""
+    static = position.cases[0]
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
-    paces: set[int | None] = set()
+    paces: list[int | None] = []
     bonuses: list[dict[str, int]] = []
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
@@ -338,20 +363,20 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     for answer in answers:
         values = answer.values
         found = [values[topic].number if topic in values else None for topic in topics]
-        paces.add(_picked(static, "budget", found))
+        paces.append(_picked(static, "budget", found))
         bonuses.append(_bonuses(answer, static, units))
         # What rests on the board alone is not told again in the answer to a question.
         once = [*static.get("single", 1), *answer.get("single", 1)]
         single |= by in {str(each) for (each,) in once}
-        for topic, why in answer.get("unknown", 2):
-            if topic in topics:
-                reasons[reason(why)] = None
+        doubts = Doubts(position, answer)
+        reasons |= dict.fromkeys(why for topic in topics for why in doubts.of(topic))
         for norm, topic, _ in answer.get("stands", 3):
             if topic in topics:
                 norms[norm.string] = None
-    if len(paces) > 1:
-        reasons[OPEN] = None
-    pace = paces.pop() if len(paces) == 1 else None
+    agreeing = len(set(paces)) == 1
+    if not agreeing:
+        reasons |= dict.fromkeys(left_open(position, answers, paces))
+    pace = paces[0] if agreeing else None
     certain = [set(each.items()) for each in bonuses]
     agreed = dict(sorted(certain[0].intersection(*certain))) if certain else {}
     return _Budget(pace, agreed, single, tuple(reasons), tuple(norms))

@@ -8,7 +8,7 @@ from itertools import combinations, count
 
 import clingo
 
-from rules_asp.answers.widths import refuse_wide
+from rules_asp.answers.widths import all_of, refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.indexes import Question
@@ -16,7 +16,7 @@ from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position, cell, eye_at
 from rules_asp.terms.board import Place
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex, term_order
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -130,12 +130,26 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
             functor = (literal.name, len(literal.args))
             for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
                 yield Node(name, arity, functor)
+            if _may_be_denied(literal):
+                yield Node("denied", 1, functor)
         else:
             yield from _matching(position, literal)
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
             for argument in literal.args:
                 if literal.name == "legal" and isinstance(argument.value, Compound):
                     yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
+
+
+def _may_be_denied(literal: Literal) -> bool:
+    """Whether a literal holds where nothing makes its topic so: `topic = no`, or its value is asked."""
+    value = literal.value
+    if value is None or value.kind != YES_NO:
+        return False
+    return value.value == NO or (isinstance(value.value, Variable) and not _leaves_open(literal))
+
+
+def _leaves_open(literal: Literal) -> bool:
+    return any(map(is_free, literal.args))
 
 
 def _matching(position: Position, literal: Literal) -> Iterator[Node]:
@@ -177,7 +191,17 @@ def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Quest
     if not is_later(position, wanted):
         return Question()
     sights = sights_named(position, query, wanted)
-    return Question.joined((Question(tuple(asked_facts(query))), _of_sights(position, sights)))
+    about = (*asked_facts(query), *_denied_of(position, query))
+    return Question.joined((Question(about), _of_sights(position, sights)))
+
+
+def _denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
+    """That each of these is asked, where a question leaves open what is not so."""
+    for literal in query.literals:
+        if isinstance(literal, Literal) and _may_be_denied(literal) and _leaves_open(literal):
+            topic = _pattern(Argument(literal.topic, "topic"))
+            for each in all_of(position, topic):
+                yield clingo.Function("asked", [each])
 
 
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:

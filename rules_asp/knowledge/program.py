@@ -18,6 +18,7 @@ from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
+from rules_asp.knowledge.givers import Givers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.renewal import Renewal, touched_by
 from rules_asp.knowledge.running import Rules
@@ -132,6 +133,11 @@ class Program:
     def written(self) -> tuple[tuple[Rule, Occasion], ...]:
         """The rules as they are written, with what each needs and gives."""
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
+
+    @cached_property
+    def givers(self) -> Givers:
+        """Which norms could give a topic a value."""
+        return Givers(self.source.rules)
 
     @cached_property
     def twins(self) -> Twins:

@@ -56,6 +56,7 @@ TOPIC_PLACE = {
     "total": 0,
     "value": 0,
     "valued": 0,
+    "denied": 0,
     "illegal": 0,
     "barred": 0,
     "allowed": 0,
@@ -89,7 +90,7 @@ WRITTEN_ONCE = ("calculus.lp", "forms.lp")
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
-        *("once", "measure", "unread", "printed", "descriptive_in"),
+        *("once", "measure", "unread", "printed", "descriptive_in", "against"),
     )
 )
 
