@@ -24,8 +24,8 @@ from rules_asp.answers.standing_against import (
     against,
     could,
     forbidding,
-    instead,
     not_stated,
+    value_of,
 )
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
@@ -67,8 +67,8 @@ class Found:
 class Asked(OfPosition):
     """What a question gave: true, false or None for unknown; the ways; why it is unknown.
 
-    Of what does not hold `forbidding` are the norms that forbid it, `instead` the values that the topic has,
-    and `could` the norms in force that could make it so.
+    `values` are those of the topic, where the question is of one that it names in full. Of what does not
+    hold `forbidding` are the norms that forbid it, `could` those in force that could make it so.
     """
 
     holds: bool | None
@@ -76,7 +76,7 @@ class Asked(OfPosition):
     unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
     forbidding: tuple[str, ...] = ()
-    instead: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
     could: tuple[str, ...] = ()
 
     @property
@@ -90,14 +90,14 @@ class Ways:
     """The ways in which a question holds: the values of its variables, in order.
 
     Those of `certain` hold in all cases that the board leaves open. `forbidding` are norms that forbid what
-    is asked about, `instead` the values that its topic has.
+    is asked about, `values` those that its topic has.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
     possible: frozenset[tuple[clingo.Symbol, ...]]
     unknown: tuple[Reason, ...]
     forbidding: tuple[str, ...] = ()
-    instead: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,9 +209,9 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
     )
     cites = position.program.paragraphs(norms_of(proofs))
     if holds is not False:
-        return Asked(holds, found, ways.unknown, cites)
-    makers = () if ways.forbidding or ways.instead else could(position, query)
-    return Asked(False, (), (), cites, ways.forbidding, ways.instead, makers)
+        return Asked(holds, found, ways.unknown, cites, values=ways.values)
+    makers = () if ways.forbidding or ways.values else could(position, query)
+    return Asked(False, (), (), cites, ways.forbidding, ways.values, makers)
 
 
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:
@@ -252,7 +252,7 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     answers = list(_answers(position, query, wanted, batch))
     for answer in answers:
         forbidden |= dict.fromkeys(forbidding(query, answer))
-        values |= dict.fromkeys(instead(query, answer))
+        values |= dict.fromkeys(value_of(query, answer))
         if named_all:
             results.append({()} if all(_holds(each, answer) for each in query.literals) else set())
             unknown.update(dict.fromkeys(_unknown(position, query, answer)))

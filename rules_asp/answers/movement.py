@@ -93,13 +93,24 @@ class Moves(OfPosition):
             return Word.UNKNOWN
         return word_of(False, [norm for each in self.forbidden for norm in each.norms])
 
+    def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+        """Of a place that is not reached, why that is not certain, or the norms that forbid the last step.
+
+        A step that is unknown can lead on to anywhere else that is not reached.
+        """
+        reasons = dict.fromkeys((*self.reasons, *(why for each in self.unknown for why in each.unknown)))
+        barred = (each for each in self.forbidden if each.to == place)
+        norms = dict.fromkeys(norm for each in barred for norm in each.norms)
+        return tuple(reasons), () if reasons else tuple(norms)
+
 
 @dataclass(frozen=True)
 class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way to a Location that no single legal step leads to; it makes the deed legal only
-    where there is no single step at all.
+    where there is no single step at all. `last` are the norms that forbid the last step of several, where no
+    other leads there.
     """
 
     doing: Doing
@@ -108,6 +119,7 @@ class Can(OfPosition):
     there: Reached | None
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    last: tuple[str, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -116,10 +128,10 @@ class Can(OfPosition):
 
     @property
     def forbidding(self) -> tuple[str, ...]:
-        """The norms that forbid it, of all ways, where it is illegal."""
+        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
         if self.legal is not False:
             return ()
-        return tuple(dict.fromkeys(norm for way in self.ways for norm in way.norms))
+        return tuple(dict.fromkeys(norm for way in self.ways for norm in way.norms)) or self.last
 
 
 @dataclass(frozen=True)
@@ -183,15 +195,18 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     """
     judged = judge(position, doing, cite)
     goal = _goal(doing) if judged.legal is False else None
-    there = None
-    if goal is not None:
-        unit, place = goal
-        reached = moves(position, [unit]).reach
-        there = next((each for each in reached if each.to == place), None)
-    if there is None or judged.ways:
+    if goal is None:
+        return Can(doing, judged.legal, judged.ways, None, judged.unknown, judged.cites)
+    unit, place = goal
+    found = moves(position, [unit])
+    there = next((each for each in found.reach if each.to == place), None)
+    if judged.ways:
         return Can(doing, judged.legal, judged.ways, there, judged.unknown, judged.cites)
-    cites = position.program.paragraphs(there.norms)
-    return Can(doing, True, (), there, judged.unknown, cites)
+    if there is not None:
+        return Can(doing, True, (), there, (), position.program.paragraphs(there.norms))
+    unknown, norms = found.short_of(place)
+    cites = position.program.paragraphs(norms)
+    return Can(doing, None if unknown else False, (), None, unknown, cites, norms)
 
 
 def _goal(doing: Doing) -> tuple[str, Location] | None:

@@ -113,7 +113,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     if line.floating:
         doubts = Doubts(position, position.cases[0])
         levels = (_level(place) for place in line.floating)
-        unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.of(each)))
+        unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.missing(each)))
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
     found = _told(position, line, answers)

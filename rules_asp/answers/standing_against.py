@@ -1,4 +1,4 @@
-"""What stands against a question that does not hold: who forbids it, what is so instead, what is not stated.
+"""What stands against a question that does not hold: who forbids it, what is so, what is not stated.
 
 Which notion stands against which, and whether it forbids, kb/answers.lp says (`against`).
 """
@@ -56,7 +56,7 @@ def _is(symbol: clingo.Symbol, argument: Argument) -> bool:
     return symbol == clingo.parse_term(argument.term)
 
 
-def instead(query: Query, answer: Answer) -> Iterator[str]:
+def value_of(query: Query, answer: Answer) -> Iterator[str]:
     """The value that the topic of a question has, where it is one topic that is named in full."""
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is not None and not any(map(is_free, literal.args)):

@@ -96,6 +96,10 @@ class Doubts:
         """What is missing at last where a thing is unknown for this reason."""
         return self._told((why,), set())
 
+    def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
+        """What is missing at last for a topic that has no value."""
+        return self._below(topic, set())
+
     def matching(self, fits: Callable[[clingo.Symbol], bool]) -> tuple[Reason, ...]:
         """Why those topics of the answer itself are unknown that fit."""
         found: dict[Reason, None] = {}

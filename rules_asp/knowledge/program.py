@@ -75,6 +75,26 @@ class Program:
         """The paragraphs of these norms, each once."""
         return tuple(dict.fromkeys(self.norms[norm].paragraph for norm in norms))
 
+    def leaning(self, paragraphs: Iterable[str]) -> dict[str, list[str]]:
+        """Those of these paragraphs that the printed text does not give: assumed, in part, or our reading."""
+        found: dict[str, list[str]] = {"assumed": [], "assumed in part": [], "our reading": []}
+        for each in paragraphs:
+            kinds = self._kinds.get(each, set())
+            if each.startswith("R-"):
+                found["our reading"].append(each)
+            elif True in kinds:
+                found["assumed in part" if False in kinds else "assumed"].append(each)
+        return found
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, set[bool]]:
+        """By paragraph, whether its norms are assumed."""
+        found: dict[str, set[bool]] = {}
+        for norm in self.source.norms:
+            if not norm.descriptive:
+                found.setdefault(norm.paragraph, set()).add(norm.assumed)
+        return found
+
     @cached_property
     def later(self) -> frozenset[Node]:
         """What is derived for a question only."""
