@@ -129,5 +129,5 @@ def line_of(name: str, known: Sequence[str]) -> str:
     if name in TRAITS:
         form = f"unit {{0}} ...: {TRAITS[name]}"
     else:
-        form = (UNIT_LINE.get(name) or STATEMENTS[name])
+        form = UNIT_LINE.get(name) or STATEMENTS[name]
     return form.removesuffix(" ...").format(*told)

@@ -79,8 +79,8 @@ def met(text: str, *expects: str) -> list[tuple[bool, str]]:
         ("turn(T)", Word.UNKNOWN),
         ('has("A", mp, 3)', Word.UNKNOWN),
         ("wire(C3)", Word.NOT_SO),
-        ("side_of(\"N\") = german", Word.UNKNOWN),
-        ("side_of(\"A\") = russian", Word.NOT_SO),
+        ('side_of("N") = german', Word.UNKNOWN),
+        ('side_of("A") = russian', Word.NOT_SO),
     ],
 )
 def test_an_answer_comes_to_a_word(question: str, word: Word) -> None:
@@ -126,7 +126,10 @@ def test_what_is_not_so_can_be_left_open() -> None:
 
 def test_a_roll_is_answered_as_its_outcome_is() -> None:
     here = board(HALL)
-    rolled, asked = api.roll(here, "spread(C3, C3)"), api.ask(here, "outcome(spread(C3, C3), R) = B")
+    rolled, asked = (
+        api.roll(here, "spread(C3, C3)"),
+        api.ask(here, "outcome(spread(C3, C3), R) = B"),
+    )
     assert rolled.word is asked.word is Word.UNKNOWN
     assert rolled.unknown == asked.unknown
     assert api.roll(here, 'tca_change("A")').word is Word.NOT_SO
@@ -273,7 +276,9 @@ def unknown() -> list[tuple[Position, Query, api.Asked]]:
         (path, each.question)
         for path in CASES
         for each in parser.load(path).statements
-        if isinstance(each, Expect) and isinstance(each.question, Query) and each.answer == "unknown"
+        if isinstance(each, Expect)
+        and isinstance(each.question, Query)
+        and each.answer == "unknown"
     ]
     found = []
     for path, question in some(questions, 10):
@@ -356,8 +361,13 @@ def _said_too(here: Position, why: Reason) -> str | None:
     """A line that says what is missing; None for what is said in another way."""
     line = why.about[0]
     for kind, word in {
-        "NUMBER": "3", "SIDE": "german", "PHASE": "mph", "HEX/HEX": "0", "GUN-KIND": "AT",
-        "TOWER-TYPE": "obstacle", "SIZE": "small",
+        "NUMBER": "3",
+        "SIDE": "german",
+        "PHASE": "mph",
+        "HEX/HEX": "0",
+        "GUN-KIND": "AT",
+        "TOWER-TYPE": "obstacle",
+        "SIZE": "small",
     }.items():
         line = re.sub(rf"\b{kind}\b", word, line)
     unit = re.match(r"unit (\S+) \.\.\.(:?) (.*)", line)

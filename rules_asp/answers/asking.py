@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.patterns import fits, is_free
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
     all_named,
-    fits,
-    is_free,
     is_later,
     is_local,
     nodes_of,
@@ -51,7 +50,9 @@ from rules_asp.terms.query import (
 )
 
 #: A topic's value is its total where it is a sum, else its one value; what is not so, is `no`.
-_VALUE = "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V).  value(T,no) :- denied(T)."
+_VALUE = (
+    "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V).  value(T,no) :- denied(T)."
+)
 #: So many ways are proved, for what they cite.
 _PROVED = 20
 

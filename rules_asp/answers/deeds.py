@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms, fits
 from rules_asp.answers.proof import cited
-from rules_asp.answers.questions import asked_forms, fits, is_anywhere
+from rules_asp.answers.questions import is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.answers.words import Word, word_of
@@ -127,9 +128,7 @@ def _prices() -> tuple[str, ...]:
     return vocabulary().words["price"]
 
 
-def verdicts(
-    position: Position, answers: Sequence[Answer], functor: Functor
-) -> Iterator[Verdict]:
+def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
     found: dict[clingo.Symbol, dict[int, Verdict]] = {}

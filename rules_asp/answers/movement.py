@@ -87,18 +87,14 @@ class Moves(OfPosition):
     @property
     def word(self) -> Word:
         """Whether they can go anywhere: forbidden where each single step out of their place is."""
-        if self.reach:
-            return Word.YES
-        if self.reasons or self.unknown:
-            return Word.UNKNOWN
-        return word_of(False, [norm for each in self.forbidden for norm in each.norms])
+        anywhere = bool(self.reach) or (None if self.reasons or self.unknown else False)
+        return word_of(anywhere, [norm for each in self.forbidden for norm in each.norms])
 
     def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
-        """Of a place that is not reached, why that is not certain, or the norms that forbid the last step.
-
-        A step that is unknown can lead on to anywhere else that is not reached.
-        """
-        reasons = dict.fromkeys((*self.reasons, *(why for each in self.unknown for why in each.unknown)))
+        """Why a place is not reached for certain (unknown steps can lead on), or who forbids the last."""
+        reasons = dict.fromkeys(
+            (*self.reasons, *(why for each in self.unknown for why in each.unknown))
+        )
         barred = (each for each in self.forbidden if each.to == place)
         norms = dict.fromkeys(norm for each in barred for norm in each.norms)
         return tuple(reasons), () if reasons else tuple(norms)
@@ -109,8 +105,7 @@ class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way to a Location that no single legal step leads to; it makes the deed legal only
-    where there is no single step at all. `last` are the norms that forbid the last step of several, where no
-    other leads there.
+    where there is no single step at all. `last` are the norms that forbid the last step of several.
     """
 
     doing: Doing
@@ -129,9 +124,8 @@ class Can(OfPosition):
     @property
     def forbidding(self) -> tuple[str, ...]:
         """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
-        if self.legal is not False:
-            return ()
-        return tuple(dict.fromkeys(norm for way in self.ways for norm in way.norms)) or self.last
+        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
+        return (tuple(norms) or self.last) if self.legal is False else ()
 
 
 @dataclass(frozen=True)

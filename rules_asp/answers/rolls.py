@@ -10,8 +10,8 @@ from itertools import product
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms
 from rules_asp.answers.proof import cited
-from rules_asp.answers.questions import asked_forms
 from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.answers.words import Word, word_of

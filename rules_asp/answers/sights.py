@@ -134,7 +134,9 @@ def _told(position: Position, line: Line, answers: Sequence[Answer]) -> Los:
     answer = answers[0]
     verdicts = [_verdict(each) for each in answers]
     unknown = dict.fromkeys(
-        Doubts(position, answer).matching(lambda topic: (topic.name, len(topic.arguments)) == _SIGHT)
+        Doubts(position, answer).matching(
+            lambda topic: (topic.name, len(topic.arguments)) == _SIGHT
+        )
     )
     if len(set(verdicts)) > 1:
         unknown |= dict.fromkeys(left_open(position, answers, verdicts))

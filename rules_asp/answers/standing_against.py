@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import clingo
 
-from rules_asp.answers.questions import fits, is_free
+from rules_asp.answers.patterns import fits, is_free
 from rules_asp.answers.unknowns import Reason
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.running import Answer
@@ -81,7 +81,9 @@ def not_stated(position: Position, query: Query) -> Iterator[Reason]:
 def could(position: Position, query: Query) -> tuple[str, ...]:
     """The norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
-    sections = {str(section) for case in position.cases[:1] for (section,) in case.get("section", 1)}
+    sections = {
+        str(section) for case in position.cases[:1] for (section,) in case.get("section", 1)
+    }
     known = vocabulary().words["section"]
     found: dict[str, None] = {}
     for literal in _literals(query) if len(query.literals) == 1 else ():

@@ -110,8 +110,12 @@ class Doubts:
 
     def supposed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why something is left open that could be one of a few things."""
-        silent = _by_topic((about, why) for each in self._layers for _, about, why in each.get("silent", 3))
-        return self._told(silent.get(topic, ()), {topic}) or (Reason("open_cases", (named(topic),)),)
+        silent = _by_topic(
+            (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
+        )
+        return self._told(silent.get(topic, ()), {topic}) or (
+            Reason("open_cases", (named(topic),)),
+        )
 
     @cached_property
     def _unknown(self) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
@@ -198,10 +202,13 @@ def left_open(
         for one, two in combinations(range(len(answers)), 2)
         if told[one] != told[two]
         for topic in topics
-        if {each for each in topics if supposed[one].get(each) != supposed[two].get(each)} == {topic}
+        if {each for each in topics if supposed[one].get(each) != supposed[two].get(each)}
+        == {topic}
     }
     doubts = Doubts(position, answers[0])
-    found = (why for topic in topics if topic in turning or not turning for why in doubts.supposed(topic))
+    found = (
+        why for topic in topics if topic in turning or not turning for why in doubts.supposed(topic)
+    )
     return tuple(dict.fromkeys(found))
 
 

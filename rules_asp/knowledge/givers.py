@@ -1,4 +1,4 @@
-"""Which norms could give a topic a value, or allow a deed, and what they read: looked up in the rules as written.
+"""Which norms could give a topic a value, or allow a deed, and what they read, by the rules as written.
 
 Where nothing gives a value, these are the norms that could, if the board were another.
 """
@@ -15,9 +15,7 @@ from rules_asp.knowledge.forms import ANY, arguments_of
 from rules_asp.knowledge.source import Functor, Node, Rule
 
 #: The heads by which a topic gets a value or a deed is allowed, the norm's id first, what it is of second.
-_GIVING = frozenset(
-    ("says", "takes", "offers", "offers_value", "adds", "adds_value", "permits")
-)
+_GIVING = frozenset(("says", "takes", "offers", "offers_value", "adds", "adds_value", "permits"))
 _VARIABLE = re.compile(r"[A-Z]\w*")
 _PLAIN = re.compile(r'-?\d+|[a-z]\w*|"[^"]*"')
 

@@ -191,8 +191,7 @@ def moves(position: Position, answer: Moves) -> Record:
         ],
         "forbidden": [_step(position, each) for each in answer.forbidden],
         "unknown_steps": [
-            {**_step(position, each), **unknown(each.unknown, True)}
-            for each in answer.unknown
+            {**_step(position, each), **unknown(each.unknown, True)} for each in answer.unknown
         ],
         **rests(position, position.program.paragraphs(answer.norms)),
         **unknown(reasons, bool(reasons)),
