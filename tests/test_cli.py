@@ -51,7 +51,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 def answer(*arguments: object, code: int = 0) -> Record:
     record = json.loads(run(*arguments, "--json", code=code).stdout)
-    assert record.pop("schema") == 1
+    assert record.pop("schema") == 2
     assert record.pop("command") == arguments[0]
     return dict(record)
 
@@ -316,9 +316,11 @@ def test_los_in_words(mixed: Path) -> None:
 
 def test_ask_in_words() -> None:
     assert run("ask", "church", "height(C3) = 3").stdout.startswith(
-        "no\nit is 2 1/2\nrests on B23.23"
+        "not so\nit is 2 1/2\nrests on B23.23"
     )
-    assert run("ask", "church", "rowhouse(H)").stdout == "no\nnothing gives it a value\n"
+    assert run("ask", "church", "rowhouse(H)").stdout == (
+        "not so\nnothing on this board makes it so\nthese norms could: B23.71-1\n"
+    )
 
 
 def test_failures_come_with_place_and_answer(mixed: Path) -> None:

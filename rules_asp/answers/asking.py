@@ -341,6 +341,8 @@ def _unknown(position: Position, query: Query, answer: Answer) -> Iterator[Reaso
     doubts = Doubts(position, answer)
     for topic in dict.fromkeys(map(clingo.parse_term, named)):
         yield from doubts.of(topic)
+        if answer.holds(clingo.Function("unsaid", [topic])):
+            yield Reason("no_norm")
 
 
 def _unknown_ones(position: Position, query: Query, answer: Answer) -> Iterator[Reason]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import clingo
 
 from rules_asp.answers.widths import all_of
+from rules_asp.knowledge.source import Node
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
 from rules_asp.terms.query import (
@@ -104,6 +105,12 @@ def may_be_denied(literal: Literal) -> bool:
     if value is None or value.kind != YES_NO:
         return False
     return value.value == NO or (isinstance(value.value, Variable) and not _leaves_open(literal))
+
+
+def may_be_unsaid(position: Position, literal: Literal) -> bool:
+    """Whether it can be that no norm speaks of the topic of a literal, and it is then not known."""
+    node = Node("unsaid", 1, (literal.name, len(literal.args)))
+    return literal.value is not None and node in position.program.later
 
 
 def _leaves_open(literal: Literal) -> bool:

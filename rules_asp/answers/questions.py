@@ -8,7 +8,13 @@ from itertools import combinations, count
 
 import clingo
 
-from rules_asp.answers.patterns import asked_facts, asked_forms, denied_of, may_be_denied
+from rules_asp.answers.patterns import (
+    asked_facts,
+    asked_forms,
+    denied_of,
+    may_be_denied,
+    may_be_unsaid,
+)
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.parser.errors import Problem, nearest
@@ -130,6 +136,8 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
                 yield Node(name, arity, functor)
             if may_be_denied(literal):
                 yield Node("denied", 1, functor)
+            if may_be_unsaid(position, literal):
+                yield Node("unsaid", 1, functor)
         else:
             yield from _matching(position, literal)
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.

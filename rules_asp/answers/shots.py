@@ -194,6 +194,9 @@ def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -
     if not agreeing:
         unknown |= dict.fromkeys(left_open(position, answers, values))
     value = values[0] if agreeing else None
+    if value is None and not unknown:
+        # It was not even begun: what its parts would need is missing.
+        unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], topic)) if value is not None else ()
     return Drm(shot, value, parts, tuple(unknown), ())
 

@@ -136,6 +136,7 @@ _RESULTS = frozenset(
             "is",
             "total",
             "denied",
+            "unsaid",
             "unknown",
             "conflict",
             "defeated",

@@ -57,6 +57,8 @@ TOPIC_PLACE = {
     "value": 0,
     "valued": 0,
     "denied": 0,
+    "let": 0,
+    "unsaid": 0,
     "illegal": 0,
     "barred": 0,
     "allowed": 0,
