@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.answers.patterns import fits, is_free
+from rules_asp.answers.patterns import denying, fits, is_free
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
     all_named,
@@ -271,6 +271,10 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     if any(each != results[0] for each in results) and not unknown:
         unknown.update(dict.fromkeys(left_open(position, answers, results)))
     possible = frozenset().union(*results)
+    other = None if possible or unknown else denying(query)
+    if other is not None and (found := ways_of(position, other)).possible:
+        no = frozenset({(clingo.Function(NO),) if kinds else ()})
+        return replace(found, certain=tuple(no if found.certain else ()), possible=no)
     return Ways(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import clingo
 
@@ -100,11 +101,24 @@ def _fits(symbol: clingo.Symbol, argument: Argument) -> bool:
 
 
 def may_be_denied(literal: Literal) -> bool:
-    """Whether a literal holds where nothing makes its topic so: `topic = no`, or its value is asked."""
+    """Whether a literal can hold because nothing makes its topic so: `topic = no`."""
     value = literal.value
-    if value is None or value.kind != YES_NO:
-        return False
-    return value.value == NO or (isinstance(value.value, Variable) and not _leaves_open(literal))
+    return value is not None and value.kind == YES_NO and value.value == NO
+
+
+def denying(query: Query) -> Query | None:
+    """The question whether it is `no`, of one that asks for the value of one topic; else None."""
+    literal = query.literals[0]
+    if len(query.literals) > 1 or not isinstance(literal, Literal) or literal.negated:
+        return None
+    value = literal.value
+    if value is None or value.kind != YES_NO or not isinstance(value.value, Variable):
+        return None
+    return (
+        None
+        if _leaves_open(literal)
+        else Query((replace(literal, value=value._replace(value=NO)),))
+    )
 
 
 def may_be_unsaid(position: Position, literal: Literal) -> bool:
