@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.answers.patterns import denying, fits, is_free
+from rules_asp.answers.patterns import asks_yes_or_no, fits, is_free
 from rules_asp.answers.proof import Step, covered, norms_of, prove
 from rules_asp.answers.questions import (
     all_named,
@@ -271,10 +271,9 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     if any(each != results[0] for each in results) and not unknown:
         unknown.update(dict.fromkeys(left_open(position, answers, results)))
     possible = frozenset().union(*results)
-    other = None if possible or unknown else denying(query)
-    if other is not None and (found := ways_of(position, other)).possible:
-        no = frozenset({(clingo.Function(NO),) if kinds else ()})
-        return replace(found, certain=tuple(no if found.certain else ()), possible=no)
+    if not possible and not unknown and asks_yes_or_no(query):
+        certain = [(clingo.Function(NO),) if kinds else ()]
+        possible = frozenset(certain)
     return Ways(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values))
 
 

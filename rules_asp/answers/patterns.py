@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import clingo
 
@@ -106,19 +105,14 @@ def may_be_denied(literal: Literal) -> bool:
     return value is not None and value.kind == YES_NO and value.value == NO
 
 
-def denying(query: Query) -> Query | None:
-    """The question whether it is `no`, of one that asks for the value of one topic; else None."""
+def asks_yes_or_no(query: Query) -> bool:
+    """Whether a question asks of one topic, named in full, whether it is yes or no."""
     literal = query.literals[0]
     if len(query.literals) > 1 or not isinstance(literal, Literal) or literal.negated:
-        return None
+        return False
     value = literal.value
-    if value is None or value.kind != YES_NO or not isinstance(value.value, Variable):
-        return None
-    return (
-        None
-        if _leaves_open(literal)
-        else Query((replace(literal, value=value._replace(value=NO)),))
-    )
+    asks = value is not None and value.kind == YES_NO and isinstance(value.value, Variable)
+    return asks and not _leaves_open(literal)
 
 
 def may_be_unsaid(position: Position, literal: Literal) -> bool:
