@@ -117,7 +117,7 @@ def asks_yes_or_no(query: Query) -> bool:
 
 def may_be_unsaid(position: Position, literal: Literal) -> bool:
     """Whether it can be that no norm speaks of the topic of a literal, and it is then not known."""
-    node = Node("unsaid", 1, (literal.name, len(literal.args)))
+    node = Node("let", 1, (literal.name, len(literal.args)))
     return literal.value is not None and node in position.program.later
 
 
