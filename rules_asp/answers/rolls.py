@@ -17,10 +17,11 @@ from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import on_the_board
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_form
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument
@@ -62,6 +63,7 @@ class Rolled(OfPosition):
     """
 
     roll: str
+    sentence: str
     dice: str | None
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
@@ -77,7 +79,7 @@ class Rolled(OfPosition):
 
 def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     """All about a roll such as `bog_check("T", U4)`. QuestionError for what is not on the board."""
-    on_the_board(position, asked)
+    asked = settled_form(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
     answers = position.ask(_WANTED, question)
     term = clingo.parse_term(asked.term)
@@ -91,8 +93,9 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
             for why in Doubts(position, each).matching(lambda topic: _is_about(topic, term))
         )
     )
+    sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        return Rolled(named(term), None, (), (), (), unknown, ())
+        return Rolled(named(term), sentence, None, (), (), (), unknown, ())
     modifiers = tuple(
         Modifier(
             die,
@@ -114,6 +117,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
         named(term),
+        sentence,
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,

@@ -8,13 +8,24 @@ from dataclasses import dataclass
 from rules_asp.answers.asking import Asked, Batch, ask, together
 from rules_asp.answers.checking import check
 from rules_asp.answers.movement import can, moves
-from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import NO_SUCH_THING, Word, word_of
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
+from rules_asp.positions.settling import located
+from rules_asp.terms.board import (
+    AllDrm,
+    Clash,
+    Cost,
+    Expect,
+    Place,
+    Shot,
+    Sight,
+    UnitShot,
+    Violation,
+)
 from rules_asp.terms.names import quarters
 from rules_asp.terms.query import Doing, Query
 
@@ -31,6 +42,8 @@ class Outcome:
     word: Word | None
     #: The norms of paragraphs that the answer rests on.
     cites: tuple[str, ...] = ()
+    #: Whether the line asks of what is not there, and so is not answered at all.
+    mistaken: bool = False
 
 
 def expectations(position: Position) -> Iterator[Outcome]:
@@ -72,11 +85,12 @@ def examine(
             return _cost(position, expect, place, question)
         return _shot(position, expect, place, question)
     except QuestionError as error:
-        return Outcome(expect, place, False, f"{NO_SUCH_THING}: {error}", None)
+        return Outcome(expect, place, False, f"{NO_SUCH_THING}: {error}", None, mistaken=True)
 
 
 def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
-    answer = los(position, question.a, question.b, close=False, cite=bool(expect.cites))
+    a, b = (located(position, end) for end in (question.a, question.b))
+    answer = los(position, a, b, close=False, cite=bool(expect.cites))
     said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
     shown = said + _because(answer.unknown)
     passed = said == expect.answer
@@ -135,12 +149,16 @@ def _told(word: Word, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> s
     return word + (_because(reasons) if word is Word.UNKNOWN else "")
 
 
-def _shot(position: Position, expect: Expect, place: Place, question: Shot | AllDrm) -> Outcome:
+def _shot(
+    position: Position, expect: Expect, place: Place, question: Shot | UnitShot | AllDrm
+) -> Outcome:
     cite = bool(expect.cites)
-    if isinstance(question, Shot):
-        answer = tem(position, question, cite=cite)
+    asked = question.shot if isinstance(question, AllDrm) else question
+    of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
+    if isinstance(question, AllDrm):
+        answer = fire(position, of, cite=cite).drm
     else:
-        answer = fire(position, question.shot, cite=cite).drm
+        answer = tem(position, of, cite=cite)
     said: str | int = answer.word if answer.value is None else answer.value
     shown = f"{said}{_because(answer.unknown)}"
     return _cited(expect, place, said == expect.answer, shown, answer.word, answer.cites)
@@ -148,12 +166,13 @@ def _shot(position: Position, expect: Expect, place: Place, question: Shot | All
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
     found = moves(position, question.units)
-    reached = next((each for each in found.reach if each.to == question.to), None)
+    to = located(position, question.to)
+    reached = next((each for each in found.reach if each.to == to), None)
     if reached is not None and reached.mf is not None:
         cites = position.program.paragraphs(reached.norms)
         passed = reached.mf == expect.answer
         return _cited(expect, place, passed, quarters(reached.mf), Word.YES, cites)
-    reasons, norms = found.short_of(question.to)
+    reasons, norms = found.short_of(to)
     word = word_of(None if reached is not None or reasons else False, norms)
     passed = _meets(expect, word) and _is_by(position, expect.by, norms)
     return _cited(expect, place, passed, _told(word, norms, reasons), word, ())

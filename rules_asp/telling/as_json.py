@@ -18,8 +18,9 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     tem       board verdict from at how target tem parts cites
     fire      board verdict from at how target legal norms clear hindrance tem drm parts cites
     moves     board verdict units phase from mf reach forbidden unknown_steps cites
-    can       board verdict deed legal forbidden_by ways way_there cites
-    roll      board verdict roll dice modifiers results together cites
+    can       board verdict deed legal forbidden_by ways way_there cites; of a way: deed, as a term, and
+              sentence
+    roll      board verdict roll sentence dice modifiers results together cites
     ask       board verdict query holds forbidden_by values could answers cites
     why       as ask, and proof beaten
     sees      board from level sights
@@ -33,7 +34,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     draw      board file
     import    board file grid buildings doubts
     rules     norms, or paragraphs
-    words     words
+    words     kind members words; of each word: form sense sentences
     lint      faults
 """
 
@@ -53,7 +54,7 @@ from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
-from rules_asp.parser.deeds import deed_text
+from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -226,6 +227,7 @@ def can(position: Position, answer: Can) -> Record:
             {
                 "deed": each.name,
                 "verdict": each.word,
+                "sentence": each.sentence,
                 "legal": each.legal,
                 "mf": mf(each.cost) if each.paid_in == "mf" else None,
                 "mp": mf(each.cost) if each.paid_in == "mp" else None,
@@ -247,6 +249,7 @@ def roll(position: Position, answer: Rolled) -> Record:
         "board": position.board.name,
         "verdict": answer.word,
         "roll": answer.roll,
+        "sentence": answer.sentence,
         "dice": answer.dice,
         "modifiers": [
             {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}
