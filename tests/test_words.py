@@ -236,7 +236,6 @@ def test_each_word_can_be_expected() -> None:
         ("unknown height(C3) cites B23.22", "yes"),
         ("height(C3) = 2", "not so (it is 1 1/2)"),
         ("holds control(C3, german)", "unknown: the board does not say `control SIDE: C3`"),
-        ('holds at("QQ", C3)', "no such thing: "),
         ("los E3 - E4 blocked at C3-C4", "blocked at E3-E4"),
         ("los E3 - E4 clear", "blocked at E3-E4"),
     ],
