@@ -324,7 +324,8 @@ _KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
     "part": _drawn,
     "norm": _norms,
     "check": _checks,
-    **dict.fromkeys(("rule", "paragraph", "text"), _quoted),
+    **dict.fromkeys(("rule", "paragraph"), _quoted),
+    "text": lambda position: _quoted(position) | _units(position),
 }
 _WRONG = {
     "unit": "there is no unit {} on this board",
