@@ -156,9 +156,9 @@ def test_a_bad_roll_is_told(event: str) -> None:
         rolled("building brown: C3", event)
 
 
-def test_a_roll_that_nothing_speaks_of_is_told() -> None:
-    with pytest.raises(QuestionError, match="no norm speaks of"):
-        rolled("building brown: C3", "kindle(A1, other)")
+def test_a_roll_that_nothing_calls_for_is_not_so() -> None:
+    answer = rolled("building brown: C3", "kindle(A1, other)")
+    assert (answer.word, answer.dice, answer.unknown, answer.results) == ("not so", None, (), ())
 
 
 def test_dice_that_are_known_leave_the_others() -> None:

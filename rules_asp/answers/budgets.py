@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import clingo
 
 from rules_asp.answers.routes import Budget
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.prepared import Position
 
 #: The topics that make a budget: what there is for a phase, what is left of it, what else a way costs.
 _TOPICS = ("budget", "left", "besides")
@@ -41,8 +42,12 @@ def picked(static: Answer, of: str, values: Sequence[int | None]) -> int | None:
     return _PICKS[picks[of]](known) if of in picks else None
 
 
-def budget_of(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> Budget:
+def budget_of(
+    position: Position, answers: Sequence[Answer], by: str, units: tuple[str, ...]
+) -> Budget:
     """What the units can spend; where the cases of the board differ it is not known."""
+    static = position.cases[0]
+    doubts = [Doubts(position, answer) for answer in answers]
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
     amounts: dict[str, int | None] = {}
@@ -50,10 +55,10 @@ def budget_of(answers: Sequence[Answer], static: Answer, by: str, units: tuple[s
         topics = _about(name, by, units)
         found = [_value(answer, static, name, topics) for answer in answers]
         if len(set(found)) > 1:
-            reasons[OPEN] = None
+            reasons |= dict.fromkeys(left_open(position, answers, found))
         # What is left hangs on what there is, of which the reasons are told.
         amounts[name] = found[0] if len(set(found)) == 1 else None
-        reasons = reasons or dict.fromkeys(_reasons(answers, topics))
+        reasons = reasons or dict.fromkeys(_reasons(doubts, topics))
         norms |= dict.fromkeys(_norms(answers, topics))
     single = by in {
         str(each) for answer in answers for (each,) in _both(answer, static, "single", 1)
@@ -74,7 +79,7 @@ def budget_of(answers: Sequence[Answer], static: Answer, by: str, units: tuple[s
         single,
         tuple(reasons),
         tuple(norms),
-        tuple(dict.fromkeys(_reasons(answers, _about("besides", by, units)))),
+        tuple(dict.fromkeys(_reasons(doubts, _about("besides", by, units)))),
         frozenset(strayed),
     )
 
@@ -95,8 +100,8 @@ def _value(
     return picked(static, name, [values[t].number if t in values else None for t in topics])
 
 
-def _reasons(answers: Iterable[Answer], topics: Sequence[clingo.Symbol]) -> Iterable[Reason]:
-    return (reason(why) for a in answers for t, why in a.get("unknown", 2) if t in topics)
+def _reasons(doubts: Iterable[Doubts], topics: Sequence[clingo.Symbol]) -> Iterable[Reason]:
+    return (why for each in doubts for topic in topics for why in each.of(topic))
 
 
 def _norms(answers: Iterable[Answer], topics: Sequence[clingo.Symbol]) -> Iterable[str]:

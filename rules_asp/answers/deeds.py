@@ -6,15 +6,17 @@ question, and each of them gets its verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms, fits
 from rules_asp.answers.proof import cited
-from rules_asp.answers.questions import asked_forms, fits, is_anywhere
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.questions import is_anywhere
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -51,6 +53,11 @@ class Verdict:
     def name(self) -> str:
         """The deed in words of the vocabulary."""
         return named(self.deed)
+
+    @property
+    def word(self) -> Word:
+        """What the verdict comes to; a deed that is illegal is so by norms."""
+        return word_of(self.legal, self.norms)
 
     @property
     def sentence(self) -> str:
@@ -99,7 +106,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     answers = position.ask(wanted(functor), question, not is_anywhere(deed))
     ways = [
         verdict
-        for verdict in verdicts(answers, functor)
+        for verdict in verdicts(position, answers, functor)
         if fits(verdict.deed, form)
         and _touches(verdict.deed, doing.around)
         and _ends_in(verdict.deed, doing.inside)
@@ -150,36 +157,37 @@ def _cost_parts() -> tuple[str, ...]:
     return vocabulary().words["cost"]
 
 
-def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
+def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
-    found: dict[clingo.Symbol, list[Verdict]] = {}
-    for answer in answers:
-        for verdict in _of_one(answer):
+    found: dict[clingo.Symbol, dict[int, Verdict]] = {}
+    for number, answer in enumerate(answers):
+        for verdict in _of_one(position, answer):
             if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
-                found.setdefault(verdict.deed, []).append(verdict)
+                found.setdefault(verdict.deed, {})[number] = verdict
     for deed in sorted(found, key=str):
         several = found[deed]
-        first = several[0]
-        if len(several) == len(answers) and all(
-            (each.legal, each.cost) == (first.legal, first.cost) for each in several
-        ):
+        first, *_ = several.values()
+        told = [
+            (each.legal, each.cost) if (each := several.get(number)) else None
+            for number in range(len(answers))
+        ]
+        if len(set(told)) == 1:
             yield first
         else:
-            norms = tuple(dict.fromkeys(norm for each in several for norm in each.norms))
-            agreed = len(several) == len(answers) and len({each.legal for each in several}) == 1
+            norms = tuple(dict.fromkeys(norm for each in several.values() for norm in each.norms))
+            unknown = dict.fromkeys((*first.unknown, *left_open(position, answers, told)))
+            agreed = len(several) == len(answers) and len({w.legal for w in several.values()}) == 1
             legal = first.legal if agreed else None
-            yield Verdict(deed, legal, norms, (*first.unknown, OPEN), paid_in=first.paid_in)
+            yield Verdict(deed, legal, norms, tuple(unknown), paid_in=first.paid_in)
 
 
-def _of_one(answer: Answer) -> Iterator[Verdict]:
+def _of_one(position: Position, answer: Answer) -> Iterator[Verdict]:
+    doubts = Doubts(position, answer)
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
-    raw: dict[clingo.Symbol, list[clingo.Symbol]] = {}
-    for topic, why in answer.get("unknown", 2):
-        raw.setdefault(topic, []).append(why)
-    unknown = {topic: list(_roots(topic, raw)) for topic in raw}
+    unknown = {topic for topic, _ in answer.get("unknown", 2)}
     costs, priced, paid_in = _costs(answer)
     parts = {
         topic.arguments[0]: value.number
@@ -191,11 +199,8 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
         if one in illegal:
             yield Verdict(one, False, tuple(illegal[one]))
             continue
-        prices = (clingo.Function(name, [one]) for name in names)
-        reasons = [
-            *unknown.get(one, ()),
-            *(why for each in prices for why in unknown.get(each, ())),
-        ]
+        prices = [clingo.Function(name, [one]) for name in names]
+        reasons = [why for each in (one, *prices) if each in unknown for why in doubts.of(each)]
         yield Verdict(
             one,
             True if one in legal else None,
@@ -206,18 +211,6 @@ def _of_one(answer: Answer) -> Iterator[Verdict]:
             paid_in.get(one, names[0]),
             parts.get(one),
         )
-
-
-def _roots(
-    topic: clingo.Symbol, raw: Mapping[clingo.Symbol, Sequence[clingo.Symbol]]
-) -> Iterator[Reason]:
-    """Why a topic is not known: where that hangs on another one, why that is not, as far as it is asked."""
-    for why in raw[topic]:
-        other = why.arguments[0] if why.name == "of" and why.arguments else None
-        if other is not None and other in raw and other != topic:
-            yield from _roots(other, raw)
-        else:
-            yield reason(why)
 
 
 def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, list[str]]:

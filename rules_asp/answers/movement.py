@@ -17,6 +17,7 @@ from rules_asp.answers.budgets import WANTED, budget_of, picked
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
 from rules_asp.answers.routes import Budget, Reached, Routes, Step
 from rules_asp.answers.unknowns import Reason
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
@@ -73,13 +74,27 @@ class Moves(OfPosition):
         open_ = self.pace is None and self.reasons and (self.reach or self.perhaps or self.passed)
         return self.reasons if open_ and place != self.start else ()
 
+    @property
+    def word(self) -> Word:
+        """Whether they can go anywhere: forbidden where each single step out of their place is."""
+        open_ = self.reasons or self.unknown or self.perhaps
+        anywhere = bool(self.reach) or (None if open_ else False)
+        return word_of(anywhere, [norm for each in self.forbidden for norm in each.norms])
+
+    def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+        """Why it is not known whether a place is reached; where it is not, who forbids the last step."""
+        reasons = self.unsure(place)
+        barred = (each for each in self.forbidden if each.to == place)
+        norms = dict.fromkeys(norm for each in barred for norm in each.norms)
+        return reasons, () if reasons else tuple(norms)
+
 
 @dataclass(frozen=True)
 class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
-    None, it is one that may be legal.
+    None, it is one that may be legal. `last` are the norms that forbid the last step of several.
     """
 
     doing: Doing
@@ -89,6 +104,18 @@ class Can(OfPosition):
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
     paid_in: str = "mf"
+    last: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to; without any way in which it comes into question it is not so."""
+        return word_of(self.legal, self.forbidding)
+
+    @property
+    def forbidding(self) -> tuple[str, ...]:
+        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
+        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
+        return (tuple(norms) or self.last) if self.legal is False else ()
 
 
 def moves(
@@ -205,12 +232,15 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     if there is not None and there not in found.perhaps:
         cites = position.program.paragraphs(there.norms)
         return Can(asked, True, ways, there, (), cites, found.paid_in)
-    unsure = found.unsure(place)
+    unsure, last = found.short_of(place)
     if unsure or legal is None:
         reasons = tuple(dict.fromkeys((*unknown, *unsure)))
         one_step = there is None or (len(there.path) == 1 and ways)
         return Can(asked, None, ways, None if one_step else there, reasons, (), found.paid_in)
-    return Can(asked, False, ways, None, unknown, cites, found.paid_in)
+    if ways:
+        return Can(asked, False, ways, None, unknown, cites, found.paid_in)
+    cites = position.program.paragraphs(last)
+    return Can(asked, False, (), None, unknown, cites, found.paid_in, last)
 
 
 def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
@@ -290,12 +320,12 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = budget_of(answers, self.position.cases[0], self.by, self.units)
+        self.budget = budget_of(self.position, answers, self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(answers, STEP):
+        for verdict in verdicts(self.position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))

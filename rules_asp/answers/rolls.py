@@ -10,10 +10,11 @@ from itertools import product
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms
 from rules_asp.answers.proof import cited
-from rules_asp.answers.questions import asked_forms
 from rules_asp.answers.shots import Part, in_words
-from rules_asp.answers.unknowns import Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
@@ -66,13 +67,14 @@ class Result:
 class Rolled(OfPosition):
     """All about a roll. `together` are the results that come about at once, with their chance.
 
+    `dice` is None where no norm says which are rolled: it is unknown, or there is no such roll here.
     `given` is what some dice are known to show; chances are then those of the dice that are left. `throws`
     is how many throws these have, and `open` are results of which it is not known what they need.
     """
 
     roll: str
     sentence: str
-    dice: str
+    dice: str | None
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
@@ -82,11 +84,16 @@ class Rolled(OfPosition):
     throws: int = 36
     open: tuple[str, ...] = ()
 
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: not so where nothing here calls for the roll."""
+        return word_of(None if self.unknown else self.dice is not None)
+
 
 def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     """All about a roll such as `bog_check("T", U4)`, with what its dice are known to show.
 
-    QuestionError where no norm speaks of such a roll on this board, or no throw shows what is given.
+    QuestionError for what is not on the board, or where no throw shows what is given.
     """
     asked, given = settled_form(position, rolling.roll), rolling.given
     question = position.completed(Question(tuple(asked_forms(asked))))
@@ -97,28 +104,35 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     answer = answers[0]
     values = [each.values for each in answers]
     dice = values[0].get(clingo.Function("dice", [term]))
+    added_topics = [_topic(answer, term, die) for die in vocabulary().words["die"]]
+    unknown = tuple(
+        dict.fromkeys(
+            why
+            for each in answers
+            for why in Doubts(position, each).matching(
+                lambda topic: topic in added_topics or _is_about(topic, term)
+            )
+        )
+    )
+    sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        raise QuestionError(f"no norm speaks of {asked} on this board")
+        return Rolled(named(term), sentence, None, (), (), (), unknown, (), tuple(given))
     modifiers = tuple(
         Modifier(
             die,
             _certain([found.get(topic) for found in values], _is_unknown(answer, topic)),
             tuple(_parts(answer, topic)),
         )
-        for die in vocabulary().words["die"]
-        for topic in [_topic(answer, term, die)]
+        for die, topic in zip(vocabulary().words["die"], added_topics, strict=True)
     )
     added = {each.die: each.value for each in modifiers}
     throws = _shown(str(dice), given)
-    added_topics = [_topic(answer, term, die) for die in vocabulary().words["die"]]
-    doubts = [
-        (topic, why)
+    open_ = dict.fromkeys(
+        str(topic.arguments[1])
         for each in answers
-        for topic, why in each.get("unknown", 2)
-        if topic in added_topics or (topic.arguments and topic.arguments[0] == term)
-    ]
-    unknown = {reason(why): None for _, why in doubts}
-    open_ = {str(topic.arguments[1]): None for topic, _ in doubts if topic.name == "outcome"}
+        for topic, _ in each.get("unknown", 2)
+        if topic.name == "outcome" and _is_about(topic, term)
+    )
     barred = _Barred(
         frozenset(
             (str(one), str(other))
@@ -132,12 +146,12 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     return Rolled(
         named(term),
-        sentence_of(asked) or str(asked),
+        sentence,
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,
         () if open_ else _together(results, added, throws, barred),
-        tuple(unknown),
+        unknown,
         cited(position, goals, answers) if cite else (),
         tuple(given),
         len(throws),
@@ -151,6 +165,11 @@ def _topic(answer: Answer, term: clingo.Symbol, die: str) -> clingo.Symbol:
         if (roll_, str(of)) == (term, die):
             return topic
     return clingo.Function("modifier", [term, clingo.Function(die)])
+
+
+def _is_about(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
+    """Whether a topic is one of this roll."""
+    return bool(topic.arguments) and topic.arguments[0] == roll
 
 
 def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:

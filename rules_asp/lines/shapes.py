@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
-from rules_asp.lines.strips import strips_to
+from rules_asp.lines.roads import strips
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
@@ -241,7 +241,7 @@ def _borne(board: Board) -> Iterator[tuple[Hex, str]]:
 
 
 def _road(hex_: Hex, roads: dict[Hex, frozenset[int]]) -> Drawing:
-    return _moved(hex_, strips_to(roads[hex_])) if hex_ in roads else whole(hex_)
+    return _moved(hex_, strips(roads[hex_])) if hex_ in roads else whole(hex_)
 
 
 def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:

@@ -62,7 +62,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         "not known",
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
-    needed(out, position, dict.fromkeys(each for why in open_ for each in why))
+    needed(out, dict.fromkeys(each for why in open_ for each in why))
 
 
 def hexes(places: Iterable[Location]) -> str:

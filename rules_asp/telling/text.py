@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ from rules_asp.answers.explaining import Why
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
+from rules_asp.answers.words import Word
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
@@ -25,13 +26,16 @@ from rules_asp.telling.layout import (
     rests_on,
     section,
     table,
+    told,
     unknown,
     verdict,
-    yes_no,
 )
 from rules_asp.terms.arguments import said
 from rules_asp.terms.names import level
 from rules_asp.terms.query import Query
+
+#: So many of the norms that could make something so are named.
+_MAKERS = 6
 
 
 def los(out: Console, position: Position, answer: Los) -> None:
@@ -82,16 +86,16 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in sorted(answer.close, key=lambda each: each.margin)
         ],
     )
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -105,11 +109,11 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
             + (f" at {blocked_at(sight)}" if sight.blockers else "")
         )
     norms = position.program.norms
-    section(out, "not allowed", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
+    section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
-    unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
     cites = (*answer.drm.cites, *(sight.cites if sight else ()))
-    rests_on(out, tuple(dict.fromkeys(cites)))
+    rests_on(out, position, tuple(dict.fromkeys(cites)))
 
 
 def _shot(answer: Drm) -> Text:
@@ -137,6 +141,12 @@ def _parts(out: Console, position: Position, parts: Iterable[Part]) -> None:
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
+    if answer.dice is None:
+        out.print(Text(f"{answer.sentence}: ") + told(answer.word))
+        if answer.word is Word.NOT_SO:
+            out.print("nothing on this board calls for this roll")
+        unknown(out, answer.unknown)
+        return
     throws = answer.throws
     what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
     shown = (f"{'DR' if die == 'sum' else die} {number}" for die, number in answer.given)
@@ -167,8 +177,8 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
             for names, chance in answer.together
         ],
     )
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def _needs_of(result: Result) -> str:
@@ -194,22 +204,33 @@ def ask(
     position: Position,
     query: Query,
     asked: Asked,
-    instead: Sequence[str] | None = None,
 ) -> None:
-    """An answer: yes, no or unknown, or a table of the ways in which the question holds.
-
-    `instead` are the values of a topic that has not the one that was asked for.
-    """
+    """An answer in a word, or a table of the ways in which the question holds; what is so instead."""
     kinds = query.variables
     if asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
-        out.print(yes_no(asked.holds))
-    if instead is not None:
-        out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
+        _word(out, position, asked)
     _not_allowed(out, position, asked)
-    unknown(out, position, asked.unknown)
-    rests_on(out, asked.cites)
+    unknown(out, asked.unknown)
+    rests_on(out, position, asked.cites)
+
+
+def _word(out: Console, position: Position, asked: Asked) -> None:
+    """The word for an answer; who forbids it, what is so instead, or who could make it so."""
+    out.print(told(asked.word))
+    norms = position.program.norms
+    section(
+        out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in asked.forbidding]
+    )
+    if asked.values and asked.word is Word.NOT_SO:
+        out.print(f"it is {', '.join(asked.values)}")
+    elif asked.word is Word.NOT_SO and not asked.cites:
+        out.print("nothing on this board makes it so")
+        some, more = asked.could[:_MAKERS], len(asked.could) - _MAKERS
+        if some:
+            rest = f" and {more} more" if more > 0 else ""
+            out.print(Text.assemble("these norms could: ", (", ".join(some), NORM), rest))
 
 
 def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
@@ -233,7 +254,7 @@ def why(
     if query.variables or answer.asked.holds is None:
         ask(out, position, query, replace(answer.asked, cites=()))
     else:
-        out.print(yes_no(answer.asked.holds))
+        _word(out, position, answer.asked)
         _not_allowed(out, position, answer.asked)
     explained: set[str] = set()
     for each in points:
@@ -251,7 +272,7 @@ def why(
             + Text(beaten.by, NORM)
             + Text(f"  {position.program.norms[beaten.by].sense}", DIM)
         )
-    rests_on(out, answer.asked.cites)
+    rests_on(out, position, answer.asked.cites)
 
 
 def _grow(tree: Tree, point: Point, explained: set[str]) -> None:

@@ -6,13 +6,13 @@ from rules_asp.answers.movement import Can, Moves
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, unknown
+from rules_asp.telling.as_json import Record, rests, unknown
 from rules_asp.terms.arguments import said
 
 
 def moves(position: Position, answer: Moves) -> Record:
     """Where units can go. MF and MP are numbers such as 1.5."""
-    told = _shared(position, answer)
+    told = _shared(position, answer, {"verdict": answer.word})
     for name in ("reach", "perhaps", "in_passing"):
         of = {"reach": answer.reach, "perhaps": answer.perhaps, "in_passing": answer.passed}[name]
         told[name] = [
@@ -26,31 +26,31 @@ def moves(position: Position, answer: Moves) -> Record:
     paid = answer.paid_in
     told["forbidden"] = [_step(position, each, paid) for each in answer.forbidden]
     told["unknown_steps"] = [
-        {**_step(position, each, paid), **unknown(position, each.unknown, True)}
-        for each in answer.unknown
+        {**_step(position, each, paid), **unknown(each.unknown, True)} for each in answer.unknown
     ]
     return told
 
 
 def reach(position: Position, answer: Moves) -> Record:
     """Where units can go, each place with its MF: `moves` without ways and steps."""
-    told = _shared(position, answer)
+    told = _shared(position, answer, {})
     told["reach"] = [_reached(position, answer, each) for each in answer.reach]
     told["perhaps"] = [_reached(position, answer, each) for each in answer.perhaps]
     return told
 
 
-def _shared(position: Position, answer: Moves) -> Record:
+def _shared(position: Position, answer: Moves, more: Record) -> Record:
     reasons = tuple(dict.fromkeys((*answer.reasons, *answer.besides)))
     return {
         "board": position.board.name,
+        **more,
         "units": list(answer.units),
         "phase": answer.phase,
         "from": said(answer.start, "location"),
         **_paid(answer.pace, answer.paid_in),
         "turns": answer.turns,
-        "cites": list(position.program.paragraphs(answer.norms)),
-        **unknown(position, reasons, bool(reasons)),
+        **rests(position, position.program.paragraphs(answer.norms)),
+        **unknown(reasons, bool(reasons)),
     }
 
 
@@ -62,7 +62,7 @@ def _reached(position: Position, answer: Moves, each: Reached) -> Record:
         "at_least": parts(each.mf if each.mf is not None else each.at_least),
         "at_most": parts(each.mf if each.mf is not None else each.at_most),
         "turn": each.turn,
-        **unknown(position, each.unknown, bool(each.unknown)),
+        **unknown(each.unknown, bool(each.unknown)),
     }
 
 
@@ -92,22 +92,25 @@ def can(position: Position, answer: Can) -> Record:
     there = answer.there
     return {
         "board": position.board.name,
+        "verdict": answer.word,
         "deed": deed_text(answer.doing),
         "legal": answer.legal,
+        "forbidden_by": list(answer.forbidding),
         "ways": [
             {
                 "deed": each.name,
+                "verdict": each.word,
                 "sentence": each.sentence,
                 "legal": each.legal,
                 **_paid(each.cost, each.paid_in),
                 "norms": list(dict.fromkeys((*each.norms, *each.priced))),
-                **unknown(position, each.unknown, each.legal is None),
+                **unknown(each.unknown, each.legal is None),
             }
             for each in answer.ways
         ],
         "way_there": [_step(position, step, answer.paid_in) for step in there.path]
         if there
         else [],
-        "cites": list(answer.cites),
-        **unknown(position, answer.unknown, answer.legal is None),
+        **rests(position, answer.cites),
+        **unknown(answer.unknown, answer.legal is None),
     }

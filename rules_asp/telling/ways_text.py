@@ -8,6 +8,7 @@ from rich.text import Text
 from rules_asp.answers.movement import Can, Moves
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.answers.unknowns import Reason
+from rules_asp.answers.words import Word
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.layout import (
     DOUBT,
@@ -17,8 +18,8 @@ from rules_asp.telling.layout import (
     rests_on,
     section,
     table,
+    told,
     unknown,
-    yes_no,
 )
 from rules_asp.telling.many_text import hexes
 from rules_asp.terms.arguments import said
@@ -117,7 +118,7 @@ def _doubts(out: Console, position: Position, answer: Moves) -> None:
             ),
         ],
     )
-    needed(out, position, dict.fromkeys((*answer.reasons, *(one for why in places for one in why))))
+    needed(out, dict.fromkeys((*answer.reasons, *(one for why in places for one in why))))
 
 
 def _forbidden(out: Console, position: Position, answer: Moves, everything: bool) -> None:
@@ -168,12 +169,12 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
     else:
         out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
     _doubts(out, position, answer)
-    rests_on(out, position.program.paragraphs(answer.norms))
+    rests_on(out, position, position.program.paragraphs(answer.norms))
 
 
 def can(out: Console, position: Position, answer: Can) -> None:
     """Whether a deed is legal, with the norms of every way in which it comes into question."""
-    out.print(yes_no(answer.legal))
+    out.print(told(answer.word))
     norms = position.program.norms
     if answer.there is not None:
         cost = amount(answer.there)
@@ -182,14 +183,15 @@ def can(out: Console, position: Position, answer: Can) -> None:
         steps = "one step" if len(answer.there.path) == 1 else "several steps"
         perhaps = "perhaps " if answer.legal is None else ""
         out.print(f"{perhaps}in {steps}: {_way(answer.there)}{cost}{turn}")
-        unknown(out, position, answer.there.unknown if answer.legal else ())
-    elif not answer.ways and answer.legal is not None:
+        unknown(out, answer.there.unknown if answer.legal else ())
+    elif answer.word is Word.NOT_SO:
         out.print("nothing of this kind comes into question here")
+    section(out, "forbidden by", [(Text(n, NORM), norms[n].sense) for n in answer.last])
     for each in answer.ways:
         cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.sentence}: ") + yes_no(each.legal) + cost)
+        out.print(Text(f"{each.sentence}: ") + told(each.word) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)

@@ -249,14 +249,16 @@ class Expect:
 
     The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or no
     (Query, Doing; Violation and Clash: always yes), a chance such as 6/36 or yes or no (Chance), or, for
-    all but Violation and Clash, unknown.
+    all but Violation and Clash, unknown. Of a Doing and a Cost it can be `forbidden`, `by` a norm or
+    paragraph, or `not so`; `no` is either.
     """
 
     question: Sight | Shot | UnitShot | AllDrm | Cost | Chance | Doing | Violation | Clash | Query
     answer: str | int = "yes"
     cites: tuple[str, ...] = ()
     hindrance: int | None = None
-    at: Hex | None = None
+    at: Hex | Hexside | None = None
+    by: str | None = None
 
 
 Statement = (

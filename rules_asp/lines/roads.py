@@ -12,7 +12,7 @@ _PARTS = 3
 
 
 @lru_cache(maxsize=128)
-def strips_to(directions: frozenset[int]) -> Drawing:
+def strips(directions: frozenset[int]) -> Drawing:
     """The strips to some hexsides 0..5, around the origin."""
     tips = [Point(*corner) for corner in CORNERS]
     pieces: list[Piece] = []
