@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_asp.knowledge.source import Functor, Norm, Rule, Source, by_paragraph
+from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
+from rules_asp.knowledge.tags import Norm
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
 _AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
+#: A paragraph that a sense names.
+_PARAGRAPH = re.compile(r"\b(?:[A-Z]+\d*\.\d+)\b")
 #: What an id or a paragraph looks like, as opposed to a word to be searched for.
 _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
 
@@ -38,7 +41,25 @@ class Catalogue:
     @property
     def rulings(self) -> tuple[str, ...]:
         """The ids of the rulings, which can be switched off."""
-        return tuple(norm.id for norm in self.norms if norm.file == "rulings.lp")
+        return tuple(norm.id for norm in self.norms if norm.ruling)
+
+    def readings(self, name: str | None = None) -> list[Norm]:
+        """The choices that the text does not make, rulings first: all, or those of a paragraph.
+
+        A ruling is of the paragraphs of the norms that it lets win.
+        """
+        found = sorted((each for each in self.norms if each.reading), key=lambda it: not it.ruling)
+        return [each for each in found if name is None or self._bears_on(each, name)]
+
+    def settles(self, ruling: Norm) -> list[Precedence]:
+        """Which norms go before which by this ruling; none where it is on one sentence."""
+        return [each for each in self.precedences if each.ruling == ruling.id]
+
+    def _bears_on(self, reading: Norm, name: str) -> bool:
+        sides = [side for each in self.settles(reading) for side in (each.winner, each.loser)]
+        named = [side.rpartition("-")[0] for side in sides] if sides else [reading.paragraph]
+        named += _PARAGRAPH.findall(reading.sense) if reading.ruling else []
+        return any(_within(paragraph, name) for paragraph in named)
 
     @property
     def paragraphs(self) -> dict[str, list[Norm]]:

@@ -27,7 +27,6 @@ from rules_asp.knowledge.source import (
     Functor,
     Literal,
     Node,
-    Norm,
     Rule,
     Source,
     entries,
@@ -35,6 +34,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
+from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twins, twins_of
 
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.

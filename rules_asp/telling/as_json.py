@@ -24,7 +24,7 @@ added within a schema.
     facts     board given derived
     draw      board file
     import    board file grid buildings doubts
-    rules     norms, or paragraphs
+    rules     norms, or paragraphs, or readings
     words     words
     lint      faults
 """
