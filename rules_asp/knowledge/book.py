@@ -12,8 +12,6 @@ from rules_asp.knowledge.tags import Norm
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
 _AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
-#: A paragraph that a sense names.
-_PARAGRAPH = re.compile(r"\b(?:[A-Z]+\d*\.\d+)\b")
 #: What an id or a paragraph looks like, as opposed to a word to be searched for.
 _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
 
@@ -33,10 +31,14 @@ class Precedence:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All norms, and which go before which."""
+    """All norms, which go before which, and which rulings are conditions of which norms.
+
+    conditions: pairs of a ruling on one sentence and a norm that reads it.
+    """
 
     norms: tuple[Norm, ...]
     precedences: tuple[Precedence, ...]
+    conditions: tuple[tuple[str, str], ...] = ()
 
     @property
     def rulings(self) -> tuple[str, ...]:
@@ -46,7 +48,7 @@ class Catalogue:
     def readings(self, name: str | None = None) -> list[Norm]:
         """The choices that the text does not make, rulings first: all, or those of a paragraph.
 
-        A ruling is of the paragraphs of the norms that it lets win.
+        A ruling is of the paragraphs of the norms between which it decides, or that read it.
         """
         found = sorted((each for each in self.norms if each.reading), key=lambda it: not it.ruling)
         return [each for each in found if name is None or self._bears_on(each, name)]
@@ -55,11 +57,14 @@ class Catalogue:
         """Which norms go before which by this ruling; none where it is on one sentence."""
         return [each for each in self.precedences if each.ruling == ruling.id]
 
+    def read_by(self, ruling: Norm) -> list[str]:
+        """The norms of which a ruling on one sentence is a condition."""
+        return [norm for each, norm in self.conditions if each == ruling.id]
+
     def _bears_on(self, reading: Norm, name: str) -> bool:
         sides = [side for each in self.settles(reading) for side in (each.winner, each.loser)]
-        named = [side.rpartition("-")[0] for side in sides] if sides else [reading.paragraph]
-        named += _PARAGRAPH.findall(reading.sense) if reading.ruling else []
-        return any(_within(paragraph, name) for paragraph in named)
+        about = {*sides, *self.read_by(reading), reading.id}
+        return any(_within(norm.paragraph, name) for norm in self.norms if norm.id in about)
 
     @property
     def paragraphs(self) -> dict[str, list[Norm]]:
@@ -126,7 +131,21 @@ def catalogue(source: Source) -> Catalogue:
     for rule in source.rules:
         found.update(dict.fromkeys(_precedences(rule, source.norms)))
     found.update(dict.fromkeys(_yieldings(source)))
-    return Catalogue(source.norms, tuple(found))
+    return Catalogue(source.norms, tuple(found), tuple(dict.fromkeys(_conditions(source))))
+
+
+def _conditions(source: Source) -> Iterator[tuple[str, str]]:
+    """The rulings on one sentence, each with every norm that reads what it gives."""
+    given = {
+        head: rule.norm
+        for rule in source.rules
+        for head in rule.heads
+        if rule.norm and rule.norm.startswith("R-") and head.name != "ruling"
+    }
+    for rule in source.rules:
+        for node in rule.body:
+            if rule.norm and (ruling := given.get(node)) and rule.norm != ruling:
+                yield ruling, rule.norm
 
 
 def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:

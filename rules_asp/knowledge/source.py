@@ -84,8 +84,8 @@ OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
 WRITTEN_ONCE = ("calculus.lp", "forms.lp")
-#: The rulings: between two norms, and on what one sentence means.
-RULINGS = ("rulings.lp", "rulings_sense.lp")
+#: The rulings: on what one sentence means, and between two norms.
+RULINGS = ("rulings_sense.lp", "rulings.lp")
 #: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
 DECLARATIONS = frozenset(
     (

@@ -143,6 +143,8 @@ def _reading(catalogue: Catalogue, norm: Norm) -> Text:
     if below:
         pairs = (f"{winner} over {', '.join(losers)}" for winner, losers in below.items())
         told.append(f"\n{'; '.join(pairs)}", NORM)
+    if read := catalogue.read_by(norm):
+        told.append(f"\nread by {', '.join(read)}", NORM)
     return told.append(f"\nor: {norm.other}", DOUBT)
 
 

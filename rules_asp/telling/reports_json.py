@@ -126,6 +126,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "settles": [
                     {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
                 ],
+                "read_by": catalogue.read_by(norm),
                 "file": f"kb/{norm.file}",
                 "line": norm.line,
             }

@@ -11,7 +11,9 @@ from rules_asp.knowledge.tags import MARKS, Norm
 #: What looks like a mark: a word of small letters alone in parentheses.
 _MARK = re.compile(r"\(([a-z]+)\)")
 #: Words that tell of a choice.
-_CHOICE = re.compile(r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b")
+_CHOICE = re.compile(
+    r"\b(?:[Ww]e (?:read|take)|as we read|taken for granted|the text could mean)\b"
+)
 
 
 def marks(base: Base) -> Iterator[Fault]:
@@ -38,7 +40,9 @@ def readings(base: Base) -> Iterator[Fault]:
         elif norm.other and not norm.other.endswith((".", ")")):
             yield _at(norm, f"the other reading of {norm.id} ends without a full stop")
         if (found := _CHOICE.search(norm.sense)) and not (norm.reading or norm.assumed):
-            yield _at(norm, f'{norm.id} tells of a choice ("{found[0]}") and is not marked (reading)')
+            yield _at(
+                norm, f'{norm.id} tells of a choice ("{found[0]}") and is not marked (reading)'
+            )
 
 
 def _at(norm: Norm, message: str) -> Fault:
