@@ -56,8 +56,9 @@ def tag(comment: str, file: str, line: int) -> Norm | None:
     found = _TAG.fullmatch(comment.strip())
     if not found:
         return None
-    marks = [f"({word})" in found["marks"] for word in MARKS]
-    return Norm(found["id"], found["sense"].strip(), file, line, *marks)
+    assumed, descriptive, reading = (f"({word})" in found["marks"] for word in MARKS)
+    sense = found["sense"].strip()
+    return Norm(found["id"], sense, file, line, assumed, descriptive, reading)
 
 
 def goes_on(comment: str) -> str | None:
