@@ -94,11 +94,11 @@ class Catalogue:
         return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
-        """The norms whose sense or id holds all these words; whole words before parts of words."""
+        """The norms whose id, sense or other reading holds all these words; whole words first."""
         wanted = [word.casefold() for word in words]
         found = []
         for norm in self.norms:
-            text = f"{norm.id} {norm.sense}".casefold()
+            text = f"{norm.id} {norm.sense} {norm.other}".casefold()
             if all(word in text for word in wanted):
                 whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", text)) for word in wanted)
                 found.append((-whole, norm))
