@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
 from rules_asp.knowledge.tags import Norm
@@ -33,12 +33,14 @@ class Precedence:
 class Catalogue:
     """All norms, which go before which, and which rulings are conditions of which norms.
 
-    conditions: pairs of a ruling on one sentence and a norm that reads it.
+    conditions: pairs of a ruling on one sentence and a norm that reads it. rules: the text of the rules
+    of each norm, by its id.
     """
 
     norms: tuple[Norm, ...]
     precedences: tuple[Precedence, ...]
     conditions: tuple[tuple[str, str], ...] = ()
+    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rulings(self) -> tuple[str, ...]:
@@ -94,15 +96,20 @@ class Catalogue:
         return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
-        """The norms whose id, sense or other reading holds all these words; whole words first."""
-        wanted = [word.casefold() for word in words]
+        """The norms that speak of all these words, in their sense, their id or their rules.
+
+        Those come first that have more of them in their sense, and whole words before parts of words.
+        """
+        wanted = [each.casefold() for word in words for each in word.split()]
         found = []
         for norm in self.norms:
-            text = f"{norm.id} {norm.sense} {norm.other}".casefold()
-            if all(word in text for word in wanted):
-                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", text)) for word in wanted)
-                found.append((-whole, norm))
-        return [norm for _, norm in sorted(found, key=lambda each: each[0])]
+            sense = f"{norm.id} {norm.sense} {norm.other}".casefold()
+            rules = self.rules.get(norm.id, "").casefold()
+            if all(word in sense or word.replace("-", "_") in rules for word in wanted):
+                told = sum(word in sense for word in wanted)
+                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", sense)) for word in wanted)
+                found.append((-told, -whole, norm))
+        return [norm for *_, norm in sorted(found, key=lambda each: each[:2])]
 
     def names(self) -> list[str]:
         """Every id, paragraph and section."""
@@ -131,7 +138,12 @@ def catalogue(source: Source) -> Catalogue:
     for rule in source.rules:
         found.update(dict.fromkeys(_precedences(rule, source.norms)))
     found.update(dict.fromkeys(_yieldings(source)))
-    return Catalogue(source.norms, tuple(found), tuple(dict.fromkeys(_conditions(source))))
+    rules: dict[str, str] = {}
+    for rule in source.rules:
+        if rule.norm is not None:
+            rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
+    conditions = tuple(dict.fromkeys(_conditions(source)))
+    return Catalogue(source.norms, tuple(found), conditions, rules)
 
 
 def _conditions(source: Source) -> Iterator[tuple[str, str]]:

@@ -90,7 +90,8 @@ RULINGS = ("rulings_sense.lp", "rulings.lp")
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
-        *("once", "measure", "unread", "printed", "descriptive_in"),
+        *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
+        *("unread", "printed", "descriptive_in"),
     )
 )
 
