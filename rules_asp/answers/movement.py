@@ -18,6 +18,7 @@ from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
 from rules_asp.answers.routes import Budget, Reached, Routes, Step
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
@@ -102,7 +103,7 @@ class Can(OfPosition):
     ways: tuple[Verdict, ...]
     there: Reached | None
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     paid_in: str = "mf"
     last: tuple[str, ...] = ()
 
@@ -226,7 +227,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
         ways, unknown, cites = judged.ways, judged.unknown, judged.cites
         legal = judged.legal
     else:
-        ways, unknown, cites, legal = (), (), (), False
+        ways, unknown, cites, legal = (), (), NO_CITES, False
     found = moves(position, [unit], phase, doing.turns, doing.only)
     there = found.to(place)
     if there is not None and there not in found.perhaps:
@@ -236,7 +237,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     if unsure or legal is None:
         reasons = tuple(dict.fromkeys((*unknown, *unsure)))
         one_step = there is None or (len(there.path) == 1 and ways)
-        return Can(asked, None, ways, None if one_step else there, reasons, (), found.paid_in)
+        return Can(asked, None, ways, None if one_step else there, reasons, NO_CITES, found.paid_in)
     if ways:
         return Can(asked, False, ways, None, unknown, cites, found.paid_in)
     cites = position.program.paragraphs(last)

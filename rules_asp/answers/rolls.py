@@ -15,6 +15,7 @@ from rules_asp.answers.proof import cited
 from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
@@ -79,7 +80,7 @@ class Rolled(OfPosition):
     results: tuple[Result, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     given: tuple[tuple[str, int], ...] = ()
     throws: int = 36
     open: tuple[str, ...] = ()
@@ -116,7 +117,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     )
     sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        return Rolled(named(term), sentence, None, (), (), (), unknown, (), tuple(given))
+        return Rolled(named(term), sentence, None, (), (), (), unknown, NO_CITES, tuple(given))
     modifiers = tuple(
         Modifier(
             die,
@@ -152,7 +153,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         results,
         () if open_ else _together(results, added, throws, barred),
         unknown,
-        cited(position, goals, answers) if cite else (),
+        cited(position, goals, answers) if cite else NO_CITES,
         tuple(given),
         len(throws),
         tuple(open_),

@@ -11,6 +11,7 @@ from rules_asp.answers.proof import norms_of, prove
 from rules_asp.answers.sights import Los, los
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -53,7 +54,7 @@ class Drm(OfPosition):
     value: int | None
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
 
     @property
     def word(self) -> Word:
@@ -198,7 +199,7 @@ def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -
         # It was not even begun: what its parts would need is missing.
         unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], topic)) if value is not None else ()
-    return Drm(shot, value, parts, tuple(unknown), ())
+    return Drm(shot, value, parts, tuple(unknown), NO_CITES)
 
 
 def _goals(found: Drm, name: str) -> list[str]:

@@ -140,10 +140,10 @@ def _refuse_texts(position: Position, literal: Literal) -> None:
     """_Strange for a text that the board does not state of anything, as a building's name."""
     if literal.name not in vocabulary().inputs:
         # Where a place is told, it may be a unit, or a side; no other names are in quotes.
-        names = _units(position) | _sides(position)
+        there = _units(position) | _sides(position)
         for argument in literal.args:
             name = argument.value if argument.kind == "text" else None
-            if isinstance(name, str) and name not in names:
+            if isinstance(name, str) and name not in there:
                 raise _Strange(str(argument), f"there is no {argument} on this board")
         return
     for place, argument in enumerate(literal.args):

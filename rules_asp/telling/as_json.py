@@ -34,7 +34,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     facts     board given derived
     draw      board file
     import    board file grid buildings doubts
-    rules     norms, or paragraphs
+    rules     norms, or paragraphs, or readings
     words     kind members words; of each word: form sense sentences
     lint      faults
 """
@@ -54,6 +54,7 @@ from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -139,9 +140,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
-        **rests(
-            position, tuple(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ()))))
-        ),
+        **rests(position, answer.drm.cites.besides(sight.cites if sight else NO_CITES)),
         **unknown(tuple(reasons), answer.drm.value is None),
     }
 
@@ -282,12 +281,12 @@ def _asked_kind(query: Query) -> str:
     return literal.value.kind if isinstance(literal, Literal) and literal.value else ""
 
 
-def rests(position: Position, cites: Sequence[str]) -> Record:
+def rests(position: Position, cites: Cites) -> Record:
     """What an answer rests on, and which of that the printed text does not give."""
     leaning = position.program.leaning(cites)
     return {
         "cites": list(cites),
-        "assumed": leaning["assumed"] + leaning["assumed in part"],
+        "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
     }
 

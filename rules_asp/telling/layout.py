@@ -13,6 +13,7 @@ from rich.text import Text
 
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import Cites
 from rules_asp.positions.prepared import Position
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
@@ -53,7 +54,7 @@ def told(word: Word) -> Text:
     return Text(word, _COLOURS[word])
 
 
-def rests_on(out: Console, position: Position, cites: Sequence[str]) -> None:
+def rests_on(out: Console, position: Position, cites: Cites) -> None:
     """The paragraphs of an answer, if there are any, and which of them are not of the printed text."""
     if not cites:
         return

@@ -17,6 +17,7 @@ from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
 from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import NO_CITES
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
@@ -112,8 +113,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
     unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
-    cites = (*answer.drm.cites, *(sight.cites if sight else ()))
-    rests_on(out, position, tuple(dict.fromkeys(cites)))
+    rests_on(out, position, answer.drm.cites.besides(sight.cites if sight else NO_CITES))
 
 
 def _shot(answer: Drm) -> Text:
@@ -252,7 +252,7 @@ def why(
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=()))
+        ask(out, position, query, replace(answer.asked, cites=NO_CITES))
     else:
         _word(out, position, answer.asked)
         _not_allowed(out, position, answer.asked)
