@@ -92,7 +92,7 @@ def test_a_way_is_made_of_legal_steps_and_costs_what_they_cost(board: Board) -> 
     assert len({each.to for each in answer.reach}) == len(answer.reach)
     assert all(step.norms for step in answer.forbidden)
     assert all(step.unknown for step in answer.unknown)
-    reached = {answer.start, *(each.to for each in answer.reach)}
+    reached = {answer.start, *(each.to for each in (*answer.reach, *answer.perhaps))}
     for step in (*answer.forbidden, *answer.unknown):
         # At a vertex a unit only passes.
         assert step.start in reached or isinstance(step.start.spot, Vertex)
@@ -189,8 +189,8 @@ def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
     few, all_ = here.completed(facts, local=True), here.completed(facts)
     assert set(few.said) == set(all_.said)
     assert set(few.measured) == set(all_.measured)
-    few_verdicts = list(verdicts(here.ask(wanted(STEP), few, local=True), STEP))
-    assert few_verdicts == list(verdicts(here.ask(wanted(STEP), all_), STEP))
+    few_verdicts = list(verdicts(here, here.ask(wanted(STEP), few, local=True), STEP))
+    assert few_verdicts == list(verdicts(here, here.ask(wanted(STEP), all_), STEP))
 
 
 @slow

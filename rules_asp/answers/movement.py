@@ -41,8 +41,8 @@ class Moves(OfPosition):
     `paid_in` is `mf` or `mp`. `bonuses` come on top, each for a way wholly of a course. `perhaps` are
     Locations to which a way leads of which it is not known whether it is one, `passed` such as are reached
     and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
-    reached, which are not legal, and not known to be; of the latter those alone that lead to where nothing
-    else does. `besides` is why no cost of a way is known in full.
+    reached, or may be, which are not legal, and not known to be; of the latter those alone that lead to
+    where nothing else does. `besides` is why no cost of a way is known in full.
     """
 
     units: tuple[str, ...]
