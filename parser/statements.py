@@ -23,7 +23,7 @@ from rules_asp.parser.forms import (
 from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
-from rules_asp.terms.grid import Grid, Hex, Point, spot_hex
+from rules_asp.terms.grid import Grid, Hex, Point, column_name, spot_hex
 from rules_asp.terms.lexicon import Vocabulary
 
 #: A larger map would leave the lattice, whose coordinates stay below MOST in size.
@@ -115,8 +115,10 @@ class Maker(Expectations):
 
     # --- the board
 
-    def make_board(self, name: Token, size: Token | None) -> tuple[b.Statement, ...]:
-        """`board "church" grid 33x10`."""
+    def make_board(
+        self, name: Token, size: Token | None, first: Token | None
+    ) -> tuple[b.Statement, ...]:
+        """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
         if self.text.name is not None:
             self.fail(Mistake("this text has a `board` line already"), name)
         self.text.name = unquoted(name)
@@ -125,7 +127,16 @@ class Maker(Expectations):
             if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
                 limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
                 self.fail(Mistake(f"no map is {size} hexes large", [limits]), size)
-            self.text.grid = Grid(cols, rows)
+            start = Hex(0, 1) if first is None else self.hex(first)
+            if first is not None and not (
+                start.col % 2 == 0
+                and start.col + cols <= MOST_COLUMNS
+                and 1 <= start.row <= MOST_ROWS + 1 - rows
+            ):
+                even = "a hex of column A, C, E, ... of a row from 1 on"
+                reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
+                self.fail(Mistake(f"no map of {size} hexes begins at {first}", [even, reach]), first)
+            self.text.grid = Grid(cols, rows, start)
         return ()
 
     def make_use(self, path: Token) -> tuple[b.Use]:
