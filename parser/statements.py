@@ -162,6 +162,19 @@ class Maker(Expectations):
         """`wall: A1-A2`."""
         return (b.Sides(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
 
+    def make_unknown_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
+        """`unknown hexside terrain railway-embankment: A1-A2`."""
+        return (b.Sides(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+
+    def make_upslope(self, where: Token, *sides: Token) -> list[b.Given]:
+        """`slope B2: B2-C3 B2-B1`: the hexsides over which one looks down it from B2."""
+        hex_ = self.hex(where)
+        given = [(self.side(token), token) for token in sides]
+        for place, token in given if not self.failed else ():
+            if hex_ not in place:
+                self.fail(Mistake(f"{token} is no hexside of {where}"), token)
+        return [b.Given("upslope", (hex_, place)) for place, _ in given]
+
     def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
         """`road paved: A1-A2-A3`: one road for each chain of hexes."""
         kind = self.word(surface, "surface")
@@ -219,7 +232,7 @@ class Maker(Expectations):
         if (kind == "ground") != (level is not None):
             self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
         number = None if level is None else self.number(level)
-        return self.outline(self.terrain(kind, ("building", "ground")), number, rings)
+        return self.outline(self.terrain(kind, b.OUTLINED), number, rings)
 
     def make_unknown_outline(self, kind: Token, *rings: Token) -> tuple[b.Outline]:
         """`outline unknown terrain scrub: ...`."""
@@ -260,6 +273,11 @@ class Maker(Expectations):
             self.fail(Mistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
         if word == "road" and to == "yes":
             self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
+        return (b.Correction(self.side(where), word, str(to)),)
+
+    def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hexside A1-A2 unknown terrain railway-embankment no`."""
+        word = self.foreign(mark, "hexside_terrain")
         return (b.Correction(self.side(where), word, str(to)),)
 
     def make_treat(self, terrain: Token, as_terrain: Token) -> tuple[b.Treat]:

@@ -8,7 +8,7 @@ from functools import singledispatch
 from itertools import groupby
 
 from rules_asp.parser.deeds import deed_text
-from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
+from rules_asp.parser.forms import BARRELS, HEX_MARKS, SIDE_MARKS, STATEMENTS, TRAITS
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import (
     Term,
@@ -108,7 +108,8 @@ def _(bar: b.Bar) -> str:
 
 @_said.register
 def _(sides: b.Sides) -> str:
-    return f"{said_word(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
+    unknown = "" if _known_side(sides.kind) else "unknown hexside terrain "
+    return f"{unknown}{said_word(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
 
 
 @_said.register
@@ -118,7 +119,7 @@ def _(road: b.Road) -> str:
 
 @_said.register
 def _(outline: b.Outline) -> str:
-    known = outline.kind in ("building", "ground") or _known_terrain(outline.kind)
+    known = outline.kind in b.OUTLINED or _known_terrain(outline.kind)
     kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
     rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
@@ -132,6 +133,8 @@ def _(correction: b.Correction) -> str:
     marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
     if kind == "hex" and correction.mark not in marks:
         mark = mark if _known_terrain(correction.mark) else f"unknown terrain {mark}"
+    if kind == "hexside" and not _known_side(correction.mark):
+        mark = f"unknown terrain {mark}"
     return f"{kind} {said(correction.where, kind)} {mark} {correction.to}"
 
 
@@ -223,6 +226,12 @@ def _known_terrain(kind: str) -> bool:
     """Whether a terrain can be said without more ado."""
     known = vocabulary().words.get("terrain")
     return known is None or kind in known
+
+
+def _known_side(kind: str) -> bool:
+    """Whether something of a hexside can be said without more ado."""
+    known = vocabulary().words.get("hexside_terrain")
+    return known is None or kind in known or kind in SIDE_MARKS
 
 
 # --- facts by their forms

@@ -100,6 +100,9 @@ class Road:
     hexes: tuple[Hex, ...]
 
 
+#: What can have an outline besides terrain.
+OUTLINED = ("building", "ground", "bridge", "road")
+
 #: A closed ring of lattice points; the last point joins the first.
 Ring = tuple[Point, ...]
 
@@ -108,7 +111,7 @@ Ring = tuple[Point, ...]
 class Outline:
     """`outline woods: x,y x,y ... hole x,y ...`: a drawing as it is printed, in lattice units.
 
-    kind is a terrain, `building`, or `ground` with a level: all that lies at this level or higher.
+    kind is a terrain or one of `OUTLINED`, `ground` with a level: all that lies at this level or higher.
     """
 
     kind: str

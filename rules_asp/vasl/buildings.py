@@ -131,7 +131,7 @@ def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, Code]:
     np.add.at(counts, (sheet.owner[drawn], codes[drawn]), 1)
     most = dict(zip(sheet.hexes, np.argmax(counts, axis=1).tolist(), strict=True))
     entered = {code.name: code for code in _building_codes()}
-    types = evidence.archive.types
+    types = evidence.archive.metadata.types
     return {hex_: entered.get(types.get(hex_, ""), code_table()[most[hex_]]) for hex_ in hexes}
 
 
@@ -188,7 +188,7 @@ def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
     for hex_ in sorted(evidence.archive.flagged):
         if hex_ not in plan.colour:
             yield Doubt(hex_, "VASL flags a stairway, but no building is drawn here")
-    for hex_, name in sorted(evidence.archive.types.items()):
+    for hex_, name in sorted(evidence.archive.metadata.types.items()):
         if hex_ not in plan.colour:
             yield Doubt(hex_, f"VASL types it {_quoted(name)}, but no building is drawn here")
         elif name not in names:
