@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +44,8 @@ _LEAST_SPLIT = 20
 class _Plan:
     """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars, base levels.
 
-    `typed` is VASL's type of each hex, `told` what these types say.
+    `typed` is VASL's type of each hex, `painted` the names of all types it paints there, `told` what
+    the types say.
     """
 
     colour: Mapping[Hex, str]
@@ -52,6 +53,7 @@ class _Plan:
     joined: frozenset[Hexside]
     bars: Mapping[Hexside, Bar]
     bases: Mapping[Hex, int]
+    painted: Mapping[Hex, Collection[str]]
     told: Told
 
 
@@ -98,7 +100,7 @@ def buildings_of(evidence: Evidence) -> Iterator[Statement]:
     typed = _typed(evidence, colour)
     bases = {hex_: base_level(evidence, hex_) for hex_ in colour}
     read = told(colour, joined, bases, typed, evidence.archive.flagged)
-    plan = _Plan(colour, typed, frozenset(joined), bars, bases, read)
+    plan = _Plan(colour, typed, frozenset(joined), bars, bases, _painted(evidence), read)
     for hexes in _components(plan):
         yield from _building(evidence, plan, hexes)
     yield from _stray_doubts(evidence, plan)
@@ -154,18 +156,36 @@ def _building(evidence: Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Iterat
         bars=tuple(plan.bars[s] for s in joined if s in plan.bars),
     )
     for hex_ in hexes:
-        yield from _kind_doubts(plan.typed[hex_], plan.colour[hex_], hex_)
+        painted = plan.painted.get(hex_, ())
+        yield from _kind_doubts(plan.typed[hex_], plan.colour[hex_], hex_, painted)
         for text in plan.told.doubts.get(hex_, ()):
             yield Doubt(hex_, text)
         yield from _split_doubts(evidence, hex_, plan.bases[hex_])
 
 
-def _kind_doubts(code: Code, colour: str, hex_: Hex) -> Iterator[Doubt]:
+def _kind_doubts(code: Code, colour: str, hex_: Hex, drawn: Collection[str]) -> Iterator[Doubt]:
+    """What VASL knows of a building hex besides levels; drawn: the names of what it paints there."""
     if code.word != colour:
         yield Doubt(hex_, f"VASL types it {code.name}, but it is drawn {colour}")
-    plain = code.name.startswith(("Stone Building", "Wooden Building"))
-    if code.role == "building" and not plain:
-        yield Doubt(hex_, f"VASL types it {code.name}: taken as a plain {colour} building")
+    special = sorted({*drawn, code.name} - {name for name in (*drawn, code.name) if _plain(name)})
+    if special:
+        yield Doubt(hex_, f"VASL shows {' and '.join(special)}: taken as a plain {colour} building")
+
+
+def _plain(name: str) -> bool:
+    """Whether a building of this type is just a building, or a Marketplace, which has a word."""
+    return name.startswith(("Stone Building", "Wooden Building")) or "Market" in name
+
+
+def _painted(evidence: Evidence) -> dict[Hex, set[str]]:
+    """The names of the building types that VASL paints in each hex."""
+    sheet, codes = evidence.canvas, evidence.archive.codes
+    found: dict[Hex, set[str]] = defaultdict(set)
+    for code in _building_codes():
+        counts = sheet.count(codes == code.number)
+        for index in np.nonzero(counts >= LEAST_DRAWING)[0]:
+            found[sheet.hexes[int(index)]].add(code.name)
+    return found
 
 
 def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:

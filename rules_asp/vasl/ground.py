@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from itertools import dropwhile
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from rules_asp.terms.board import (
     Sides,
     Statement,
 )
-from rules_asp.terms.grid import Hex, Hexside, side
+from rules_asp.terms.grid import Hex, Hexside, Point, side
 from rules_asp.vasl.archive import PIXEL, code_table
 from rules_asp.vasl.evidence import (
     LEAST_CROSSING,
@@ -31,12 +32,13 @@ from rules_asp.vasl.evidence import (
     known,
     plain,
 )
-from rules_asp.vasl.trace import (
-    SAMPLES,
-)
+from rules_asp.vasl.trace import SAMPLES, Mask
 
 #: A wall or hedge stands on a hexside from this share of it on; between the two it is doubtful.
 _LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
+#: A road that crosses a hexside covers at most so many sixtieths of it, one that runs along it at least
+#: so many; from the third number on it is taken to run along it.
+_ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
 #: A wall further than so many pixels from a hexside stands on none.
 _OFF_HEXSIDES = 14
 #: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
@@ -149,24 +151,33 @@ def bridges(evidence: Evidence) -> Iterator[Statement]:
 
 
 def roads(evidence: Evidence) -> Iterator[Statement]:
-    """The roads, as ways from hex to hex."""
+    """The roads, as ways from hex to hex, and the hexsides along which one is printed."""
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
     surfaces = {(c.role, c.word) for c in code_table().values() if c.role in ("road", "path")}
+    streets: list[Given] = []
     for role, surface in sorted(surfaces):
         drawn = evidence.coded(role, surface)
         if not drawn.any():
             continue
         least = LEAST_PATH_CROSSING if role == "path" else LEAST_CROSSING
-        # A road that covers a whole hexside (half of one at the rim) runs along it.
-        most = inside if surface == "runway" else inside - 1
         counts = crossing(sheet, drawn)
-        crossed = (counts >= least) & (counts <= most)
         # At the rim half a hexside shows: there a road that ends on it covers what there is.
-        for s in (sheet.sides[at] for at in np.nonzero((counts > most) & (inside == SAMPLES))[0]):
-            yield Doubt(s, f"a {plain(surface)} road covers the hexside: taken as running along it")
-        for trail in _trails(sheet.sides[at] for at in np.nonzero(crossed)[0]):
+        along = counts >= np.where(inside == SAMPLES, _LEAST_ALONG, inside)
+        if surface == "runway":
+            along[:] = False
+        for trail in _trails(sheet.sides[at] for at in np.nonzero((counts >= least) & ~along)[0]):
             yield Road(surface, trail)
+        for at in np.nonzero(along & (inside == SAMPLES))[0]:
+            streets.append(Given("road_along", (sheet.sides[at],)))
+            if surface not in ("paved", "elevated"):
+                streets.append(Given("ssr_unpaved", (sheet.sides[at],)))
+        wide = abs(2 * counts - _ALONG - _ACROSS) < _ALONG - _ACROSS
+        for at in np.nonzero(wide & (inside == SAMPLES) & (surface != "runway"))[0]:
+            taken = "running along it" if along[at] else "crossing it"
+            text = f"a {surface} road covers {counts[at]}/60 of the hexside: taken as {taken}"
+            yield Doubt(sheet.sides[at], text)
+    yield from sorted(streets, key=lambda each: (each.name, each.args))
 
 
 def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
@@ -213,13 +224,18 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         drawn = evidence.coded("side", word)
         if not drawn.any():
             continue
-        shares = beside(sheet, drawn, 3).sum(axis=1) / np.maximum(inside, 1)
+        covered = beside(sheet, drawn, 3)
+        shares = covered.sum(axis=1) / np.maximum(inside, 1)
         standing = sorted(s for s, n in zip(sheet.sides, shares, strict=True) if n >= _LEAST_WALL)
         if standing:
             yield Sides(word, tuple(standing))
+        held = {end for s in standing for end in s.ends}
         # At the rim the ends of other walls cover much of half a hexside: no doubts there.
-        for s, share, whole in zip(sheet.sides, shares, inside == SAMPLES, strict=True):
-            if whole and _NO_WALL <= share < _SURE_WALL:
+        for s, share, row, whole in zip(
+            sheet.sides, shares, covered, inside == SAMPLES, strict=True
+        ):
+            own = share if share >= _LEAST_WALL else _without_ends(s, row, held) / SAMPLES
+            if whole and own >= _NO_WALL and share < _SURE_WALL:
                 taken = "covered" if share >= _LEAST_WALL else "free"
                 text = f"{plain(word)} is drawn along {share:.0%} of the hexside: taken as {taken}"
                 yield Doubt(s, text)
@@ -227,3 +243,17 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         for index in np.nonzero(inner >= SMALL_DRAWING)[0]:
             text = f"{inner[index]} pixels of {plain(word)} lie inside it, off every hexside: left out"
             yield Doubt(sheet.hexes[int(index)], text)
+
+
+def _without_ends(s: Hexside, covered: Mask, held: Container[Point]) -> int:
+    """How many sixtieths of a hexside a wall covers, without the broad ends of walls on other hexsides.
+
+    held: the vertices at which such walls stand.
+    """
+    row = covered.tolist()
+    first, last = s.ends
+    if first in held:
+        row = list(dropwhile(bool, row))
+    if last in held:
+        row = list(dropwhile(bool, reversed(row)))
+    return sum(row)
