@@ -767,8 +767,8 @@ _READ: dict[int, Board] = {}
         (23, "K7 L7 M8", "gray", "K7-L7 L7-M8", ""),
         (24, "U4 V3", "gray", "U4-V3", "U4 V3"),
         (24, "R4 R5 S5", "gray", "R4-R5 R4-S5 R5-S5", ""),
-        (15, "Q8 R8", "gray", "Q8-R8", ""),
-        (15, "G5 H5", "gray", "G5-H5", ""),
+        (15, "Q8 R8", "gray", "Q8-R8", "R8"),
+        (15, "G5 H5", "gray", "G5-H5", "H5"),
     ],
 )
 def test_printed_buildings(

@@ -23,7 +23,7 @@ added within a schema.
     coverage  sections cases unexercised
     facts     board given derived
     draw      board file
-    import    board file grid buildings doubts
+    import    board file grid buildings doubts corrected
     rules     norms, or paragraphs
     words     words
     lint      faults

@@ -10,7 +10,8 @@ from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.source import Norm
 from rules_asp.telling.as_json import Record
-from rules_asp.terms.board import Board, Building, Doubt
+from rules_asp.terms.board import Board, Building
+from rules_asp.vasl.correcting import corrections_in, open_doubts
 
 
 def check(checked: Checked) -> Record:
@@ -78,10 +79,9 @@ def imported(board: Board, file: str) -> Record:
         "grid": str(board.grid),
         "buildings": sum(isinstance(each, Building) for each in board.statements),
         "doubts": [
-            {"at": str(each.where), "what": each.text}
-            for each in board.statements
-            if isinstance(each, Doubt)
+            {"at": str(each.where), "what": each.text} for each in open_doubts(board)
         ],
+        "corrected": corrections_in(board),
     }
 
 

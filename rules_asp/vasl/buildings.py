@@ -205,10 +205,18 @@ def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
 def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
     """Flags and entered types where no building is drawn."""
     names = {code.name for code in _building_codes()}
+    structures = {code.name: code.word for code in code_table().values() if code.role == "structure"}
+    sheet = evidence.canvas
     for hex_ in sorted(evidence.archive.flagged):
         if hex_ not in plan.colour:
             yield Doubt(hex_, "VASL flags a stairway, but no building is drawn here")
     for hex_, name in sorted(evidence.archive.metadata.types.items()):
+        if name in structures:
+            drawn = evidence.mask("structure", structures[name]) & (
+                sheet.owner == sheet.hexes.index(hex_)
+            )
+            if np.count_nonzero(drawn) >= LEAST_DRAWING:
+                continue
         if hex_ not in plan.colour:
             yield Doubt(hex_, f"VASL types it {_quoted(name)}, but no building is drawn here")
         elif name not in names:

@@ -23,6 +23,7 @@ from rules_asp.terms.board import (
 from rules_asp.terms.grid import Hex, Hexside, Point
 from rules_asp.vasl.archive import PIXEL, Archive, code_table, read_archive
 from rules_asp.vasl.buildings import buildings_of
+from rules_asp.vasl.correcting import corrected
 from rules_asp.vasl.errors import ArchiveError
 from rules_asp.vasl.evidence import LEAST_DRAWING, Evidence, evidence_of, known
 from rules_asp.vasl.ground import bridges, levels, roads, slopes, terrain, walls
@@ -36,8 +37,11 @@ __all__ = ["Archive", "ArchiveError", "import_archive", "read_archive"]
 
 
 def import_archive(path: Path) -> Board:
-    """Read a VASL board archive; ArchiveError, with one clear message, when that cannot be done."""
-    return board_of(read_archive(path))
+    """Read a VASL board archive; ArchiveError, with one clear message, when that cannot be done.
+
+    What is known of a printed board where VASL is wrong is corrected.
+    """
+    return corrected(board_of(read_archive(path)))
 
 
 def board_of(archive: Archive) -> Board:

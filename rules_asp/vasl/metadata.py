@@ -28,15 +28,13 @@ _SLACK = 2.0
 class Metadata:
     """What the metadata say, by hexes of the board: `slopes` by hex the numbers of its hexsides.
 
-    `strange` tells of what is not understood; `rules` names the SSRs for which the board has
-    pictures of other terrain, which an archive's LOSData do not show.
+    `strange` tells of what is not understood.
     """
 
     name: str
     types: Mapping[Hex, str]
     slopes: Mapping[Hex, frozenset[int]]
     strange: tuple[str, ...]
-    rules: tuple[str, ...]
 
 
 def parsed(data: bytes) -> Element:
@@ -105,7 +103,6 @@ def metadata_of(root: Element, file: str, grid: Grid) -> Metadata:
         types,
         slopes,
         (*strange, *elsewhere, *odd),
-        tuple(sorted({_plain(each.get("name", "")) for each in root.iter("overlaySSRule")} - {""})),
     )
 
 
