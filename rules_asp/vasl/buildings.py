@@ -90,12 +90,13 @@ def buildings_of(evidence: Evidence) -> Iterator[Statement]:
 
     bars: dict[Hexside, Bar] = {}
     for statement in _bars(evidence):
-        if isinstance(statement, Bar) and statement.side in joined:
+        if not isinstance(statement, Bar):
+            yield statement
+        elif statement.side in joined:
             bars[statement.side] = statement
         else:
-            yield statement
-            if isinstance(statement, Bar):
-                yield Doubt(statement.side, "a bar lies where no building drawing crosses")
+            text = "a bar lies where no building drawing crosses: left out"
+            yield Doubt(statement.side, text)
 
     typed = _typed(evidence, colour)
     bases = {hex_: base_level(evidence, hex_) for hex_ in colour}
@@ -191,7 +192,7 @@ def _painted(evidence: Evidence) -> dict[Hex, set[str]]:
 def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
     sheet = evidence.canvas
     index = sheet.hexes.index(hex_)
-    x, y = (int(at / PIXEL) for at in hex_.centre)
+    x, y = sheet.pixel(hex_.centre)
     window = (slice(max(0, x - 40), x + 40), slice(max(0, y - 35), y + 35))
     mine = sheet.owner[window] == index
     drawn = evidence.built[evidence.layer[window]]

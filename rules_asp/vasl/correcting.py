@@ -21,6 +21,7 @@ def corrected(board: Board) -> Board:
 
     One that does not fit, as when the archive shows another edition, is left out with a doubt.
     """
+    strange: list[Doubt] = []
     for statement, _, source in _known(board.name):
         changed = replace(board, statements=(*board.statements, statement))
         try:
@@ -29,11 +30,11 @@ def corrected(board: Board) -> Board:
             where = statement.side if isinstance(statement, Bar) else statement.where
             # A doubt that is settled already is none.
             if not _settles(statement):
-                doubt = Doubt(where, f"what {source} knows of this board does not fit here: left out")
-                board = replace(board, statements=(*board.statements, doubt))
+                text = f"what {source} knows of this board does not fit here: left out"
+                strange.append(Doubt(where, text))
         else:
             board = changed
-    return board
+    return replace(board, statements=(*board.statements, *strange)) if strange else board
 
 
 def open_doubts(board: Board) -> list[Doubt]:
