@@ -135,7 +135,9 @@ class Maker(Expectations):
             ):
                 even = "a hex of column A, C, E, ... of a row from 1 on"
                 reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
-                self.fail(Mistake(f"no map of {size} hexes begins at {first}", [even, reach]), first)
+                self.fail(
+                    Mistake(f"no map of {size} hexes begins at {first}", [even, reach]), first
+                )
             self.text.grid = Grid(cols, rows, start)
         return ()
 

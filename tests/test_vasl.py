@@ -342,7 +342,10 @@ def test_what_types_say_against_a_drawing_is_said_in_kb() -> None:
         )
         return sorted(text for each in found.doubts.values() for text in each)
 
-    ask, none = "as a stairway: is a stairwell symbol printed here?", "as a stairway: taken as a stairwell symbol"
+    ask, none = (
+        "as a stairway: is a stairwell symbol printed here?",
+        "as a stairway: taken as a stairwell symbol",
+    )
     assert said(0) == said(1, 1, flags="D2 D3") == said(2, 2, flags="D3") == []
     assert said(0, flags="D2") == [f"VASL gives it no upper level, but flags it {ask}"]
     assert said(3, flags="D2") == ["VASL gives it 3 upper levels; more than 2 exist only by SSR"]
@@ -660,7 +663,16 @@ def test_comments_of_the_metadata_are_no_types(tmp_path: Path) -> None:
 
 def test_every_code_has_a_plain_word() -> None:
     roles = {
-        *("open", "area", "water", "inherent", "depression", "structure", "building", "marketplace"),
+        *(
+            "open",
+            "area",
+            "water",
+            "inherent",
+            "depression",
+            "structure",
+            "building",
+            "marketplace",
+        ),
         *("lumberyard", "bar", "side", "road", "path", "bridge"),
     }
     for code in code_table().values():

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 import shapely
 
-from rules_asp.parser import parse, write as written
+from rules_asp.parser import parse
+from rules_asp.parser import write as written
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.board import Area, Board, Doubt, Given, Outline, Road, Sides
 from rules_asp.terms.grid import Grid, Hex, Point, side
@@ -22,10 +23,8 @@ from rules_asp.vasl.correcting import corrected, corrections_in, open_doubts
 from rules_asp.vasl.errors import ArchiveError
 from rules_asp.vasl.importer import import_archive
 from tests.archives import (
-    BAR,
     DIRT,
     GRAIN,
-    GRAY,
     GRAY_1,
     GRAY_2,
     GULLY,
@@ -78,7 +77,9 @@ def test_boards_come_back_at_any_scale(
     check(imported(tmp_path, sketch), truth)
 
 
-@pytest.mark.parametrize(("more", "fits"), [(-3, False), (-2, True), (0, True), (2, True), (3, False)])
+@pytest.mark.parametrize(
+    ("more", "fits"), [(-3, False), (-2, True), (0, True), (2, True), (3, False)]
+)
 def test_a_pixel_more_or_less(tmp_path: Path, sketch: Sketch, more: int, fits: bool) -> None:
     """What the metadata say of a hex's size may be off by two pixels over the whole board."""
     linked(sketch, "D2 E3", GRAY_1)
@@ -255,7 +256,10 @@ def test_what_a_bridge_crosses_runs_on_under_it(
     ditch = laid(-1000, -100, 1000, 100)
     sketch.paint(ditch, code)
     sketch.raise_to(ditch, low)
-    for part, drawn in ((laid(-48, -400, 48, 400), DIRT), (laid(-88, -130, -48, 130), STONE_BRIDGE)):
+    for part, drawn in (
+        (laid(-48, -400, 48, 400), DIRT),
+        (laid(-88, -130, -48, 130), STONE_BRIDGE),
+    ):
         sketch.paint(part, drawn)
     sketch.paint(laid(48, -130, 88, 130), STONE_BRIDGE)
     sketch.raise_to(laid(-88, -400, 88, 400), 0)

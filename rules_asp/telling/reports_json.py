@@ -78,9 +78,7 @@ def imported(board: Board, file: str) -> Record:
         "file": file,
         "grid": str(board.grid),
         "buildings": sum(isinstance(each, Building) for each in board.statements),
-        "doubts": [
-            {"at": str(each.where), "what": each.text} for each in open_doubts(board)
-        ],
+        "doubts": [{"at": str(each.where), "what": each.text} for each in open_doubts(board)],
         "corrected": corrections_in(board),
     }
 

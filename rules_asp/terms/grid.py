@@ -198,7 +198,9 @@ class Grid(NamedTuple):
         return size if self.first == Hex(0, 1) else f"{size} from {self.first}"
 
     def __contains__(self, hex_: object) -> bool:
-        return isinstance(hex_, Hex) and hex_.col in self._columns and hex_.row in self._of(hex_.col)
+        return (
+            isinstance(hex_, Hex) and hex_.col in self._columns and hex_.row in self._of(hex_.col)
+        )
 
     def hexes(self) -> tuple[Hex, ...]:
         """Every hex of the map, column by column."""

@@ -206,7 +206,9 @@ def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
 def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
     """Flags and entered types where no building is drawn."""
     names = {code.name for code in _building_codes()}
-    structures = {code.name: code.word for code in code_table().values() if code.role == "structure"}
+    structures = {
+        code.name: code.word for code in code_table().values() if code.role == "structure"
+    }
     sheet = evidence.canvas
     for hex_ in sorted(evidence.archive.flagged):
         if hex_ not in plan.colour:

@@ -157,15 +157,17 @@ def _grown(mask: Mask, reach: int) -> Mask:
     """The pixels of the rectangles that reach so far round those of a mask."""
     near = mask.copy()
     for axis in (0, 1):
-        sums = np.cumsum(np.pad(near, [(reach + 1, reach) if a == axis else (0, 0) for a in (0, 1)]), axis)
+        sums = np.cumsum(
+            np.pad(near, [(reach + 1, reach) if a == axis else (0, 0) for a in (0, 1)]), axis
+        )
         length = mask.shape[axis]
-        near = np.take(sums, np.arange(length) + 2 * reach + 1, axis) > np.take(sums, np.arange(length), axis)
+        near = np.take(sums, np.arange(length) + 2 * reach + 1, axis) > np.take(
+            sums, np.arange(length), axis
+        )
     return near
 
 
-def _dig_under(
-    bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[str, str]]
-) -> None:
+def _dig_under(bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[str, str]]) -> None:
     """Let what a bridge crosses run on under it, in place.
 
     That is water or a depression which shows on both sides of it, or ground that is lower there.

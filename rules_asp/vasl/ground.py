@@ -124,7 +124,9 @@ def slopes(evidence: Evidence) -> Iterator[Statement]:
             if other in on_map:
                 yield Given("upslope", (hex_, side(hex_, other)))
             else:
-                yield Doubt(hex_, f"VASL puts a slope on its hexside {direction}, at the rim: left out")
+                yield Doubt(
+                    hex_, f"VASL puts a slope on its hexside {direction}, at the rim: left out"
+                )
 
 
 def bridges(evidence: Evidence) -> Iterator[Statement]:
@@ -241,7 +243,9 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
                 yield Doubt(s, text)
         inner = sheet.count(drawn & (sheet.depth > _OFF_HEXSIDES * PIXEL))
         for index in np.nonzero(inner >= SMALL_DRAWING)[0]:
-            text = f"{inner[index]} pixels of {plain(word)} lie inside it, off every hexside: left out"
+            text = (
+                f"{inner[index]} pixels of {plain(word)} lie inside it, off every hexside: left out"
+            )
             yield Doubt(sheet.hexes[int(index)], text)
 
 

@@ -100,7 +100,7 @@ def _drawings(evidence: Evidence) -> Iterator[Outline]:
 
 
 def _roads_in_terrain(evidence: Evidence) -> Mask:
-    """The pixels of roads in hexes where other terrain is drawn: elsewhere nothing hangs on where they lie."""
+    """The pixels of roads in hexes where terrain is drawn: elsewhere nothing hangs on where they lie."""
     sheet, roads = evidence.canvas, evidence.coded("road") & ~evidence.bridge
     grown = evidence.mask("area") | evidence.mask("inherent")
     return np.asarray(roads & (sheet.count(grown) >= LEAST_DRAWING)[sheet.owner])

@@ -145,7 +145,9 @@ def _types(root: Element, grid: Grid) -> tuple[dict[Hex, str], list[str]]:
         where, name = element.get("hexName", ""), element.get("buildingTypeName", "").strip()
         hex_ = _hex(where, grid)
         if hex_ is None:
-            odd.append(f"BoardMetadata.xml types {quoted(where)} {quoted(name)}, no hex of this board")
+            odd.append(
+                f"BoardMetadata.xml types {quoted(where)} {quoted(name)}, no hex of this board"
+            )
         else:
             types[hex_] = name
     return types, odd
