@@ -37,7 +37,7 @@ FOUND = sorted(
 
 
 @pytest.mark.skipif(not FOUND, reason=f"no board archives in {BOARDS}")
-@pytest.mark.parametrize("path", some(FOUND, 4), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", some(FOUND, 2), ids=lambda path: path.name)
 def test_archives_come_in(path: Path) -> None:
     archive = read_archive(path)
     board = corrected(board_of(archive))
