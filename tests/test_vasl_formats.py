@@ -324,6 +324,14 @@ def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> Non
     assert "off every hexside" in doubts(board, "D2")[0]
 
 
+def test_roads_that_lead_nowhere_are_told(tmp_path: Path, sketch: Sketch) -> None:
+    """As where a road leaves the board by the rim of a whole hex, whose neighbour has no name."""
+    x, y = hexes("C1")[0].centre
+    sketch.paint(shapely.box(x - 48, y - 258, x + 48, y), DIRT)
+    board = imported(tmp_path, sketch)
+    assert doubts(board, "C1") == ["a road in it leads to no hex of this board: left out"]
+
+
 def test_roads_are_drawn_where_they_part_terrain(tmp_path: Path, sketch: Sketch) -> None:
     sketch.paint(disc(hexes("D2")[0].centre, 200), WOODS)
     for names in ("D1 D2", "D2 D3", "F1 F2"):
@@ -433,7 +441,8 @@ def silent_codes(sketch: Sketch, board: Board) -> list[str]:
             code = code_table()[number]
             if code.role in ("open", "bar") or np.count_nonzero(core == number) < 400:
                 continue
-            words = (code.word.replace("_", "-"), code.name, "bridge", "road")
+            # One colour of a building in several is told with its first hex.
+            words = (code.word.replace("_", "-"), code.name, "bridge", "road", "building")
             lines = [line for line in said.replace("\\\n", " ").split("\n") if f"{hex_}" in line]
             if not any(word and word in line for line in lines for word in words):
                 found.append(f"{hex_} {code}")

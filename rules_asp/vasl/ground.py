@@ -39,6 +39,8 @@ _LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
 #: A road that crosses a hexside covers at most so many sixtieths of it, one that runs along it at least
 #: so many; from the third number on it is taken to run along it.
 _ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
+#: A road of so many pixels in a hex is more than the bend of one beside it.
+_LEAST_STRAY = 250
 #: A wall further than so many pixels from a hexside stands on none.
 _OFF_HEXSIDES = 14
 #: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
@@ -158,6 +160,7 @@ def roads(evidence: Evidence) -> Iterator[Statement]:
     inside = sheet.inside().sum(axis=1)
     surfaces = {(c.role, c.word) for c in code_table().values() if c.role in ("road", "path")}
     streets: list[Given] = []
+    served: set[Hex] = set()
     for role, surface in sorted(surfaces):
         drawn = evidence.coded(role, surface)
         if not drawn.any():
@@ -168,6 +171,8 @@ def roads(evidence: Evidence) -> Iterator[Statement]:
         along = counts >= np.where(inside == SAMPLES, _LEAST_ALONG, inside)
         if surface == "runway":
             along[:] = False
+        stated = (counts >= least) & (~along | (inside == SAMPLES))
+        served.update(hex_ for at in np.nonzero(stated)[0] for hex_ in sheet.sides[at])
         for trail in _trails(sheet.sides[at] for at in np.nonzero((counts >= least) & ~along)[0]):
             yield Road(surface, trail)
         for at in np.nonzero(along & (inside == SAMPLES))[0]:
@@ -180,6 +185,10 @@ def roads(evidence: Evidence) -> Iterator[Statement]:
             text = f"a {surface} road covers {counts[at]}/60 of the hexside: taken as {taken}"
             yield Doubt(sheet.sides[at], text)
     yield from sorted(streets, key=lambda each: (each.name, each.args))
+    for index in np.nonzero(sheet.count(evidence.coded("road")) >= _LEAST_STRAY)[0]:
+        hex_ = sheet.hexes[int(index)]
+        if hex_ not in served:
+            yield Doubt(hex_, "a road in it leads to no hex of this board: left out")
 
 
 def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
