@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import cast
@@ -326,8 +325,6 @@ class Maker(Expectations):
         unit = str(name)
         facts = [b.Given("unit", (unit, self.word(unit_type, "unit_type")))]
         where = None
-        if re.fullmatch(r"[A-Z]{1,2}[0-9]{1,3}", unit):
-            self.fail(Mistake(f"{unit} is a hex, and no name for a unit"), name)
         if strength is not None:
             facts.append(b.Given("strength", (unit, *map(int, strength.split("-")))))
         if side is not None:
