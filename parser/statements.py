@@ -167,15 +167,6 @@ class Maker(Expectations):
         """`unknown hexside terrain railway-embankment: A1-A2`."""
         return (b.Sides(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
 
-    def make_upslope(self, where: Token, *sides: Token) -> list[b.Given]:
-        """`slope B2: B2-C3 B2-B1`: the hexsides over which one looks down it from B2."""
-        hex_ = self.hex(where)
-        given = [(self.side(token), token) for token in sides]
-        for place, token in given if not self.failed else ():
-            if hex_ not in place:
-                self.fail(Mistake(f"{token} is no hexside of {where}"), token)
-        return [b.Given("upslope", (hex_, place)) for place, _ in given]
-
     def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
         """`road paved: A1-A2-A3`: one road for each chain of hexes."""
         kind = self.word(surface, "surface")

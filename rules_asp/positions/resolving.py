@@ -290,6 +290,10 @@ def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Ite
             if hex_ not in hexes and not named:
                 message = f"{hex_} is not on this map of {board.grid} hexes"
                 yield index, Mistake(message), str(hex_)
+        if isinstance(statement, b.Given) and statement.name == "upslope":
+            hex_, where = statement.args
+            if isinstance(where, Hexside) and hex_ not in where:
+                yield index, Mistake(f"{where} is no hexside of {hex_}"), str(where)
         for kind, name in names(statement):
             if kind == "unit" and name not in units:
                 yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
