@@ -291,9 +291,9 @@ def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Ite
                 message = f"{hex_} is not on this map of {board.grid} hexes"
                 yield index, Mistake(message), str(hex_)
         if isinstance(statement, b.Given) and statement.name == "upslope":
-            hex_, where = statement.args
-            if isinstance(where, Hexside) and hex_ not in where:
-                yield index, Mistake(f"{where} is no hexside of {hex_}"), str(where)
+            upper, where = statement.args
+            if isinstance(where, Hexside) and upper not in where:
+                yield index, Mistake(f"{where} is no hexside of {upper}"), str(where)
         for kind, name in names(statement):
             if kind == "unit" and name not in units:
                 yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
