@@ -480,7 +480,7 @@ def archive(tmp_path: Path) -> Path:
 def test_import(archive: Path, tmp_path: Path) -> None:
     board = tmp_path / "out.board"
     record = answer("import", archive, "-o", board)
-    assert set(record) == {"board", "file", "grid", "buildings", "doubts"}
+    assert set(record) == {"board", "file", "grid", "buildings", "doubts", "corrected"}
     assert record["file"] == str(board)
     assert run("check", board).exit_code == 0
     assert run("import", archive, "-o", "-").stdout == board.read_text("utf-8")
