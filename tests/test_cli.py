@@ -51,7 +51,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 def answer(*arguments: object, code: int = 0) -> Record:
     record = json.loads(run(*arguments, "--json", code=code).stdout)
-    assert record.pop("schema") == 1
+    assert record.pop("schema") == 2
     assert record.pop("command") == arguments[0]
     return dict(record)
 
@@ -73,6 +73,9 @@ def test_los_blocked() -> None:
     assert {"B23.721", "B23.23"} <= set(cites)
     assert record == {
         "board": "church",
+        "verdict": "not so",
+        "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
+        "readings": ["R-T15"],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
@@ -131,8 +134,14 @@ def test_ask() -> None:
     del record["cites"]
     assert record == {
         "board": "church",
+        "verdict": "yes",
         "query": "height(H) = V, V < 2",
         "holds": True,
+        "forbidden_by": [],
+        "values": [],
+        "could": [],
+        "assumed": ["GR.1"],
+        "readings": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
     }
 
@@ -152,7 +161,10 @@ def test_ask_unknown(mixed: Path) -> None:
 
 def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
-    assert list(record) == ["board", "from", "at", "how", "target", "tem", "parts", "cites"]
+    assert list(record) == [
+        *("board", "verdict", "from", "at", "how", "target", "tem", "parts"),
+        *("cites", "assumed", "readings"),
+    ]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3
     assert [(part["what"], part["amount"]) for part in record["parts"]] == [("tem", 3)]
@@ -256,6 +268,7 @@ def test_test(mixed: Path) -> None:
         "line": 13,
         "expect": "expect los A1 - A2 blocked",
         "passed": False,
+        "verdict": "yes",
         "answered": "clear",
         "cites": [],
     }
@@ -317,9 +330,11 @@ def test_los_in_words(mixed: Path) -> None:
 
 def test_ask_in_words() -> None:
     assert run("ask", "church", "height(C3) = 3").stdout.startswith(
-        "no\nit is 2 1/2\nrests on B23.23"
+        "not so\nit is 2 1/2\nrests on B23.23"
     )
-    assert run("ask", "church", "rowhouse(H)").stdout == "no\nnothing gives it a value\n"
+    assert run("ask", "church", "rowhouse(H)").stdout == (
+        "not so\nnothing on this board makes it so\nthese norms could: B23.71-1\n"
+    )
 
 
 def test_failures_come_with_place_and_answer(mixed: Path) -> None:

@@ -56,6 +56,10 @@ TOPIC_PLACE = {
     "total": 0,
     "value": 0,
     "valued": 0,
+    "denied": 0,
+    "let": 0,
+    "unsaid": 0,
+    "without_value": 0,
     "illegal": 0,
     "barred": 0,
     "allowed": 0,
@@ -90,7 +94,7 @@ DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
-        *("unread", "printed", "descriptive_in"),
+        *("unread", "printed", "descriptive_in", "against"),
     )
 )
 

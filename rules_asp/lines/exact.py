@@ -133,9 +133,7 @@ def reach_together(
     return bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
 
 
-def covered(
-    around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint
-) -> bool:
+def covered(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:
     """Whether pieces cover all of the thread that lies within a shape, but for gaps of a pixel."""
     within = stretches((around,), start, end)
     if not within:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules_asp.answers.checking import Checked
+from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
@@ -46,6 +47,7 @@ def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Reco
                 "line": each.place.line,
                 "expect": text,
                 "passed": each.passed,
+                "verdict": each.word or NO_SUCH_THING,
                 "answered": each.answered,
                 "cites": list(each.cites),
             }
