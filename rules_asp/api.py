@@ -43,6 +43,7 @@ from typing import TypeVar
 
 from rules_asp import parser
 from rules_asp.answers import (
+    about,
     all_sights,
     asking,
     checking,
@@ -76,6 +77,7 @@ from rules_asp.parser import BoardError, parse_location
 from rules_asp.positions import keeping, prepared
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.changing import Change
+from rules_asp.positions.faults import About, beside
 from rules_asp.positions.files import find_board, write_text
 from rules_asp.positions.places import (
     QuestionError,
@@ -206,7 +208,8 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
-    return _of(position, sights.los(position, place(position, a), place(position, b)))
+    found = sights.los(position, place(position, a), place(position, b))
+    return _of(position, found, about.of_line(found.a, found.b))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -233,7 +236,8 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
+    shot = _shot(position, firer, target, how, doing)
+    return _of(position, shots.tem(position, shot), about.of_line(shot.firer, shot.target))
 
 
 def fire(
@@ -244,7 +248,8 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
+    shot = _shot(position, firer, target, how, doing)
+    return _of(position, shots.fire(position, shot), about.of_line(shot.firer, shot.target))
 
 
 def moves(
@@ -254,36 +259,40 @@ def moves(
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
     found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
-    return _of(position, found)
+    return _of(position, found, about.of_moves(found))
 
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return _of(position, open_within(limits, "can", doing, movement.can, position, doing))
+    found = open_within(limits, "can", doing, movement.can, position, doing)
+    return _of(position, found, about.of_deed(position, doing, found))
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return _of(position, open_within(limits, "roll", asked, rolls.roll, position, asked))
+    found = open_within(limits, "roll", asked, rolls.roll, position, asked)
+    return _of(position, found, about.of_argument(position, asked))
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    return _of(position, open_within(limits, "ask", asked, asking.ask, position, asked))
+    found = open_within(limits, "ask", asked, asking.ask, position, asked)
+    return _of(position, found, about.of_query(position, asked, found))
 
 
 def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
     asked = _query(position, query)
-    return _of(position, open_within(limits, "why", asked, explaining.why, position, asked))
+    found = open_within(limits, "why", asked, explaining.why, position, asked)
+    return _of(position, found, about.of_query(position, asked, found.asked))
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return _of(position, checking.check(position))
+    return replace(checking.check(position), on=position)
 
 
 def matrix(
@@ -311,7 +320,8 @@ def sees(
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
     found = viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
-    return _of(position, found)
+    found = replace(found, doubtful=about.doubtful(position, found))
+    return _of(position, found, about.of_viewshed(found))
 
 
 def picture(
@@ -373,9 +383,9 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
     write_text(Path(path), parser.write(board), force)
 
 
-def _of(position: Position, answer: _Answer) -> _Answer:
-    """The answer, knowing its position, so that a notebook can draw it."""
-    return replace(answer, on=position)
+def _of(position: Position, answer: _Answer, where: About) -> _Answer:
+    """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
+    return replace(answer, on=position, beside=beside(position, where))
 
 
 def _shot(

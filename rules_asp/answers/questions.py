@@ -248,22 +248,25 @@ def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
     if form is not None or value.name in vocabulary().topics:
         yield _asked(argument)
     if form is not None and form.kind == "deed" and not is_free(argument):
-        yield clingo.Function("asked_deed", [_pattern(argument)])
+        yield clingo.Function("asked_deed", [pattern(argument)])
     for inner in value.args:
         yield from asked_forms(inner)
 
 
 def _asked(argument: Argument) -> clingo.Symbol:
     """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
-    return clingo.Function("sought" if is_free(argument) else "asked", [_pattern(argument)])
+    return clingo.Function("sought" if is_free(argument) else "asked", [pattern(argument)])
 
 
-def _pattern(argument: Argument) -> clingo.Symbol:
+def pattern(argument: Argument) -> clingo.Symbol:
+    """An argument as a term, with `any` in each place that it leaves open."""
     value = argument.value
     if isinstance(value, Variable):
         return clingo.Function("any")
+    if isinstance(value, OpenSight):
+        return clingo.Function("s", [symbol_of(value.end, "location"), clingo.Function("any")])
     if isinstance(value, Compound):
-        return clingo.Function(value.name, list(map(_pattern, value.args)))
+        return clingo.Function(value.name, list(map(pattern, value.args)))
     return clingo.parse_term(argument.term)
 
 

@@ -43,13 +43,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Drm(OfPosition):
-    """The TEM or the sum of all DRM of a shot; None when it is not known."""
+    """The TEM or the sum of all DRM of a shot; None when it is not known.
+
+    `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
+    """
 
     shot: Shot
     value: int | None
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    without: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,8 @@ def _doing(position: Position, target: Location | str) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    return _sums(position, shot, ("tem",), answers, cite)["tem"]
+    found = _sums(position, shot, ("tem",), answers, cite)["tem"]
+    return replace(found, without=() if found.unknown else _sum(shot, "drm", answers).unknown)
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:

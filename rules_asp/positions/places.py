@@ -151,6 +151,8 @@ def standing(position: Position, unit: str) -> Location:
         known = {name.string for name, _ in position.cases[0].get("unit", 2)}
         problem = "is nowhere on this board" if unit in known else "is no unit of this board"
         raise QuestionError(f"{unit} {problem}")
+    if not position.has_location(where):
+        raise QuestionError(f"{unit} stands nowhere: {no_such_location(position, where)}")
     return where
 
 

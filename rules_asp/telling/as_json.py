@@ -3,11 +3,13 @@
 Every object has "schema": 1 and "command". Levels are numbers such as 1.5. A cite is a paragraph
 as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Where something is not given by the
 rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
-added within a schema.
+added within a schema. Each of the answers los ... reach has "faults" (norm cite what at) and "doubts"
+(at what): norms that the board breaks, and doubts of its importer, in what the answer is about. A
+sight of `sees` has the places in "doubts" that its line passes.
 
     los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
               close cites
-    tem       board from at how target tem parts cites
+    tem       board from at how target tem parts drm_unknown cites
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf reach forbidden unknown_steps cites
     can       board deed legal ways way_there cites
@@ -33,6 +35,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -45,6 +48,7 @@ from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.parser.deeds import deed_text
+from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -101,6 +105,7 @@ def los(position: Position, answer: Los) -> Record:
             for each in answer.close
         ],
         "cites": list(answer.cites),
+        **beside(answer),
         **unknown(position, answer.unknown, answer.clear is None),
     }
 
@@ -111,7 +116,9 @@ def tem(position: Position, answer: Drm) -> Record:
         **_shot(position, answer.shot),
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
+        "drm_unknown": "; ".join(map(str, answer.without)) or None,
         "cites": list(answer.cites),
+        **beside(answer),
         **unknown(position, answer.unknown, answer.value is None),
     }
 
@@ -130,6 +137,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
         "cites": list(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ())))),
+        **beside(answer),
         **unknown(position, tuple(reasons), answer.drm.value is None),
     }
 
@@ -181,6 +189,7 @@ def moves(position: Position, answer: Moves) -> Record:
             for each in answer.unknown
         ],
         "cites": list(position.program.paragraphs(answer.norms)),
+        **beside(answer),
         **unknown(position, reasons, bool(reasons)),
     }
 
@@ -220,6 +229,7 @@ def can(position: Position, answer: Can) -> Record:
         ],
         "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
         "cites": list(answer.cites),
+        **beside(answer),
         **unknown(position, answer.unknown, answer.legal is None),
     }
 
@@ -251,6 +261,7 @@ def roll(position: Position, answer: Rolled) -> Record:
             {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
         ],
         "cites": list(answer.cites),
+        **beside(answer),
         **unknown(position, answer.unknown, bool(answer.unknown)),
     }
 
@@ -295,6 +306,7 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
         "cites": list(asked.cites),
+        **beside(asked),
         **unknown(position, asked.unknown, asked.holds is None),
     }
 
@@ -302,7 +314,7 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
 def why(position: Position, query: Query, answer: Why, points: Iterable[Point]) -> Record:
     """The answer to a question with its proofs, told as points, and what was beaten."""
     return {
-        **ask(position, query, answer.asked),
+        **ask(position, query, replace(answer.asked, beside=answer.beside)),
         "proof": [point(each) for each in points],
         "beaten": [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten],
     }
@@ -316,6 +328,24 @@ def point(told: Point) -> Record:
         "sense": told.sense,
         "because": [point(each) for each in told.because],
         "again": told.again,
+    }
+
+
+def beside(answer: OfPosition) -> Record:
+    """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
+    return {
+        "faults": [fault(each) for each in answer.beside.faults],
+        "doubts": [{"at": where, "what": text} for where, text in answer.beside.doubts],
+    }
+
+
+def fault(breach: Breach) -> Record:
+    """A norm that the board breaks."""
+    return {
+        "norm": breach.norm,
+        "cite": breach.paragraph,
+        "what": breach.what,
+        "at": breach.where,
     }
 
 

@@ -9,7 +9,7 @@ from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.source import Norm
-from rules_asp.telling.as_json import Record
+from rules_asp.telling.as_json import Record, fault
 from rules_asp.terms.board import Board, Building, Doubt
 
 
@@ -17,8 +17,7 @@ def check(checked: Checked) -> Record:
     """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
     return {
         "violations": [
-            {"norm": each.norm, "cite": each.paragraph, "what": each.what, "at": each.where}
-            for each in checked.violations
+            fault(each) for each in checked.violations
         ],
         "conflicts": [
             {

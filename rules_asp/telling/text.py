@@ -24,6 +24,7 @@ from rules_asp.telling.layout import (
     DOUBT,
     NORM,
     Row,
+    beside,
     rests_on,
     section,
     table,
@@ -86,14 +87,17 @@ def los(out: Console, position: Position, answer: Los) -> None:
     )
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
+    beside(out, answer)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
+    section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
+    beside(out, answer)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -112,6 +116,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
     cites = (*answer.drm.cites, *(sight.cites if sight else ()))
     rests_on(out, tuple(dict.fromkeys(cites)))
+    beside(out, answer)
 
 
 def _shot(answer: Drm) -> Text:
@@ -179,6 +184,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
         ],
     )
     unknown(out, position, answer.reasons)
+    beside(out, answer)
 
 
 def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -211,6 +217,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         section(out, "  not known", [(str(why),) for why in each.unknown])
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
+    beside(out, answer)
 
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:
@@ -246,6 +253,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     )
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
+    beside(out, answer)
 
 
 def _needs_of(result: Result) -> str:
@@ -286,6 +294,7 @@ def ask(
         out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
     unknown(out, position, asked.unknown)
     rests_on(out, asked.cites)
+    beside(out, asked)
 
 
 def why(
@@ -313,6 +322,7 @@ def why(
             + Text(f"  {position.program.norms[beaten.by].sense}", DIM)
         )
     rests_on(out, answer.asked.cites)
+    beside(out, answer)
 
 
 def _grow(tree: Tree, point: Point, explained: set[str]) -> None:
