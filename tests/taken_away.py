@@ -27,10 +27,16 @@ from rules_asp.terms.query import Literal, Query
 HERE = Place("taken away", 1)
 #: Of no rule here: what lies in the hex is not known.
 STRANGE = "terrain_not_told"
-#: Not of the board, but of how an answer came to be.
-_OF_ANSWERS = frozenset(("unknown", "stopped", "illegal", "defeated", "contested", "conflict"))
-#: Open, and yet answered where they are not stated, by a norm that says so: GR.31-3.
-_ASSUMED = frozenset(("month", "season"))
+#: Not of the board, but of how an answer came to be, or what lines are measured for.
+_OF_ANSWERS = frozenset(
+    (
+        *("unknown", "stopped", "illegal", "defeated", "contested", "conflict"),
+        *("obstacle", "haze", "hindered", "violates"),
+    )
+)
+#: Open, and yet answered where they are not stated, by norms that say so: terrain is in season (GR.31-3),
+#: and a deed is asked of the time when it is done (GR.24-2).
+_ASSUMED = frozenset(("month", "season", "moving_side", "phase"))
 
 
 @dataclass(frozen=True)
