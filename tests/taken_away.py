@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from rules_asp.cases.outcomes import batch_of, examine
 from rules_asp.positions.portions import less, parts
@@ -13,14 +14,19 @@ from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
     Board,
+    Building,
     Clash,
     Expect,
     Given,
+    Perhaps,
     Place,
+    Road,
+    Sides,
     Statement,
     Thing,
     Violation,
 )
+from rules_asp.terms.grid import side
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query
 
@@ -34,6 +40,8 @@ _OF_ANSWERS = frozenset(
         *("obstacle", "haze", "hindered", "violates"),
     )
 )
+#: What no line leaves open: which rules are in force, who plays.
+_AT_LARGE = frozenset(("section", "side"))
 #: Open, and yet answered where they are not stated, by norms that say so: terrain is in season (GR.31-3),
 #: and a deed is asked of the time when it is done (GR.24-2).
 _ASSUMED = frozenset(("month", "season", "moving_side", "phase"))
@@ -58,11 +66,34 @@ def taken_away(board: Board) -> Iterator[Taken]:
 
 def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]:
     match statement:
-        case Given(name):
-            if not vocabulary().inputs[name].closed and name not in _ASSUMED:
+        case Given(name) if not vocabulary().inputs[name].closed:
+            if name not in _ASSUMED:
                 yield f"{statement}", ()
-        case Area(kind) if kind not in PRINTED_MARKS:
-            for part in parts(statement):
+        case Given(name) if name not in _AT_LARGE:
+            yield f"{statement}", (Perhaps(statement),)
+        case Building():
+            for hex_ in statement.stairwells:
+                others = tuple(each for each in statement.stairwells if each != hex_)
+                left = replace(statement, stairwells=others)
+                yield f"stairwell {hex_}", (left, Perhaps(Given("stairwell_symbol", (hex_,))))
+            for bar in statement.bars:
+                left = replace(statement, bars=tuple(e for e in statement.bars if e != bar))
+                if bar.covers is None:
+                    yield f"bar {bar.side}", (left, Perhaps(Given("bar", (bar.side,))))
+        case Sides(kind, sides):
+            for where in sides:
+                rest = less(statement, {Sides(kind, (where,))})
+                yield f"{kind} {where}", (*rest, Perhaps(Given("side_terrain", (where, kind))))
+        case Road(surface, hexes):
+            for one, other in pairwise(hexes):
+                where = side(one, other)
+                rest = less(statement, {Road(surface, tuple(where))})
+                yield f"road {where}", (*rest, Perhaps(Given("road", (where, surface))))
+        case Area(kind):
+            for hex_ in statement.hexes if kind in PRINTED_MARKS else ():
+                rest = less(statement, {Area(kind, (hex_,))})
+                yield f"{kind} {hex_}", (*rest, Perhaps(Given(PRINTED_MARKS[kind], (hex_,))))
+            for part in parts(statement) if kind not in PRINTED_MARKS else ():
                 assert isinstance(part, Area)
                 unknown = Area(STRANGE, part.hexes)
                 yield f"{part}", (*less(statement, {part}), unknown)

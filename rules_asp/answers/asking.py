@@ -20,7 +20,7 @@ from rules_asp.answers.questions import (
     said_of,
     sights_named,
 )
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Reason, hanging, reason
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
@@ -177,8 +177,6 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
     holds: bool | None = bool(ways.certain)
     if not ways.certain and (unknown or ways.possible):
         holds = None
-    if len(ways.certain) < len(ways.possible) and not unknown:
-        unknown.append(OPEN)
     kinds = query.variables
     found = tuple(
         Found(
@@ -256,7 +254,8 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
     results: list[set[tuple[clingo.Symbol, ...]]] = []
     unknown: dict[Reason, None] = {}
     named_all = not any(_has_free(literal) for literal in query.literals)
-    for answer in _answers(position, query, wanted, batch):
+    answers = list(_answers(position, query, wanted, batch))
+    for answer in answers:
         if named_all:
             results.append({()} if all(_holds(each, answer) for each in query.literals) else set())
             unknown.update(dict.fromkeys(_unknown(query, answer)))
@@ -270,6 +269,8 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
         unknown.update(dict.fromkeys(_unknown(query, answer)))
         if not results[-1]:
             unknown.update(dict.fromkeys(_unknown_ones(query, answer)))
+    if len(set(map(frozenset, results))) > 1 and not unknown:
+        unknown.update(dict.fromkeys(hanging(position, answers, results)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
 

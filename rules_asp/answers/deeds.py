@@ -13,7 +13,7 @@ import clingo
 
 from rules_asp.answers.proof import cited
 from rules_asp.answers.questions import asked_forms, fits, is_anywhere
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Reason, hanging, reason
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
@@ -77,7 +77,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     answers = position.ask(wanted(functor), question, not is_anywhere(deed))
     ways = [
         verdict
-        for verdict in verdicts(answers, functor)
+        for verdict in verdicts(position, answers, functor)
         if fits(verdict.deed, form) and _touches(verdict.deed, doing.around)
     ]
     legal: bool | None = False
@@ -121,14 +121,18 @@ def _prices() -> tuple[str, ...]:
     return vocabulary().words["price"]
 
 
-def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
+def verdicts(
+    position: Position, answers: Sequence[Answer], functor: Functor
+) -> Iterator[Verdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
     found: dict[clingo.Symbol, list[Verdict]] = {}
-    for answer in answers:
+    told: dict[clingo.Symbol, dict[int, object]] = {}
+    for number, answer in enumerate(answers):
         for verdict in _of_one(answer):
             if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
                 found.setdefault(verdict.deed, []).append(verdict)
+                told.setdefault(verdict.deed, {})[number] = verdict.legal, verdict.cost
     for deed in sorted(found, key=str):
         several = found[deed]
         first = several[0]
@@ -138,7 +142,9 @@ def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
             yield first
         else:
             norms = tuple(dict.fromkeys(norm for each in several for norm in each.norms))
-            yield Verdict(deed, None, norms, (*first.unknown, OPEN))
+            each_tells = [told[deed].get(number) for number in range(len(answers))]
+            open_ = hanging(position, answers, each_tells)
+            yield Verdict(deed, None, norms, (*first.unknown, *open_))
 
 
 def _of_one(answer: Answer) -> Iterator[Verdict]:

@@ -15,7 +15,7 @@ from itertools import count
 import clingo
 
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Reason, hanging, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
@@ -224,12 +224,12 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
+        self.budget = _budget(self.position, answers, self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(answers, STEP):
+        for verdict in verdicts(self.position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))
@@ -327,10 +327,13 @@ _WANTED = (
 )
 
 
-def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> _Budget:
+def _budget(
+    position: Position, answers: Sequence[Answer], by: str, units: tuple[str, ...]
+) -> _Budget:
     """What the units can spend; where the cases of the board differ it is not known."""
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
-    paces: set[int | None] = set()
+    static = position.cases[0]
+    told: list[int | None] = []
     bonuses: list[dict[str, int]] = []
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
@@ -338,7 +341,7 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     for answer in answers:
         values = answer.values
         found = [values[topic].number if topic in values else None for topic in topics]
-        paces.add(_picked(static, "budget", found))
+        told.append(_picked(static, "budget", found))
         bonuses.append(_bonuses(answer, static, units))
         # What rests on the board alone is not told again in the answer to a question.
         once = [*static.get("single", 1), *answer.get("single", 1)]
@@ -349,8 +352,9 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
         for norm, topic, _ in answer.get("stands", 3):
             if topic in topics:
                 norms[norm.string] = None
+    paces = set(told)
     if len(paces) > 1:
-        reasons[OPEN] = None
+        reasons.update(dict.fromkeys(hanging(position, answers, told)))
     pace = paces.pop() if len(paces) == 1 else None
     certain = [set(each.items()) for each in bonuses]
     agreed = dict(sorted(certain[0].intersection(*certain))) if certain else {}

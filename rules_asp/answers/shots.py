@@ -9,7 +9,7 @@ import clingo
 
 from rules_asp.answers.proof import norms_of, prove
 from rules_asp.answers.sights import Los, los
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Reason, hanging, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -113,7 +113,7 @@ def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
     found = _sums(position, shot, ("tem",), answers, cite)["tem"]
-    return replace(found, without=() if found.unknown else _sum(shot, "drm", answers).unknown)
+    return replace(found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown)
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
@@ -161,7 +161,7 @@ def _sums(
     cite: bool,
 ) -> dict[str, Drm]:
     """The sums of these names about a shot; all of them are proved at once."""
-    sums = {name: _sum(shot, name, answers) for name in names}
+    sums = {name: _sum(position, shot, name, answers) for name in names}
     goals = {name: _goals(each, name) for name, each in sums.items() if cite}
     asked = [goal for each in goals.values() for goal in each]
     proved = {step.atom: step for step in prove(position, asked, answers)} if asked else {}
@@ -172,19 +172,20 @@ def _sums(
     return sums
 
 
-def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
+def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
-    values: set[int | None] = set()
+    told: list[int | None] = []
     unknown: dict[Reason, None] = {}
     for answer in answers:
         found = answer.values
-        values.add(found[topic].number if topic in found else None)
+        told.append(found[topic].number if topic in found else None)
         for other, why in answer.get("unknown", 2):
             if other == topic:
                 unknown[reason(why)] = None
+    values = set(told)
     if len(values) > 1:
-        unknown[OPEN] = None
+        unknown.update(dict.fromkeys(hanging(position, answers, told)))
     value = values.pop() if len(values) == 1 else None
     parts = tuple(_parts(answers[0], topic)) if value is not None else ()
     return Drm(shot, value, parts, tuple(unknown), ())

@@ -14,7 +14,7 @@ import clingo
 
 from rules_asp.answers.accounts import touch
 from rules_asp.answers.proof import cited
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Reason, hanging, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
@@ -107,7 +107,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         unknown = tuple(Reason("level_of", (str(place),)) for place in line.floating)
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
-    found = _told(line, answers)
+    found = _told(position, line, answers)
     return replace(
         found,
         cites=cited(position, _goals(answers[0]), answers) if cite else (),
@@ -115,13 +115,14 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     )
 
 
-def _told(line: Line, answers: Sequence[Answer]) -> Los:
+def _told(position: Position, line: Line, answers: Sequence[Answer]) -> Los:
     """What the answers say of a line, over all cases that the board leaves open."""
     answer = answers[0]
-    verdicts = {_verdict(each) for each in answers}
+    told = [_verdict(each) for each in answers]
+    verdicts = set(told)
     unknown = [reason(why) for _, why in answer.get("unknown", 2)]
     if len(verdicts) > 1:
-        unknown.append(OPEN)
+        unknown += hanging(position, answers, told)
     return Los(
         line.a,
         line.b,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import clingo
 
+from rules_asp.knowledge.running import Answer
+from rules_asp.parser.writer import given_line
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.stating import fact
+from rules_asp.terms.board import Perhaps
 from rules_asp.terms.lexicon import DeclaredReason, vocabulary
 from rules_asp.terms.names import named
 
@@ -47,8 +52,6 @@ class Reason:
         return text.format(self.name, *self.about)
 
 
-#: Why an answer is not known when the cases that a board leaves open differ.
-OPEN = Reason("open_cases")
 
 
 def reason(why: clingo.Symbol) -> Reason:
@@ -68,21 +71,62 @@ def _said(symbol: clingo.Symbol, kind: str) -> str:
     return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
 
 
-def needs(position: Position, reasons: Iterable[Reason]) -> tuple[str, ...]:
+def hanging(
+    position: Position, answers: Sequence[Answer], told: Sequence[object]
+) -> tuple[Reason, ...]:
+    """Why an answer is not known that differs between the cases that a board leaves open.
+
+    `told` is what each of the answers tells. What was supposed is named, where it makes the difference
+    alone, else all that was; by what the board does not state, where the rules name that.
+    """
+    cases = [_supposed(position, answer) for answer in answers]
+    whys = {
+        topic: reason(why)
+        for answer in answers
+        for each in (position.cases[answer.case], answer)
+        for _, topic, why in each.get("silent", 3)
+    }
+    alone = {
+        topic: None
+        for (one, said), (two, other) in combinations(zip(cases, told, strict=True), 2)
+        if said != other
+        for topic in [_only(one, two)]
+        if topic is not None
+    }
+    differing = (topic for case in cases for topic in case if _differs(topic, cases))
+    topics = alone or dict.fromkeys(differing)
+    lines = {
+        fact(each.given): given_line(each.given)
+        for each in position.board.statements
+        if isinstance(each, Perhaps)
+    }
+    open_ = (
+        whys.get(topic) or Reason("open_cases", (lines.get(topic) or named(topic),))
+        for topic in topics
+    )
+    return tuple(dict.fromkeys(open_))
+
+
+def _supposed(position: Position, answer: Answer) -> dict[clingo.Symbol, clingo.Symbol]:
+    """What an answer supposes of what the board leaves open."""
+    both = (*position.cases[answer.case].get("supposed", 2), *answer.get("supposed", 2))
+    return {topic: value for topic, value in both}
+
+
+def _only(
+    one: Mapping[clingo.Symbol, clingo.Symbol], two: Mapping[clingo.Symbol, clingo.Symbol]
+) -> clingo.Symbol | None:
+    """The one thing that two cases suppose otherwise; None where there are more."""
+    others = [topic for topic in {**one, **two} if one.get(topic) != two.get(topic)]
+    return others[0] if len(others) == 1 else None
+
+
+def _differs(
+    topic: clingo.Symbol, cases: Iterable[Mapping[clingo.Symbol, clingo.Symbol]]
+) -> bool:
+    return len({case.get(topic) for case in cases}) > 1
+
+
+def needs(reasons: Iterable[Reason]) -> tuple[str, ...]:
     """What would settle an answer that is unknown for these reasons."""
-    found: dict[str, None] = {}
-    for each in reasons:
-        if each == OPEN:
-            found.update(dict.fromkeys(_open(position)))
-        elif each.need:
-            found[each.need] = None
-    return tuple(found)
-
-
-def _open(position: Position) -> list[str]:
-    """What the board leaves open and its cases suppose."""
-    supposed: dict[str, dict[str, None]] = {}
-    for case in position.cases:
-        for topic, value in case.get("supposed", 2):
-            supposed.setdefault(named(topic), {})[named(value)] = None
-    return [f"{topic}: {' or '.join(values)}" for topic, values in supposed.items()]
+    return tuple(dict.fromkeys(each.need for each in reasons if each.need))

@@ -22,6 +22,7 @@ from rules_asp.terms.board import (
     Building,
     Level,
     Outline,
+    Perhaps,
     Sides,
     Statement,
 )
@@ -32,8 +33,9 @@ __all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawings", "shapes_of"]
 #: The kind of all building drawings.
 BUILDING = "building"
 
-#: What statements are drawn.
+#: What statements are drawn; and of what may be so, or not, which facts: as if they were.
 _DRAWN = (Area, Bar, Building, Level, Outline, Sides)
+_PERHAPS_DRAWN = ("side_terrain", "bar")
 
 _T = TypeVar("_T")
 
@@ -58,7 +60,12 @@ class Shapes:
 
 def drawings(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
-    return tuple(each for each in board.statements if isinstance(each, _DRAWN))
+    return tuple(
+        each
+        for each in board.statements
+        if isinstance(each, _DRAWN)
+        or (isinstance(each, Perhaps) and each.given.name in _PERHAPS_DRAWN)
+    )
 
 
 def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shapes:
@@ -238,6 +245,12 @@ def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
         for one in sides.sides:
             segments[sides.kind, one] = (one.ends,)
     bars = [bar for building in _of(board, Building) for bar in building.bars]
+    for perhaps in _of(board, Perhaps):
+        match perhaps.given.name, perhaps.given.args:
+            case "side_terrain", (Hexside() as where, kind):
+                segments[str(kind), where] = (where.ends,)
+            case "bar", (Hexside() as where,):
+                bars.append(Bar(where))
     for bar in (*bars, *_of(board, Bar)):
         first, last = sorted(bar.covers or (0, 60))
         if first < last:

@@ -356,7 +356,7 @@ def unknown(position: Position, reasons: Sequence[Reason], so: bool) -> Record:
     return {
         "unknown": {
             "why": "; ".join(map(str, reasons)),
-            "needs": list(needs(position, reasons)),
+            "needs": list(needs(reasons)),
         }
     }
 

@@ -65,7 +65,7 @@ def unknown(out: Console, position: Position, reasons: Sequence[Reason]) -> None
 
 def needed(out: Console, position: Position, reasons: Iterable[Reason]) -> None:
     """What would settle what is not known for these reasons."""
-    section(out, "what is needed", [(each,) for each in needs(position, reasons)])
+    section(out, "what is needed", [(each,) for each in needs(reasons)])
 
 
 def beside(out: Console, answer: OfPosition) -> None:
