@@ -208,8 +208,7 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
-    found = sights.los(position, place(position, a), place(position, b))
-    return _of(position, found, about.of_line(found.a, found.b))
+    return _of(position, sights.los(position, place(position, a), place(position, b)))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -236,8 +235,7 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    shot = _shot(position, firer, target, how, doing)
-    return _of(position, shots.tem(position, shot), about.of_line(shot.firer, shot.target))
+    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
 
 
 def fire(
@@ -248,8 +246,7 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    shot = _shot(position, firer, target, how, doing)
-    return _of(position, shots.fire(position, shot), about.of_line(shot.firer, shot.target))
+    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
 
 
 def moves(
@@ -259,7 +256,7 @@ def moves(
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
     found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase)
-    return _of(position, found, about.of_moves(found))
+    return _of(position, found)
 
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
@@ -320,8 +317,7 @@ def sees(
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
     found = viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
-    found = replace(found, doubtful=about.doubtful(position, found))
-    return _of(position, found, about.of_viewshed(found))
+    return _of(position, replace(found, doubtful=about.doubtful(position, found)))
 
 
 def picture(
@@ -383,9 +379,9 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
     write_text(Path(path), parser.write(board), force)
 
 
-def _of(position: Position, answer: _Answer, where: About) -> _Answer:
+def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
-    return replace(answer, on=position, beside=beside(position, where))
+    return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
 
 
 def _shot(

@@ -20,7 +20,7 @@ from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Doubt, Expect, Shot, Sight, Thing
-from rules_asp.terms.grid import Hex, Hexside, Location, spot_hex
+from rules_asp.terms.grid import Hex, Location, spot_hex
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES

@@ -94,7 +94,10 @@ def test_what_was_said_stays_possible() -> None:
         ("perhaps woods: A1", "does not fit here"),
         ("perhaps flame C9", "C9 is not on this map"),
         ("perhaps month 3\nmonth 4", "says this already"),
-        ("\n".join(f"perhaps wire {each}" for each in "A1 A2 A3 A4 A5 B1 B2".split()), "more than 6"),
+        (
+            "\n".join(f"perhaps wire {each}" for each in ["A1", "A2", "A3", "A4", "A5", "B1", "B2"]),
+            "more than 6",
+        ),
     ],
 )
 def test_what_cannot_be_left_open_is_refused(lines: str, message: str) -> None:

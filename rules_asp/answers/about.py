@@ -11,6 +11,8 @@ import clingo
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.movement import Can, Moves
 from rules_asp.answers.questions import pattern
+from rules_asp.answers.shots import Drm, Fire
+from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.lines.corridors import corridor
 from rules_asp.positions.faults import About, beside
@@ -25,6 +27,20 @@ from rules_asp.terms.symbols import location_of
 _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
 
 
+def of_answer(answer: object) -> About:
+    """What an answer is about that tells it all itself."""
+    match answer:
+        case Los():
+            return of_line(answer.a, answer.b)
+        case Drm() | Fire():
+            return of_line(answer.shot.firer, answer.shot.target)
+        case Moves():
+            return of_moves(answer)
+        case Viewshed():
+            return of_viewshed(answer)
+    raise TypeError(f"{type(answer).__name__} does not tell what it is about")
+
+
 def of_line(one: Location, other: Location) -> About:
     """What a line between two Locations passes, rims included."""
     return About(frozenset(corridor(one.spot.centre, other.spot.centre)))
@@ -37,9 +53,7 @@ def of_viewshed(seen: Viewshed) -> About:
     return About(frozenset(hex_ for line in lines for hex_ in line))
 
 
-def doubtful(
-    position: Position, seen: Viewshed
-) -> tuple[tuple[str, tuple[Location, ...]], ...]:
+def doubtful(position: Position, seen: Viewshed) -> tuple[tuple[str, tuple[Location, ...]], ...]:
     """For each place that is in doubt, the Locations to which a line passes it."""
     found: dict[str, list[Location]] = {}
     for to, _ in seen.sights:
@@ -102,9 +116,7 @@ def _of_lines(term: clingo.Symbol) -> About:
 
 
 def _is_location(term: clingo.Symbol) -> bool:
-    return (
-        term.type == clingo.SymbolType.Function and term.name == "l" and len(term.arguments) == 2
-    )
+    return term.type == clingo.SymbolType.Function and term.name == "l" and len(term.arguments) == 2
 
 
 def _of_units(position: Position, names: Iterable[str]) -> About:

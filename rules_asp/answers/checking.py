@@ -9,7 +9,7 @@ from typing import TypeVar
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.belonging import Breach, OfPosition
-from rules_asp.positions.faults import faults
+from rules_asp.positions.faults import broken
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Doubt
 from rules_asp.terms.names import named
@@ -61,7 +61,7 @@ def check(position: Position) -> Checked:
             if (because := reason(why)).name != "clash":
                 unknown[Unknown(named(topic), because)] = None
     return Checked(
-        _sorted(breach for breach, _ in faults(position)),
+        _sorted(breach for breach, _ in broken(position)),
         _sorted(conflicts),
         _sorted(unknown),
         tuple(

@@ -121,9 +121,7 @@ def _prices() -> tuple[str, ...]:
     return vocabulary().words["price"]
 
 
-def verdicts(
-    position: Position, answers: Sequence[Answer], functor: Functor
-) -> Iterator[Verdict]:
+def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
     found: dict[clingo.Symbol, list[Verdict]] = {}

@@ -113,7 +113,9 @@ def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
     found = _sums(position, shot, ("tem",), answers, cite)["tem"]
-    return replace(found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown)
+    return replace(
+        found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
+    )
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:

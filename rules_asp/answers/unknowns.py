@@ -52,8 +52,6 @@ class Reason:
         return text.format(self.name, *self.about)
 
 
-
-
 def reason(why: clingo.Symbol) -> Reason:
     """The reason that stands in an atom of silent or unknown."""
     if why.type != clingo.SymbolType.Function:
@@ -121,9 +119,7 @@ def _only(
     return others[0] if len(others) == 1 else None
 
 
-def _differs(
-    topic: clingo.Symbol, cases: Iterable[Mapping[clingo.Symbol, clingo.Symbol]]
-) -> bool:
+def _differs(topic: clingo.Symbol, cases: Iterable[Mapping[clingo.Symbol, clingo.Symbol]]) -> bool:
     return len({case.get(topic) for case in cases}) > 1
 
 

@@ -29,7 +29,7 @@ class About:
         return About(self.hexes | other.hexes, self.units | other.units)
 
 
-def faults(position: Position) -> Iterator[tuple[Breach, About]]:
+def broken(position: Position) -> Iterator[tuple[Breach, About]]:
     """The norms that a position breaks, over all cases that it leaves open, each with what it is of.
 
     A fault of a unit is one of the hex where it stands, too; one of a mere number is of the whole board
@@ -50,16 +50,12 @@ def faults(position: Position) -> Iterator[tuple[Breach, About]]:
 def beside(position: Position, about: About) -> Beside:
     """What is amiss in that which an answer is about."""
     doubts = [each for each in position.board.statements if isinstance(each, Doubt)]
-    broken = list(faults(position))
-    if not doubts and not broken:
+    faults = list(broken(position))
+    if not doubts and not faults:
         return Beside()
     hexes = whole(position, about.hexes)
     return Beside(
-        tuple(
-            breach
-            for breach, of in broken
-            if of.hexes & hexes or of.units & about.units
-        ),
+        tuple(breach for breach, of in faults if of.hexes & hexes or of.units & about.units),
         tuple((str(each.where), each.text) for each in doubts if hexes & _hexes(each)),
     )
 

@@ -19,7 +19,6 @@ from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Compound, Doing
 
-
 #: So many things can be left open: each doubles the cases that a question is asked of.
 MOST_OPEN = 6
 

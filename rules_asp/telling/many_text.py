@@ -71,9 +71,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
     )
     needed(out, position, dict.fromkeys(each for why in open_ for each in why))
     beside(out, answer)
-    section(
-        out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful]
-    )
+    section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
 
 
 def hexes(places: Iterable[Location]) -> str:

@@ -16,9 +16,7 @@ from rules_asp.terms.board import Board, Building, Doubt
 def check(checked: Checked) -> Record:
     """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
     return {
-        "violations": [
-            fault(each) for each in checked.violations
-        ],
+        "violations": [fault(each) for each in checked.violations],
         "conflicts": [
             {
                 "topic": each.topic,
