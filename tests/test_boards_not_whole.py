@@ -1,7 +1,8 @@
-"""Faults of a board and doubts of its importer are told beside every answer that they lie in, and no other."""
+"""Faults of a board and doubts of its importer are told beside each answer that they lie in, and no other."""
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -143,7 +144,7 @@ def test_ways_tell_what_is_amiss_where_they_lead_and_no_more() -> None:
     assert [where for where, _ in moves.doubts] == ["D3"]
     assert {each.where for each in moves.faults} == {"A", "C3", "E5/2"}
     step = api.can(here, "C move to A3").beside
-    assert not step.faults and not step.doubts
+    assert step.faults == step.doubts == ()
     assert api.can(here, "C move to C3").beside.faults
 
 
@@ -157,8 +158,6 @@ def test_doubts_stand_in_the_rows_that_they_lie_in() -> None:
 
 
 def told(*words: str) -> Any:
-    import json
-
     return json.loads(CliRunner().invoke(main, [*words, "--json"]).output)
 
 
@@ -173,8 +172,9 @@ def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
         text = CliRunner().invoke(main, [command, str(file), *rest]).output
         assert "in doubt here:\n  D3  perhaps brush" in text
         assert "faults of the board here:\n  C3  PB6.1-3" in text
-    rows = {each["to"]: each["doubts"] for each in told("sees", str(file), "B3")["sights"]}
-    assert rows["D3"] == ["D3"] and rows["A3"] == []
+    rows = {each["to"]: each.get("doubts") for each in told("sees", str(file), "B3")["sights"]}
+    assert rows["D3"] == ["D3"]
+    assert rows["A3"] is None
     assert told("ask", str(file), "height(J4) = V")["doubts"][0]["at"] == "J4-J5"
 
 
@@ -193,10 +193,10 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
     (tmp_path / "added.board").write_text("woods: A4\n")
     both = tmp_path / "both.board"
     both.write_text('use "one.board"\nuse "two.board"\n')
-    with pytest.raises(BoardError, match="two.board is a map of its own, and one.board is one"):
+    with pytest.raises(BoardError, match=r"two\.board is a map of its own"):
         load_board(both)
     both.write_text('use "mended.board"\nuse "two.board"\n')
-    with pytest.raises(BoardError, match="two.board is a map of its own, and one.board is one"):
+    with pytest.raises(BoardError, match=r"two\.board is a map of its own"):
         load_board(both)
     both.write_text('use "one.board"\nuse "mended.board"\nuse "added.board"\n')
     assert len(load_board(both).statements) == 3

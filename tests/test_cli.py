@@ -239,7 +239,8 @@ def test_check(mixed: Path) -> None:
     assert answer("check", mixed, code=1) == {
         "board": "mixed",
         "violations": [
-            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"}
+            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"},
+            {"norm": "GR.2-8", "cite": "GR.2", "what": "in no location", "at": "A"},
         ],
         "conflicts": [],
         "unknowns": [{"topic": "tem_at(C4/0)", "why": JUNGLE_HUT}],

@@ -8,7 +8,7 @@ from typing import cast
 import clingo
 import pytest
 
-from rules_asp.answers.unknowns import OPEN, Reason, needs, reason
+from rules_asp.answers.unknowns import Reason, hanging, needs, reason
 from rules_asp.api import ask, position
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser import BoardError
@@ -61,7 +61,7 @@ def of(term: str) -> Reason:
 )
 def test_a_reason_is_told_in_words(term: str, told: str, need: str | None) -> None:
     assert str(of(term)) == told
-    assert needs(board(), [of(term), of(term)]) == ((need,) if need else ())
+    assert needs([of(term), of(term)]) == ((need,) if need else ())
 
 
 def test_every_declared_reason_has_a_sense() -> None:
@@ -89,9 +89,23 @@ def test_what_a_board_leaves_open_is_named_case_by_case() -> None:
         Answer((clingo.parse_term(f'supposed(friendly_hex("T",(2,3)),{value})'),))
         for value in ("yes", "no")
     ]
-    here = cast(Position, SimpleNamespace(cases=cases))
-    assert needs(here, [OPEN, of("no_norm")])[0] == "friendly_hex(T, C3): yes or no"
-    assert needs(board(), [OPEN]) == ()
+    here = cast(Position, SimpleNamespace(cases=cases, board=board().board))
+    answers = [Answer((), case=number) for number in range(2)]
+    (why,) = hanging(here, answers, [1, 2])
+    assert why.need == "whether friendly_hex(T, C3)"
+
+
+def test_of_two_things_left_open_that_is_named_which_makes_the_difference() -> None:
+    here = board("perhaps flame A1\nperhaps wire B2")
+    answers = [Answer((), case=number) for number in range(4)]
+    burning = [case.holds(clingo.parse_term("flame(l((0,1),0))")) for case in here.cases]
+    assert [why.about for why in hanging(here, answers, burning)] == [("flame A1",)]
+    # Where only both together make it, both are named.
+    both = [
+        one and case.holds(clingo.parse_term("wire(l((1,2),0))"))
+        for one, case in zip(burning, here.cases, strict=True)
+    ]
+    assert {why.about for why in hanging(here, answers, both)} == {("flame A1",), ("wire B2",)}
 
 
 def test_a_question_can_name_a_reason() -> None:

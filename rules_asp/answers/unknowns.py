@@ -108,7 +108,7 @@ def hanging(
 def _supposed(position: Position, answer: Answer) -> dict[clingo.Symbol, clingo.Symbol]:
     """What an answer supposes of what the board leaves open."""
     both = (*position.cases[answer.case].get("supposed", 2), *answer.get("supposed", 2))
-    return {topic: value for topic, value in both}
+    return {supposed[0]: supposed[1] for supposed in both}
 
 
 def _only(

@@ -3,13 +3,13 @@
 Every object has "schema": 1 and "command". Levels are numbers such as 1.5. A cite is a paragraph
 as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Where something is not given by the
 rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
-added within a schema. Each of the answers los ... reach has "faults" (norm cite what at) and "doubts"
-(at what): norms that the board breaks, and doubts of its importer, in what the answer is about. A
-sight of `sees` has the places in "doubts" that its line passes.
+added within a schema. Where there are any in what an answer is about, los ... reach have "faults" (norm
+cite what at), norms that the board breaks, and "doubts" (at what), of its importer; a sight of `sees` has
+in "doubts" the places that its line passes. A TEM of which the DRM are not known has "drm_unknown".
 
     los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
               close cites
-    tem       board from at how target tem parts drm_unknown cites
+    tem       board from at how target tem parts cites
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf reach forbidden unknown_steps cites
     can       board deed legal ways way_there cites
@@ -116,7 +116,7 @@ def tem(position: Position, answer: Drm) -> Record:
         **_shot(position, answer.shot),
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
-        "drm_unknown": "; ".join(map(str, answer.without)) or None,
+        **({"drm_unknown": "; ".join(map(str, answer.without))} if answer.without else {}),
         "cites": list(answer.cites),
         **beside(answer),
         **unknown(position, answer.unknown, answer.value is None),
@@ -332,11 +332,12 @@ def point(told: Point) -> Record:
 
 
 def beside(answer: OfPosition) -> Record:
-    """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
-    return {
+    """What is amiss where an answer passes: faults of the board, doubts of its importer; no keys for none."""
+    found = {
         "faults": [fault(each) for each in answer.beside.faults],
         "doubts": [{"at": where, "what": text} for where, text in answer.beside.doubts],
     }
+    return {key: rows for key, rows in found.items() if rows}
 
 
 def fault(breach: Breach) -> Record:

@@ -30,7 +30,7 @@ def sees(position: Position, answer: Viewshed) -> Record:
                 "norm": verdict.norm or None,
                 "cite": norms[verdict.norm].paragraph if verdict.norm else None,
                 "at": verdict.place or None,
-                "doubts": doubts[to],
+                **({"doubts": doubts[to]} if doubts[to] else {}),
                 **unknown(position, verdict.why, verdict.clear is None),
             }
             for to, verdict in answer.sights
