@@ -175,6 +175,9 @@ def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
     rows = {each["to"]: each.get("doubts") for each in told("sees", str(file), "B3")["sights"]}
     assert rows["D3"] == ["D3"]
     assert rows["A3"] is None
+    rows = CliRunner().invoke(main, ["matrix", str(file), "--hexes", "C3-D3", "--jobs", "1"])
+    assert "in doubt: D3 perhaps brush" in rows.stderr
+    assert "a fault of the board: C3 PB6.1-3" in rows.stderr
     assert told("ask", str(file), "height(J4) = V")["doubts"][0]["at"] == "J4-J5"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.api import BoardError, ask, can, los, tem
+from rules_asp.api import BoardError, ask, can, los, sees, tem
 from rules_asp.parser import parse, write
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import position
@@ -78,6 +78,16 @@ def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
     assert step.legal is None
     assert [each.about for each in step.unknown] == [("flame C3",)]
     assert can(here, "A move to C5").legal
+
+
+def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
+    here = position(parse(HOUSE + "perhaps wall: B2-B3\nperhaps stairwell C3\n"), program())
+    seen = sees(here, "B1", "A1-D5").sights
+    assert {verdict.clear for _, verdict in seen} == {True, False, None}
+    for to, verdict in seen:
+        alone = los(here, "B1", to)
+        assert (verdict.clear, verdict.hindrance) == (alone.clear, alone.hindrance), to
+        assert {why.about for why in verdict.why} >= {why.about for why in alone.unknown}, to
 
 
 def test_what_was_said_stays_possible() -> None:
