@@ -43,8 +43,10 @@ _OF_ANSWERS = frozenset(
 #: What no line leaves open: which rules are in force, who plays.
 _AT_LARGE = frozenset(("section", "side"))
 #: Open, and yet answered where they are not stated, by norms that say so: terrain is in season (GR.31-3),
-#: and a deed is asked of the time when it is done (GR.24-2).
-_ASSUMED = frozenset(("month", "season", "moving_side", "phase"))
+#: a deed is asked of the time when it is done (GR.24-2), dice are modified by stated EC (B23.6-5), a unit
+#: has the MF of its kind (A4.11) and, without a weapon named, carries nothing (A4.42-1).
+_ASSUMED = frozenset(("month", "season", "moving_side", "phase", "ec"))
+_ASSUMED_QUANTITIES = frozenset(("mf", "pp"))
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]
                 yield f"{part}", (*less(statement, {part}), unknown)
         case Thing(name, facts):
             for fact in facts:
-                if not vocabulary().inputs[fact.name].closed:
+                assumed = fact.name == "has" and fact.args[1] in _ASSUMED_QUANTITIES
+                if not vocabulary().inputs[fact.name].closed and not assumed:
                     left = tuple(each for each in facts if each != fact)
                     yield f"{fact}", (Thing(name, left),)
 
