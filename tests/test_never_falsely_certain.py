@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import clingo
 import pytest
 
-from rules_asp.api import BoardError, ask, can, los, sees, tem
+from rules_asp.api import BoardError, ask, can, los, program_text, sees, tem
 from rules_asp.parser import parse, write
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import position
@@ -135,3 +136,17 @@ unit R vehicle russian at C2: truck
     (why,) = step.unknown
     assert "control" in why.need
     assert "C3" in why.need
+
+
+def test_plain_clingo_supposes_the_same() -> None:
+    here = position(parse(HOUSE + "perhaps stairwell C3\nperhaps flame C3\n"), program())
+    control = clingo.Control(["--models=0"])
+    control.add("base", [], program_text(here))
+    control.ground([("base", [])])
+    with control.solve(yield_=True) as handle:
+        heights = [
+            {str(each) for each in model.symbols(atoms=True) if str(each).startswith("is(height(")}
+            for model in handle
+        ]
+    assert len(heights) == len(here.cases) == 4
+    assert len(set(map(frozenset, heights))) == 2

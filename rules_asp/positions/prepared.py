@@ -12,7 +12,7 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.kept_answers import KeptAnswer
-from rules_asp.knowledge.occasions import key, keys_of, word_of
+from rules_asp.knowledge.occasions import Key, key, keys_of, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
@@ -76,6 +76,16 @@ class Position(Showing):
     def facts(self) -> str:
         """The board's own facts as text for clingo, one a line."""
         return self.board_facts.text
+
+    @property
+    def left_open(self) -> tuple[clingo.Symbol, ...]:
+        """The facts of which the board says that they may be so, or not."""
+        return left_open(self.board)
+
+    @property
+    def keys(self) -> frozenset[Key]:
+        """What the board's facts give rules to fire on, those too that may be so."""
+        return self.board_facts.keys | keys_of(self.left_open)
 
     @cached_property
     def reasons(self) -> Sequence[Reasons]:
