@@ -8,7 +8,7 @@ from pathlib import Path
 import clingo
 import pytest
 
-from rules_asp.api import BoardError, ask, can, los, program_text, sees, tem
+from rules_asp.api import BoardError, ask, can, check, los, program_text, sees, tem
 from rules_asp.parser import parse, write
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import position
@@ -79,6 +79,8 @@ def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
     assert step.legal is None
     assert [each.about for each in step.unknown] == [("flame C3",)]
     assert can(here, "A move to C5").legal
+    open_ = {each.topic: str(each.why) for each in check(here).unknown}
+    assert open_ == dict.fromkeys(("flame C3", "wall: B2-B3"), "it may be so, or not")
 
 
 def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:

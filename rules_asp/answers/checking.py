@@ -8,10 +8,11 @@ from typing import TypeVar
 
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.running import Answer
+from rules_asp.parser.writer import given_line
 from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.faults import broken
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Doubt
+from rules_asp.terms.board import Doubt, Perhaps
 from rules_asp.terms.names import named
 
 _T = TypeVar("_T")
@@ -53,7 +54,8 @@ def check(position: Position) -> Checked:
     """Check a position, over all cases that the board leaves open."""
     paragraph = {norm.id: norm.paragraph for norm in position.program.norms.values()}
     conflicts: dict[Conflict, None] = {}
-    unknown: dict[Unknown, None] = {}
+    open_ = (each.given for each in position.board.statements if isinstance(each, Perhaps))
+    unknown = {Unknown(given_line(each), Reason("may_be_so")): None for each in open_}
     for case in position.cases:
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
