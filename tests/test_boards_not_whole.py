@@ -20,6 +20,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Doubt, Expect, Shot, Sight, Thing
 from rules_asp.terms.grid import Hex, Location, spot_hex
 from tests.positions import program
@@ -73,7 +74,7 @@ def test_a_doubt_on_the_line_is_told_and_one_far_off_is_not(path: Path) -> None:
 
 
 def _said(place: Location) -> str:
-    return api.said(place, "location")
+    return said(place, "location")
 
 
 FAULTY = [path for path in CASES if "expect violates" in path.read_text("utf-8")]

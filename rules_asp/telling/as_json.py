@@ -12,8 +12,8 @@ in "doubts" the places that its line passes. A TEM of which the DRM are not know
     tem       board from at how target tem parts cites
     fire      board from at how target legal norms clear hindrance tem drm parts cites
     moves     board units phase from mf reach forbidden unknown_steps cites
-    can       board deed legal ways way_there cites
-    roll      board roll dice modifiers results together cites
+    can       board deed legal ways way_there cites; of a way: deed, as a term, and sentence
+    roll      board roll sentence dice modifiers results together cites
     ask       board query holds answers cites
     why       board query holds answers cites proof beaten
     sees      board from level sights
@@ -27,7 +27,7 @@ in "doubts" the places that its line passes. A TEM of which the DRM are not know
     draw      board file
     import    board file grid buildings doubts
     rules     norms, or paragraphs
-    words     words
+    words     kind members words; of each word: form sense sentences
     lint      faults
 """
 
@@ -47,7 +47,7 @@ from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
-from rules_asp.parser.deeds import deed_text
+from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
@@ -219,6 +219,7 @@ def can(position: Position, answer: Can) -> Record:
         "ways": [
             {
                 "deed": each.name,
+                "sentence": each.sentence,
                 "legal": each.legal,
                 "mf": mf(each.cost) if each.paid_in == "mf" else None,
                 "mp": mf(each.cost) if each.paid_in == "mp" else None,
@@ -240,6 +241,7 @@ def roll(position: Position, answer: Rolled) -> Record:
     return {
         "board": position.board.name,
         "roll": answer.roll,
+        "sentence": answer.sentence,
         "dice": answer.dice,
         "modifiers": [
             {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}
