@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.movement import Can, Moves
-from rules_asp.answers.questions import pattern
+from rules_asp.answers.patterns import pattern_of
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
@@ -94,7 +94,7 @@ def of_query(position: Position, query: Query, asked: Asked) -> About:
 
 def of_argument(position: Position, argument: Argument) -> About:
     """What an argument names; of Locations that stand together, the line between them too."""
-    return _of_term(position, pattern(argument))
+    return _of_term(position, pattern_of(argument))
 
 
 def _of_term(position: Position, term: clingo.Symbol) -> About:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.unknowns import Reason, hanging, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
@@ -107,7 +107,7 @@ class Sweep:
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
-        self._reader = _Reader(self._ends)
+        self._reader = _Reader(self._ends, Doubts(position, position.cases[0]))
         self._cases = [
             _Case(
                 _layer(position, case.case, _BLOCKED),
@@ -160,7 +160,7 @@ class Sweep:
             return told[0]
         why = [reason for each in told for reason in each.why]
         answers = [Answer((), case=case.case) for case in self._position.cases]
-        open_ = hanging(self._position, answers, [each[:2] for each in told])
+        open_ = left_open(self._position, answers, [each[:2] for each in told])
         return Verdict(None, why=tuple(dict.fromkeys((*why, *open_))))
 
     def _absent(self, case: Answer) -> frozenset[Location]:
@@ -222,7 +222,8 @@ class _Reader:
     A call into clingo for every argument of every term would cost more than solving.
     """
 
-    def __init__(self, ends: Iterable[Location]) -> None:
+    def __init__(self, ends: Iterable[Location], doubts: Doubts) -> None:
+        self._doubts = doubts
         self._ends = {symbol_of(end, "location"): end for end in ends}
         self._names: dict[clingo.Symbol, str] = {}
 
@@ -239,7 +240,7 @@ class _Reader:
         for atom in atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
             sight_ = self._sight(of)
-            reasons = {*found.get(sight_, _CLEAR).why, reason(why)}
+            reasons = {*found.get(sight_, _CLEAR).why, *self._doubts.behind(why)}
             found[sight_] = Verdict(None, why=tuple(sorted(reasons, key=str)))
         certain = True
         for atom in atoms.by_signature("stopped", 3):

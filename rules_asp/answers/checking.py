@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from rules_asp.answers.unknowns import Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.belonging import Breach, OfPosition
@@ -59,9 +59,11 @@ def check(position: Position) -> Checked:
     for case in position.cases:
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
-        for topic, why in case.get("unknown", 2):
-            if (because := reason(why)).name != "clash":
-                unknown[Unknown(named(topic), because)] = None
+        doubts = Doubts(position, case)
+        for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
+            for because in doubts.of(topic):
+                if because.name != "clash":
+                    unknown[Unknown(named(topic), because)] = None
     return Checked(
         _sorted(breach for breach, _ in broken(position)),
         _sorted(conflicts),
