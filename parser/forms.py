@@ -77,6 +77,16 @@ STATEMENTS = {
     "directing_through": "event {0} directs fire through {1}",
 }
 
+#: What else can be said to be so perhaps: marks that otherwise stand with a building or a terrain.
+MARKS = {
+    "stairwell_symbol": "stairwell {0} ...",
+    "striped": "lumberyard: {0} ...",
+    "dashed": "marketplace: {0} ...",
+    "side_terrain": "{1}: {0} ...",
+    "bar": "bar {0} ...",
+    "road": "road {1}: {0} ...",
+}
+
 TRAITS = {
     "status": "{1} ...",
     "has": "{1} {2}",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from rules_asp.parser.forms import BARRELS, HEX_MARKS, SIDE_MARKS, STATEMENTS, TRAITS
+from rules_asp.parser.forms import BARRELS, HEX_MARKS, MARKS, SIDE_MARKS, STATEMENTS, TRAITS
 from rules_asp.parser.spoken import deed_text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import (
@@ -45,6 +45,12 @@ def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
         for statement in group:
             text = _said(statement)
             yield text if isinstance(statement, b.Outline) else _wrapped(text)
+
+
+def given_line(given: b.Given) -> str:
+    """What the board language says for a fact that may stand in a line of its own."""
+    (line,) = _grouped((given,), {**STATEMENTS, **MARKS}, None)
+    return line
 
 
 def _wrapped(text: str) -> str:
@@ -146,6 +152,11 @@ def _(treat: b.Treat) -> str:
 @_said.register
 def _(doubt: b.Doubt) -> str:
     return f"doubt {said(doubt.where, 'hex')} {quoted(doubt.text)}"
+
+
+@_said.register
+def _(perhaps: b.Perhaps) -> str:
+    return f"perhaps {given_line(perhaps.given)}"
 
 
 @_said.register
