@@ -48,13 +48,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Drm(OfPosition):
-    """The TEM or the sum of all DRM of a shot; None when it is not known."""
+    """The TEM or the sum of all DRM of a shot; None when it is not known.
+
+    `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
+    """
 
     shot: Shot
     value: int | None
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
     cites: Cites
+    without: tuple[Reason, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -120,7 +124,10 @@ def _doing(position: Position, target: Location | Whereabouts) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    return _sums(position, shot, ("tem",), answers, cite)["tem"]
+    found = _sums(position, shot, ("tem",), answers, cite)["tem"]
+    return replace(
+        found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
+    )
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_asp.answers.all_sights import Sight, Verdict
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, level_of, unknown
+from rules_asp.telling.as_json import Record, beside, level_of, unknown
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import spot_hex
 
@@ -13,6 +13,7 @@ from rules_asp.terms.grid import spot_hex
 def sees(position: Position, answer: Viewshed) -> Record:
     """What is seen from a Location: its sight to each other one, clear or not."""
     eye = spot_hex(answer.eye.spot)
+    doubts = {to: [at for at, places in answer.doubtful if to in places] for to, _ in answer.sights}
     norms = position.program.norms
     return {
         "board": position.board.name,
@@ -29,9 +30,11 @@ def sees(position: Position, answer: Viewshed) -> Record:
                 "cite": norms[verdict.norm].paragraph if verdict.norm else None,
                 "at": verdict.place or None,
                 **unknown(verdict.why, verdict.clear is None),
+                **({"doubts": doubts[to]} if doubts[to] else {}),
             }
             for to, verdict in answer.sights
         ],
+        **beside(answer),
     }
 
 

@@ -13,6 +13,7 @@ from rules_asp.positions.prepared import Position
 from rules_asp.telling.layout import (
     GOOD,
     NORM,
+    beside,
     needed,
     section,
 )
@@ -63,6 +64,8 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
     needed(out, dict.fromkeys(each for why in open_ for each in why))
+    beside(out, answer)
+    section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
 
 
 def hexes(places: Iterable[Location]) -> str:

@@ -24,6 +24,7 @@ from rules_asp.telling.layout import (
     DIM,
     DOUBT,
     NORM,
+    beside,
     rests_on,
     section,
     table,
@@ -89,6 +90,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
     )
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
@@ -97,6 +99,8 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     _parts(out, position, answer.parts)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
+    beside(out, answer)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -114,6 +118,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     _parts(out, position, answer.drm.parts)
     unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
     rests_on(out, position, answer.drm.cites.besides(sight.cites if sight else NO_CITES))
+    beside(out, answer)
 
 
 def _shot(answer: Drm) -> Text:
@@ -179,6 +184,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     )
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def _needs_of(result: Result) -> str:
@@ -214,6 +220,7 @@ def ask(
     _not_allowed(out, position, asked)
     unknown(out, asked.unknown)
     rests_on(out, position, asked.cites)
+    beside(out, asked)
 
 
 def _word(out: Console, position: Position, asked: Asked) -> None:
@@ -273,6 +280,7 @@ def why(
             + Text(f"  {position.program.norms[beaten.by].sense}", DIM)
         )
     rests_on(out, position, answer.asked.cites)
+    beside(out, answer)
 
 
 def _grow(tree: Tree, point: Point, explained: set[str]) -> None:

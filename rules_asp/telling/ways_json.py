@@ -6,7 +6,7 @@ from rules_asp.answers.movement import Can, Moves
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, rests, unknown
+from rules_asp.telling.as_json import Record, beside, rests, unknown
 from rules_asp.terms.arguments import said
 
 
@@ -51,6 +51,7 @@ def _shared(position: Position, answer: Moves, more: Record) -> Record:
         "turns": answer.turns,
         **rests(position, position.program.paragraphs(answer.norms)),
         **unknown(reasons, bool(reasons)),
+        **beside(answer),
     }
 
 
@@ -113,4 +114,5 @@ def can(position: Position, answer: Can) -> Record:
         else [],
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.legal is None),
+        **beside(answer),
     }

@@ -14,6 +14,7 @@ from rules_asp.telling.layout import (
     DOUBT,
     NORM,
     Row,
+    beside,
     needed,
     rests_on,
     section,
@@ -67,6 +68,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
     )
     _doubts(out, position, answer)
     _forbidden(out, position, answer, everything)
+    beside(out, answer)
 
 
 def _headed(out: Console, answer: Moves) -> None:
@@ -170,6 +172,7 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
         out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
     _doubts(out, position, answer)
     rests_on(out, position, position.program.paragraphs(answer.norms))
+    beside(out, answer)
 
 
 def can(out: Console, position: Position, answer: Can) -> None:
@@ -195,3 +198,4 @@ def can(out: Console, position: Position, answer: Can) -> None:
         section(out, "  not known", [(str(why),) for why in each.unknown])
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)

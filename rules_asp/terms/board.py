@@ -160,6 +160,13 @@ class Given:
 
 
 @dataclass(frozen=True)
+class Perhaps:
+    """`perhaps flame U4/1`: this may be so, or not; an answer that hangs on it is unknown."""
+
+    given: Given
+
+
+@dataclass(frozen=True)
 class Thing:
     """`unit A squad 4-6-7 german at U4/2: broken, PP 4`: a unit, vehicle or Gun with its traits."""
 
@@ -273,6 +280,7 @@ Statement = (
     | Treat
     | Doubt
     | Given
+    | Perhaps
     | Thing
     | Expect
     | Bar
@@ -303,7 +311,7 @@ class Board(Showing):
 PARTS: tuple[type, ...] = (
     *(Board, Place, Grid, Hex, Hexside, Vertex, Location, Point),
     *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
-    *(Given, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
+    *(Given, Perhaps, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
     *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
     *(Rolling, Chance),
     *(UnitSight, Whereabouts),
