@@ -271,7 +271,7 @@ def roll(position: Position, roll: str | Rolling, limits: Bounds = None) -> Roll
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
     found = open_within(limits, "roll", asked.roll, rolls.roll, position, asked)
-    return _of(position, found, about.of_argument(position, asked.roll))
+    return _of(position, found, about.of_roll(position, asked.roll))
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:

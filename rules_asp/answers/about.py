@@ -11,6 +11,7 @@ import clingo
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.movement import Can, Moves
 from rules_asp.answers.patterns import pattern_of
+from rules_asp.answers.questions import put
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
@@ -19,6 +20,7 @@ from rules_asp.positions.faults import About, beside
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_deed, settled_form
 from rules_asp.terms.arguments import QUOTED
 from rules_asp.terms.grid import Location, parse_hex, spot_hex
 from rules_asp.terms.query import Argument, Doing, Literal, Query
@@ -72,7 +74,7 @@ def of_moves(moves: Moves) -> About:
 
 def of_deed(position: Position, doing: Doing, can: Can) -> About:
     """What a deed is about, and the ways in which it comes into question."""
-    about = of_argument(position, doing.deed)
+    about = of_argument(position, settled_deed(position, doing).deed)
     for way in can.ways:
         about |= _of_term(position, way.deed)
     steps = can.there.path if can.there is not None else ()
@@ -82,7 +84,7 @@ def of_deed(position: Position, doing: Doing, can: Can) -> About:
 def of_query(position: Position, query: Query, asked: Asked) -> About:
     """What a question is about, and the places and units that stand for its variables."""
     about = About()
-    for literal in query.literals:
+    for literal in put(position, query).literals:
         for argument in literal.arguments if isinstance(literal, Literal) else ():
             about |= of_argument(position, argument)
     kinds = query.variables
@@ -90,6 +92,11 @@ def of_query(position: Position, query: Query, asked: Asked) -> About:
     hexes = {parse_hex(each)[1] for kind, value in found for each in _hexes_in(kind, value)}
     units = (value for kind, value in found if kind == "unit")
     return about | About(frozenset(hexes)) | _of_units(position, units)
+
+
+def of_roll(position: Position, roll: Argument) -> About:
+    """What a roll names."""
+    return of_argument(position, settled_form(position, roll))
 
 
 def of_argument(position: Position, argument: Argument) -> About:
