@@ -11,7 +11,6 @@ from lark import Token, Tree
 
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.parser.expect_lines import Expectations
 from rules_asp.parser.forms import (
     BARRELS,
     HEX_MARKS,
@@ -20,19 +19,20 @@ from rules_asp.parser.forms import (
     TRAITS,
     argument_order,
 )
+from rules_asp.parser.laying import Boards
 from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
-from rules_asp.terms.grid import Grid, Hex, Point, spot_hex
+from rules_asp.terms.grid import Hex, Point, spot_hex
 from rules_asp.terms.lexicon import Vocabulary
 
-#: A larger map would leave the lattice, whose coordinates stay below MOST in size.
-MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000
+#: Beyond any board and its rim: lattice units.
+MOST = 40_000
 
 _Node = Token | Tree[Token] | None
 
 
-class Maker(Expectations):
+class Maker(Boards):
     """Makes the statements of one piece of a text; what is wrong is noted in the text.
 
     A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
@@ -113,25 +113,6 @@ class Maker(Expectations):
             return 0
         return self.read(lambda said: values.read_corner(said, at), token, 0)
 
-    # --- the board
-
-    def make_board(self, name: Token, size: Token | None) -> tuple[b.Statement, ...]:
-        """`board "church" grid 33x10`."""
-        if self.text.name is not None:
-            self.fail(Mistake("this text has a `board` line already"), name)
-        self.text.name = unquoted(name)
-        if size is not None:
-            cols, rows = map(int, size.split("x"))
-            if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
-                limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
-                self.fail(Mistake(f"no map is {size} hexes large", [limits]), size)
-            self.text.grid = Grid(cols, rows)
-        return ()
-
-    def make_use(self, path: Token) -> tuple[b.Use]:
-        """`use "bd24.board"`."""
-        return (b.Use(unquoted(path)),)
-
     # --- what is printed
 
     def make_level(self, level: Token, *hexes: Token) -> tuple[b.Level]:
@@ -203,22 +184,32 @@ class Maker(Expectations):
             self.fail(Mistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch)
         return b.Bar(self.side(side), (start, end))
 
-    def make_outline(self, kind: Token, level: Token | None, *rings: Token) -> tuple[b.Outline]:
-        """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1: ...`."""
+    def make_outline(
+        self, kind: Token, level: Token | None, on: Token | None, *rings: Token
+    ) -> tuple[b.Outline]:
+        """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
         if (kind == "ground") != (level is not None):
             self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
         number = None if level is None else self.number(level)
-        return self.outline(self.terrain(kind, ("building", "ground")), number, rings)
+        return self.outline(self.terrain(kind, ("building", "ground")), number, on, rings)
 
-    def make_unknown_outline(self, kind: Token, *rings: Token) -> tuple[b.Outline]:
+    def make_unknown_outline(
+        self, kind: Token, on: Token | None, *rings: Token
+    ) -> tuple[b.Outline]:
         """`outline unknown terrain scrub: ...`."""
-        return self.outline(self.foreign(kind), None, rings)
+        return self.outline(self.foreign(kind), None, on, rings)
 
-    def outline(self, kind: str, level: int | None, said: Sequence[Token]) -> tuple[b.Outline]:
-        """An outline of its rings, the outer one first."""
+    def outline(
+        self, kind: str, level: int | None, on: Token | None, said: Sequence[Token]
+    ) -> tuple[b.Outline]:
+        """An outline of its rings, the outer one first; `on` is the board on whose lattice it lies."""
         nothing: b.Ring = ()
         outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
-        return (b.Outline(kind, outer, tuple(holes), level),)
+        known = [part.label for part in self.text.map.parts]
+        if on is not None and on not in known:
+            self.fail(Mistake(f"there is no board {on}", known, nearest(on, known)), on)
+        board = None if on is None else str(on)
+        return (b.Outline(kind, outer, tuple(holes), level, board),)
 
     # --- corrections
 
@@ -317,7 +308,7 @@ class Maker(Expectations):
         def corner(said: str) -> int:
             if said.isdigit():
                 return values.read_corner(said, where.a)
-            third = values.read_hex(said)
+            third = values.read_hex_by(said, where.a)
             for each in range(6):
                 around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
                 if around == {where.b, third}:
@@ -345,9 +336,9 @@ def _parts(tokens: Sequence[Token]) -> list[Token]:
 
 def _chain(said: str) -> tuple[Hex, ...]:
     """A1-A2-A3, each hex beside the last."""
-    hexes = tuple(map(values.read_hex, said.split("-")))
-    for one, other in pairwise(hexes):
-        values.read_side(f"{one}-{other}")
+    hexes = values.read_chain(said)
+    for pair in pairwise(hexes):
+        values.side_of(*pair)
     return hexes
 
 

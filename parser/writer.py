@@ -19,8 +19,19 @@ from rules_asp.terms.arguments import (
     said_number,
     said_word,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.board import Lay
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    Part,
+    Vertex,
+    column_name,
+    spot_hex,
+)
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import RIGHT, speaking_of
 from rules_asp.terms.query import Doing, Literal, Query
 
 _WIDTH = 100
@@ -31,9 +42,43 @@ def write(board: b.Board) -> str:
     """The board as text, one statement a line, in the order of its statements."""
     head = []
     if board.name or board.grid != Grid(0, 0):
-        size = f" grid {board.grid}" if board.grid != Grid(0, 0) else ""
+        plain = board.grid != Grid(0, 0) and not board.grid.parts
+        size = f" grid {board.grid}" if plain else ""
         head.append(f"board {quoted(board.name)}{size}")
-    return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+    head += map(_part, board.grid.parts)
+    if board.grid == Grid(0, 0):
+        return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+    with speaking_of(board.grid):
+        return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+
+
+def _part(part: Part) -> str:
+    """The line that lays a board of a map."""
+    board = "" if part.board == part.label else f" of {quoted(part.board)}"
+    lay = Lay(None, part.turned, beside=part.beside)
+    if part.kept is not None:
+        left, right, top, bottom = part.kept
+        lay = lay._replace(columns=(left, right), rows=(top, bottom))
+    return f"part {part.label}{board} grid {part.cols}x{part.rows}{_lay(lay)}"
+
+
+def _lay(lay: Lay) -> str:
+    """How a board lies."""
+    words = [] if lay.label is None else ["as", lay.label]
+    if lay.turned:
+        words.append("turned")
+    if lay.half is not None:
+        words += ["only", lay.half, "half"]
+    elif lay.columns is not None:
+        first, last = map(column_name, lay.columns)
+        if lay.rows is None:
+            words += ["only", "hexrows", f"{first}-{last}"]
+        else:
+            words += ["only", "hexes", f"{first}{lay.rows[0]}-{last}{lay.rows[1]}"]
+    if lay.beside is not None:
+        way, other = lay.beside
+        words += ["right", "of", other] if way == RIGHT else ["below", other]
+    return "".join(f" {word}" for word in words)
 
 
 def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
@@ -73,7 +118,7 @@ def _said(statement: object) -> str:
 
 @_said.register
 def _(use: b.Use) -> str:
-    return f"use {quoted(use.path)}"
+    return f"use {quoted(use.path)}{'' if use.lay is None else _lay(use.lay)}"
 
 
 @_said.register
@@ -121,6 +166,7 @@ def _(outline: b.Outline) -> str:
     known = outline.kind in ("building", "ground") or _known_terrain(outline.kind)
     kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
+    level += "" if outline.on is None else f" on {outline.on}"
     rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
     return f"outline {kind}{level}: {' hole '.join(rings)}"
 

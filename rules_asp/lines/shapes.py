@@ -7,13 +7,14 @@ corner between two bands, where three hexes are joined all round a vertex); all 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
+from rules_asp.lines.cuts import Cutter, cut_whole, laid, together
+from rules_asp.lines.outlines import Drawing, Piece, Stretch, merged, whole
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
@@ -61,12 +62,12 @@ def drawings(board: Board) -> tuple[Statement, ...]:
     return tuple(each for each in board.statements if isinstance(each, _DRAWN))
 
 
-def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shapes:
+def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:
     """The shapes of a resolved board. ValueError for an outline that is no polygon.
 
-    `before` is a board of the same size with its shapes, of which what is as it was is taken over.
+    `cutter` cuts outlines, which takes most of the time.
     """
-    drawings = _outlined(board, before)
+    drawings = _outlined(board, cutter)
     for hex_, kind in _filling(board):
         if (hex_, kind) not in drawings:
             drawings[hex_, kind] = whole(hex_)
@@ -108,60 +109,39 @@ def _ground(level: int) -> str:
     return f"ground({2 * level})"
 
 
-def _outlined(board: Board, before: tuple[Board, Shapes] | None) -> dict[tuple[Hex, str], Drawing]:
+def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
     """The drawings that the board gives as outlines; a building's only in the building's hexes."""
-    drawings = {}
-    known = _outlines(before[0]) if before is not None else {}
-    for kind, outlines in _outlines(board).items():
-        built = _built(board) if kind == BUILDING else frozenset(board.grid.hexes())
-        hexes = [hex_ for hex_ in board.grid.hexes() if hex_ in built]
-        kept: dict[Hex, Drawing | None] = {}
-        if before is not None and known.get(kind) == outlines:
-            kept = _kept(board, kind, hexes, *before)
-        new = cut(outlines, [hex_ for hex_ in hexes if hex_ not in kept])
-        for hex_, drawing in (*kept.items(), *new.items()):
-            if drawing:
-                drawings[hex_, kind] = drawing
-    return drawings
+    found: dict[tuple[Hex, str], Drawing] = {}
+    built, grid = _built(board), board.grid
+    parts = {part.label: part for part in grid.parts}
+    shared = _shared(grid)
+    for (on, kind), outlines in _outlines(board).items():
+        drawn: Iterable[tuple[Hex, Drawing]]
+        if on is None:
+            drawn = cutter(outlines, grid).items()
+        else:
+            part = parts[on]
+            drawn = laid(cutter(outlines, Grid(part.cols, part.rows)), part, shared)
+        for hex_, drawing in drawn:
+            if kind != BUILDING or hex_ in built:
+                other = found.get((hex_, kind))
+                found[hex_, kind] = drawing if other is None else together(hex_, other, drawing)
+    return found
 
 
-def _outlines(board: Board) -> dict[str, list[Outline]]:
-    """The outlines by what they draw."""
-    by_kind: dict[str, list[Outline]] = defaultdict(list)
+def _shared(grid: Grid) -> set[Hex]:
+    """The hexes that lie on several boards."""
+    held = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
+    return {hex_ for hex_, times in held.items() if times > 1}
+
+
+def _outlines(board: Board) -> dict[tuple[str | None, str], tuple[Outline, ...]]:
+    """The outlines by the board of the map on which they are drawn, and by what they draw."""
+    by_kind: dict[tuple[str | None, str], list[Outline]] = defaultdict(list)
     for outline in _of(board, Outline):
         kind = outline.kind if outline.level is None else _ground(outline.level)
-        by_kind[kind].append(outline)
-    return by_kind
-
-
-def _kept(
-    board: Board, kind: str, hexes: list[Hex], old: Board, shapes: Shapes
-) -> dict[Hex, Drawing | None]:
-    """What the same outlines drew before in these hexes, None for nothing.
-
-    A drawing that is as by default may be by default: then it is kept where it comes to the same.
-    """
-    if kind == BUILDING:
-        there, filled = _built(old), set(hexes)
-    else:
-        there, filled = set(hexes), {hex_ for hex_, each in _filling(board) if each == kind}
-    joined, joined_now = _joined(old), _joined(board)
-    kept: dict[Hex, Drawing | None] = {}
-    for hex_ in hexes:
-        if hex_ not in there:
-            continue
-        pieces = shapes.pieces.get((hex_, kind))
-        if pieces is None:
-            kept[hex_] = None
-            continue
-        spans = ((d, shapes.spans.get((hex_, d, kind), ())) for d in range(6))
-        drawing = pieces, {d: span for d, span in spans if span}
-        default = now = whole(hex_)
-        if kind == BUILDING:
-            default, now = _building(hex_, joined), _building(hex_, joined_now)
-        if drawing != default or (hex_ in filled and now == default):
-            kept[hex_] = drawing
-    return kept
+        by_kind[outline.on, kind].append(outline)
+    return {key: tuple(outlines) for key, outlines in by_kind.items()}
 
 
 def _joined(board: Board) -> set[Hexside]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
-from rules_asp.terms.grid import Hex, Location, Spot, Vertex, parse_hex, spot_hex
+from rules_asp.terms.grid import Hex, Location, Spot, Vertex, spot_hex
+from rules_asp.terms.maps import hex_named
 from rules_asp.terms.query import Argument, Compound, location_order
 from rules_asp.terms.symbols import location_of
 
@@ -51,13 +52,16 @@ def hexes_named(position: Position, text: str) -> frozenset[Hex]:
 
 
 def _hex(position: Position, text: str) -> Hex:
+    bare = text.removeprefix(position.board.name) if not position.board.grid.parts else text
     try:
-        board, hex_ = parse_hex(text)
-    except ValueError:
+        hex_ = hex_named(bare)
+    except ValueError as error:
+        if position.board.grid.parts:
+            raise QuestionError(str(error)) from None
         raise QuestionError(
             f"{text or 'this'} is no hex; hexes are named as in A1-C5, E4"
         ) from None
-    if hex_ not in position.bases or board not in (None, position.board.name):
+    if hex_ not in position.bases:
         raise QuestionError(f"{text} is not on this board")
     return hex_
 

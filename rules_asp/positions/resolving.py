@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.positions.joining import joined
 from rules_asp.positions.portions import cut_at, split, without_mark
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import speaking_of
 from rules_asp.terms.query import Argument, Compound, Doing
 
 
@@ -28,6 +30,11 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
     stated, the same thing said twice in one file, a `use` that was not followed.
     """
+    with speaking_of(board.grid):
+        return _resolved(_laid_out(board), whole)
+
+
+def _resolved(board: b.Board, whole: bool) -> b.Board:
     merging = _Merging(board)
     for index, statement in enumerate(board.statements):
         merging.add(index, statement)
@@ -40,6 +47,35 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
         board,
         statements=tuple(said for said, _ in kept),
         places=tuple(board.place(index) for _, index in kept),
+    )
+
+
+def _laid_out(board: b.Board) -> b.Board:
+    """A map on which each board that is laid is resolved by itself, and says all in the map's names."""
+    laid = {each.label: each.board for each in board.statements if isinstance(each, b.Laid)}
+    if not laid:
+        return board
+    boards: dict[str, b.Board] = {}
+    problems: list[Problem] = []
+    for label, each in laid.items():
+        try:
+            boards[label] = resolve(replace(each, lines=board.lines))
+        except BoardError as error:
+            problems += error.problems
+    said, mistakes = joined(board.grid, boards)
+    first = next(n for n, each in enumerate(board.statements) if isinstance(each, b.Laid))
+    problems += (problem(board, first, mistake, "") for mistake in mistakes)
+    if problems:
+        raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
+    own = [
+        (each, board.place(index))
+        for index, each in enumerate(board.statements)
+        if not isinstance(each, b.Laid)
+    ]
+    return replace(
+        board,
+        statements=tuple(each for each, _ in (*said, *own)),
+        places=tuple(place for _, place in (*said, *own)),
     )
 
 

@@ -2,14 +2,17 @@
 
 A hex is (column, row): A is column 0, the row is the number printed in the hex. Columns B, D, F...
 lie half a hex lower in number than their neighbours, so a standard board holds A1..A10 but B0..B10.
-One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
+On a map of several boards columns and rows go on from board to board, and hexes are named as their
+boards name them (`rules_asp.terms.maps`). One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
 VASL pixel is 8 units, so that every centre, vertex, hexside midpoint and pixel corner is an integer.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import NamedTuple, Protocol
 
 COLUMN_STEP = 450
 ROW_STEP = 516
@@ -20,7 +23,18 @@ DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
 #: Corner i of a hex lies between its hexsides i and i+1, as an offset from the centre.
 CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
 
-_HEX_NAME = re.compile(r"(?:(?P<board>\d+)(?=[A-Z]))?(?P<column>[A-Z]{1,2})(?P<row>\d{1,3})")
+_HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>\d{1,3})")
+
+
+class Naming(Protocol):
+    """How the hexes of a map are named."""
+
+    def name(self, hex_: Hex) -> str | None:
+        """The name of a hex, of several the most usual; None for one that has none."""
+
+
+#: How hexes are named at present; None: by their columns and rows. `terms.maps` sets it.
+spoken_of: ContextVar[Naming | None] = ContextVar("spoken_of", default=None)
 
 
 class Point(NamedTuple):
@@ -37,7 +51,10 @@ class Hex(NamedTuple):
     row: int
 
     def __str__(self) -> str:
-        return column_name(self.col) + str(self.row)
+        naming = spoken_of.get()
+        if naming is None:
+            return column_name(self.col) + str(self.row)
+        return naming.name(self) or f"({self.col},{self.row})"
 
     @property
     def term(self) -> str:
@@ -177,31 +194,131 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
     ValueError on anything else.
     """
     match = _HEX_NAME.fullmatch(text)
-    letters = match["column"] if match else ""
-    if match is None or len(set(letters)) != 1:
+    if match is None:
         raise ValueError(f"{text} is no hex")
-    return match["board"], Hex(ord(letters[0]) - 65 + 26 * (len(letters) - 1), int(match["row"]))
+    letters = match["column"]
+    col = ord(letters[0]) - 65 + 26 * (len(letters) - 1)
+    return match["board"] or None, Hex(col, int(match["row"]))
+
+
+class Field(NamedTuple):
+    """A stretch of columns, and of rows as an even column counts them; odd columns have one row more.
+
+    Its rims run through the centre dots of its first and last column, and along the hexsides above
+    the first and below the last row.
+    """
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+    def __contains__(self, hex_: object) -> bool:
+        if not isinstance(hex_, Hex):
+            return False
+        across = self.left <= hex_.col <= self.right
+        return across and self.top - hex_.col % 2 <= hex_.row <= self.bottom
+
+    def hexes(self) -> Iterator[Hex]:
+        """Its hexes, column by column, with the half hexes at its rims."""
+        for col in range(self.left, self.right + 1):
+            for row in range(self.top - col % 2, self.bottom + 1):
+                yield Hex(col, row)
+
+    @property
+    def corners(self) -> tuple[Point, Point]:
+        """Its upper left and its lower right corner, in lattice units."""
+        left, right = COLUMN_STEP * self.left, COLUMN_STEP * self.right
+        return Point(left, ROW_STEP * (self.top - 1)), Point(right, ROW_STEP * self.bottom)
+
+
+class Part(NamedTuple):
+    """A board on a map of several: what it is called there, its name and size, and how it lies.
+
+    kept: what is left of a board that is cropped, in its own columns and rows.
+    beside: the word that says where it lies, and of which board; None for the first.
+    shift: by how many columns and rows it is moved, after it is turned.
+    """
+
+    label: str
+    board: str
+    cols: int
+    rows: int
+    turned: bool = False
+    kept: Field | None = None
+    beside: tuple[str, str] | None = None
+    shift: tuple[int, int] = (0, 0)
+
+    @property
+    def own_field(self) -> Field:
+        """What of it is on the map, in its own columns and rows."""
+        return self.kept or Field(0, self.cols - 1, 1, self.rows)
+
+    @property
+    def field(self) -> Field:
+        """Where it lies on the map."""
+        left, right, top, bottom = self.own_field
+        dcol, drow = self.shift
+        if self.turned:
+            left, right = self._pivot - right, self._pivot - left
+            top, bottom = self.rows + 1 - bottom, self.rows + 1 - top
+        return Field(left + dcol, right + dcol, top + drow, bottom + drow)
+
+    @property
+    def _pivot(self) -> int:
+        """The sum of the columns of a hex before and after the board is turned: even."""
+        return self.cols - self.cols % 2
+
+    def placed(self, hex_: Hex) -> Hex:
+        """Where a hex of the board lies on the map."""
+        col, row = hex_
+        if self.turned:
+            col, row = self._pivot - col, self.rows + 1 - hex_.col % 2 - row
+        return Hex(col + self.shift[0], row + self.shift[1])
+
+    def own(self, hex_: Hex) -> Hex:
+        """The board's own hex that lies there."""
+        col, row = hex_.col - self.shift[0], hex_.row - self.shift[1]
+        if self.turned:
+            return Hex(self._pivot - col, self.rows + 1 - col % 2 - row)
+        return Hex(col, row)
+
+    def placed_point(self, point: Point) -> Point:
+        """Where a point of the board lies on the map."""
+        x, y = point
+        if self.turned:
+            x, y = COLUMN_STEP * self._pivot - x, ROW_STEP * self.rows - y
+        return Point(x + COLUMN_STEP * self.shift[0], y + ROW_STEP * self.shift[1])
 
 
 class Grid(NamedTuple):
-    """The extent of a map: so many columns, and rows of an even column (odd ones have one more)."""
+    """The extent of a map: so many columns, and rows of an even column (odd ones have one more).
+
+    Of a map of several boards, `parts` are these, and columns and rows are counted over all.
+    """
 
     cols: int
     rows: int
+    parts: tuple[Part, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.cols}x{self.rows}"
 
     def __contains__(self, hex_: object) -> bool:
-        if not isinstance(hex_, Hex):
-            return False
-        return 0 <= hex_.col < self.cols and (1 - hex_.col % 2) <= hex_.row <= self.rows
+        return any(hex_ in field for field in self.fields)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """What the map is made of."""
+        if self.parts:
+            return tuple(part.field for part in self.parts)
+        return (Field(0, self.cols - 1, 1, self.rows),)
 
     def hexes(self) -> tuple[Hex, ...]:
         """Every hex of the map, column by column."""
-        return tuple(
-            Hex(col, row) for col in range(self.cols) for row in range(1 - col % 2, self.rows + 1)
-        )
+        if not self.parts:
+            return tuple(self.fields[0].hexes())
+        return tuple(sorted({hex_ for field in self.fields for hex_ in field.hexes()}))
 
 
 def term_order(spot: Spot) -> tuple[int, int, int, int]:

@@ -14,6 +14,7 @@ import clingo
 
 from rules_asp.terms.arguments import QUOTED, Term, checked_number, checked_text, checked_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
+from rules_asp.terms.maps import named, names_spoken
 
 
 def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
@@ -62,9 +63,9 @@ def told(facts: Iterable[clingo.Symbol]) -> str:
 
 
 def hex_of(symbol: clingo.Symbol) -> Hex:
-    """A hex term read back."""
+    """A hex term read back; it keeps the names of the map that is spoken of."""
     col, row = symbol.arguments
-    return Hex(col.number, row.number)
+    return named(Hex(col.number, row.number), names_spoken())
 
 
 def hexside_of(symbol: clingo.Symbol) -> Hexside:
