@@ -8,7 +8,7 @@ from typing import Any
 
 from lark import Token, Tree
 
-from rules_asp.parser.errors import Mistake
+from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.expect_lines import Expectations
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import unquoted
@@ -19,6 +19,22 @@ from rules_asp.terms.maps import BELOW, RIGHT, Unfit
 MOST_COLUMNS, MOST_ROWS = 52, 75
 
 _FIELD = re.compile(r"([A-Z]+)([0-9]+)-([A-Z]+)([0-9]+)")
+
+
+#: What a board's place tells, in words.
+_TWICE = {
+    "label": "what the board is called",
+    "turned": "that the board is turned",
+    "columns": "what is left of the board",
+    "rows": "what is left of the board",
+    "half": "what is left of the board",
+    "beside": "where the board lies",
+}
+
+
+def unfit(wrong: Unfit) -> Mistake:
+    """What is wrong with a place for a board."""
+    return Mistake(wrong.message, wrong.known, nearest(wrong.word, wrong.known))
 
 
 class Boards(Expectations):
@@ -55,7 +71,7 @@ class Boards(Expectations):
             try:
                 self.text.lay(b.Board(name, grid), lay)
             except Unfit as wrong:
-                self.fail(Mistake(wrong.message), _token_of(wrong.word, said) or label)
+                self.fail(unfit(wrong), _token_of(wrong.word, said) or label)
         return ()
 
     def lay(self, said: Sequence[Tree[Token]]) -> b.Lay:
@@ -65,7 +81,7 @@ class Boards(Expectations):
             new = self.laid(str(tree.data), *tree.children)
             for field, value in new.items():
                 if getattr(lay, field) not in (None, False):
-                    self.fail(Mistake("this was said of the board already"), _token(tree, said))
+                    self.fail(Mistake(f"it is said twice {_TWICE[field]}"), _token(tree, said))
                 lay = lay._replace(**{field: value})
         return lay
 

@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedInput
 from rules_asp.cache import digest
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.parser.grammars import grammar_of
+from rules_asp.parser.laying import unfit
 from rules_asp.parser.lexemes import Piece, lines_of, pieces
 from rules_asp.parser.mistakes import first_words, misfit
 from rules_asp.parser.statements import Maker
@@ -177,7 +178,7 @@ class _Loading:
             except Mistake as mistake:
                 said.note(place, mistake)
             except Unfit as wrong:
-                said.note(_place_of(wrong.word, said, place), Mistake(wrong.message))
+                said.note(_place_of(wrong.word, said, place), unfit(wrong))
 
         said = read(text, name, follow, on)
         self.texts.append(said)

@@ -36,11 +36,10 @@ Bad input raises one of `ERRORS`, whose text is the message for the user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TypeVar
 
 from rules_asp import parser
 from rules_asp.answers import (
@@ -149,8 +148,6 @@ __all__ = [
 ]
 
 _Answer = TypeVar("_Answer", bound=OfPosition)
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 #: What bad input raises; anything else is a fault of the program.
 ERRORS = (
@@ -176,9 +173,8 @@ def load(
 ) -> Position:
     """A board file, or the bundled board of this name, ready for questions.
 
-    `without` names rulings to switch off. `program` is a knowledge base loaded before
-    (`load_program`), for many boards in a row. `changes` are made first, one after the other;
-    `Position.with_` and `Position.without` make them later.
+    `without` names rulings to switch off. `program` is a knowledge base loaded before (`load_program`),
+    for many boards. `changes` are made first, as `Position.with_` and `Position.without` make them later.
     """
     return keeping.load(find_board(str(board)), program, rulings(program, without), changes)
 
@@ -208,44 +204,27 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
     return parser.parse_deed(text, boards)
 
 
-def _on_its_map(
-    call: Callable[Concatenate[Position, _P], _R],
-) -> Callable[Concatenate[Position, _P], _R]:
-    """A question in which hexes are told and read by the names of the position's map."""
-
-    @wraps(call)
-    def asked(position: Position, *args: _P.args, **more: _P.kwargs) -> _R:
-        speak_of(position.board.grid)
-        return call(position, *args, **more)
-
-    return asked
-
-
-@_on_its_map
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
     """The line of sight between two Locations such as `U4/1`."""
     return _of(position, sights.los(position, place(position, a), place(position, b)))
 
 
-@_on_its_map
 def place(position: Position, text: str | Location) -> Location:
     """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
     location = text
     if isinstance(location, str):
-        location = parse_location(location, {position.board.name})
+        location = parse_location(location, _boards(position))
     if spot_hex(location.spot) not in position.bases:
         raise QuestionError(f"{said(location, 'location')} is not on this board")
     return location
 
 
-@_on_its_map
 def end(position: Position, text: str | Location) -> Location:
     """An end of a sight: a Location, or that of a unit."""
     unit = units_at(position).get(text) if isinstance(text, str) else None
     return unit or place(position, text)
 
 
-@_on_its_map
 def tem(
     position: Position,
     firer: str | Location,
@@ -257,7 +236,6 @@ def tem(
     return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
 
 
-@_on_its_map
 def fire(
     position: Position,
     firer: str | Location,
@@ -269,7 +247,6 @@ def fire(
     return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
 
 
-@_on_its_map
 def moves(
     position: Position, units: str | Sequence[str], phase: str = "mph", limits: Bounds = None
 ) -> Moves:
@@ -280,41 +257,35 @@ def moves(
     return _of(position, found)
 
 
-@_on_its_map
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
+    doing = parser.parse_deed(deed, _boards(position)) if isinstance(deed, str) else deed
     return _of(position, open_within(limits, "can", doing, movement.can, position, doing))
 
 
-@_on_its_map
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
-    asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
+    asked = parser.parse_roll(roll, _boards(position)) if isinstance(roll, str) else roll
     return _of(position, open_within(limits, "roll", asked, rolls.roll, position, asked))
 
 
-@_on_its_map
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
     return _of(position, open_within(limits, "ask", asked, asking.ask, position, asked))
 
 
-@_on_its_map
 def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
     asked = _query(position, query)
     return _of(position, open_within(limits, "why", asked, explaining.why, position, asked))
 
 
-@_on_its_map
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
     return _of(position, checking.check(position))
 
 
-@_on_its_map
 def matrix(
     position: Position,
     ends: Iterable[str | Location] | None = None,
@@ -332,7 +303,6 @@ def matrix(
     return all_sights.matrix(position, to, since)
 
 
-@_on_its_map
 def sees(
     position: Position, eye: str | Location, hexes: str | None = None, ground: bool = False
 ) -> Viewshed:
@@ -357,8 +327,6 @@ def picture(
     `hexes` such as `A1-C5, E4` crops, `level` such as 1 or "roof" shows one level, `ink` is black and
     white, and without `ways` moves are the MF alone. Of a mere Board nothing is asked of the rules.
     """
-    if isinstance(thing, Position):
-        speak_of(thing.board.grid)
     # What draws takes a tenth of a second to import, and most answers are told.
     from rules_asp.drawing import pictures
 
@@ -422,5 +390,11 @@ def _shot(
     return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
+def _boards(position: Position) -> set[str]:
+    """The name that may stand before a hex of this position's map, which is spoken of from now on."""
+    speak_of(position.board.grid)
+    return {position.board.name}
+
+
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parser.parse_query(text, {position.board.name})
+    return text if isinstance(text, Query) else parser.parse_query(text, _boards(position))

@@ -129,7 +129,7 @@ def test_facts_without_a_statement_of_their_own_cannot_be_written() -> None:
 
 
 def test_every_input_has_one_way_to_be_said() -> None:
-    from_map = {"map", "hex", "next", "base", "part"}
+    from_map = {"map", "hex", "next", "base", "part", "of_board"}
     by_statement = {
         "terrain",
         "depicts",

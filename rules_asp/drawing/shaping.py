@@ -7,7 +7,7 @@ from typing import Any
 
 from rules_asp.drawing.elements import ring
 from rules_asp.lines.outlines import Piece, hexagon
-from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, Point
+from rules_asp.terms.grid import Grid, Hex, Point
 
 #: Seams between pieces of one drawing, and wiggles of its rim, that are narrower than this are lost.
 _SEAM = 3
@@ -34,12 +34,15 @@ def beyond(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
     """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
     import shapely
 
-    right, bottom = COLUMN_STEP * (paper.cols - 1), ROW_STEP * paper.rows
-    sheet = shapely.box(0, 0, right, bottom)
+    sheets = [(*one, *other) for one, other in (field.corners for field in paper.fields)]
+    sheet = shapely.union_all([shapely.box(*each) for each in sheets])
     found: dict[Hex, tuple[Piece, ...]] = {}
     for hex_ in hexes:
         corners = hexagon(hex_)
-        if all(0 <= each.x <= right and 0 <= each.y <= bottom for each in corners):
+        if any(
+            all(left <= each.x <= right and top <= each.y <= bottom for each in corners)
+            for left, top, right, bottom in sheets
+        ):
             continue
         left = shapely.Polygon(corners).difference(sheet)
         found[hex_] = tuple(

@@ -164,6 +164,11 @@ def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
                 yield hex_, _ground(level)
 
 
+def default_building(board: Board, hex_: Hex) -> tuple[Piece, ...]:
+    """The building drawing of a hex as it is where no outline gives it."""
+    return _building(hex_, _joined(board))[0]
+
+
 def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:
     around = hex_.neighbours()
     bands = frozenset(d for d in range(6) if side(hex_, around[d]) in joined)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rules_asp.parser.errors import Mistake
+from rules_asp.positions.seams import drawn_at_seams
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, said_word
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Part, Spot, Vertex, side
@@ -38,7 +39,8 @@ def joined(grid: Grid, boards: Mapping[str, b.Board]) -> tuple[list[Said], list[
                 said += ((each, board.place(index)) for each in seam.merged(part, placed))
         seam.mistakes += laying.mistakes
     here = b.Place("map", 0)
-    return [*said, *((each, here) for each in seam.doubts())], seam.mistakes
+    added = (*seam.doubts(), *drawn_at_seams(grid, boards, seam.shared))
+    return [*said, *((each, here) for each in added)], seam.mistakes
 
 
 class _Laying:

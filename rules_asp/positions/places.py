@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
 from rules_asp.terms.grid import Hex, Location, Spot, Vertex, spot_hex
-from rules_asp.terms.maps import hex_named
+from rules_asp.terms.maps import hex_named, speak_of
 from rules_asp.terms.query import Argument, Compound, location_order
 from rules_asp.terms.symbols import location_of
 
@@ -19,6 +19,7 @@ class QuestionError(Exception):
 
 def locations(position: Position) -> list[Location]:
     """Every Location of the board, in order."""
+    speak_of(position.board.grid)
     return sorted(position.elevations, key=location_order)
 
 
@@ -145,6 +146,7 @@ def line_between(position: Position, a: Location, b: Location) -> Line:
 
 def units_at(position: Position) -> dict[str, Location]:
     """Where the units of the board are."""
+    speak_of(position.board.grid)
     return {unit.string: location_of(where) for unit, where in position.cases[0].get("at", 2)}
 
 

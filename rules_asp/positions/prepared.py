@@ -121,7 +121,10 @@ class Position(Showing):
 
         Rules that neither the board nor the question gives any occasion to are left out; of the facts
         that mention a hex, those are given that mention one of `hexes`; None: all.
+
+        From now on it is this position's map that is spoken of.
         """
+        speak_of(self.board.grid)
         given = question.keys.union(
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )

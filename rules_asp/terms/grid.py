@@ -3,7 +3,9 @@
 A hex is (column, row): A is column 0, the row is the number printed in the hex. Columns B, D, F...
 lie half a hex lower in number than their neighbours, so a standard board holds A1..A10 but B0..B10.
 On a map of several boards columns and rows go on from board to board, and hexes are named as their
-boards name them (`rules_asp.terms.maps`). One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
+boards name them (`rules_asp.terms.maps`).
+
+One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
 VASL pixel is 8 units, so that every centre, vertex, hexside midpoint and pixel corner is an integer.
 """
 

@@ -8,7 +8,7 @@ read back from an answer (`Named`) keeps the names of its own map, whatever is s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -25,12 +25,13 @@ _NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
 
 
 class Unfit(Exception):
-    """Boards that cannot be laid so: why, and the word that is at fault."""
+    """Boards that cannot be laid so: why, the word that is at fault, and what it could be."""
 
-    def __init__(self, message: str, word: str = "") -> None:
+    def __init__(self, message: str, word: str = "", known: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.word = word
+        self.known = tuple(known)
 
 
 class Names:
@@ -205,7 +206,7 @@ def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> 
         return (new,)
     way, other = beside
     if other not in labels:
-        raise Unfit(f"there is no board {other} to lie beside", other)
+        raise Unfit(f"there is no board {other} to lie beside", other, labels)
     there, here = labels[other].field, new.field
     if way == RIGHT:
         shift = there.right - here.left, there.top - here.top
