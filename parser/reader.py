@@ -201,11 +201,12 @@ class _Loading:
             said.places.append(place)
             return dict(used.lines)
         used = _unexpecting(self.use(use, user, chain, said.map))
+        if said.map.parts and not used.grid.parts and used.grid != NOTHING:
+            raise Unfit(f"this is a second board: say where it lies, as in {_beside(said)}")
         origin = self.origins.get((chain[-1].parent / use.path).resolve())
         here = self.origins.setdefault(chain[-1], origin)
         if None not in (origin, here) and origin != here:
-            beside = said.map.parts[-1].label if said.map.parts else said.board().name
-            raise Unfit(f"this is a second board: say where it lies, as in right of {beside}")
+            raise Unfit(f"this is a second board: say where it lies, as in {_beside(said)}")
         said.take(used)
         said.statements += used.statements
         said.places += used.places
@@ -234,6 +235,12 @@ class _Loading:
         if path.resolve() in self.boards:
             return self.boards[path.resolve()]
         return self.load(path, str(Path(user).parent / use.path), chain, on=on)
+
+
+def _beside(said: Text) -> str:
+    """Where a further board could lie."""
+    parts = said.map.parts
+    return f"right of {parts[-1].label if parts else said.board().name}"
 
 
 def _unexpecting(board: Board) -> Board:
