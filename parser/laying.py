@@ -8,12 +8,14 @@ from typing import Any
 
 from lark import Token, Tree
 
+from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.expect_lines import Expectations
+from rules_asp.parser.text import NOTHING
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import unquoted
-from rules_asp.terms.grid import Grid, parse_hex
-from rules_asp.terms.maps import BELOW, RIGHT, Unfit
+from rules_asp.terms.grid import Grid, Hex, parse_hex
+from rules_asp.terms.maps import BELOW, RIGHT, Unfit, speaking_of
 
 #: The largest board: its columns have names of one letter or two alike.
 MOST_COLUMNS, MOST_ROWS = 52, 75
@@ -60,6 +62,19 @@ class Boards(Expectations):
     def make_use(self, path: Token, *said: Tree[Token]) -> tuple[b.Use]:
         """`use "bd24.board"`, `use "bd24.board" turned right of 21`."""
         return (b.Use(unquoted(path), self.lay(said) if said else None),)
+
+    def make_overlay(self, path: Token, own: Token, here: Token) -> tuple[b.Overlay]:
+        """`overlay "st2.board" A1-A2 on 21M4-M5`."""
+        with speaking_of(NOTHING):
+            mine = self.hexes(own)
+        return (b.Overlay(unquoted(path), mine, self.hexes(here)),)
+
+    def hexes(self, said: Token) -> tuple[Hex, ...]:
+        """A hex, or two neighbours in the order in which they are said."""
+        if said.type == "HEX":
+            return (self.hex(said),)
+        self.side(said)
+        return () if self.failed else self.read(values.read_chain, said, ())
 
     def make_part(
         self, label: Token, board: Token | None, size: Token, *said: Tree[Token]

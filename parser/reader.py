@@ -20,7 +20,7 @@ from rules_asp.parser.mistakes import first_words, misfit
 from rules_asp.parser.statements import Maker
 from rules_asp.parser.text import NOTHING, Text
 from rules_asp.terms.arguments import said_word
-from rules_asp.terms.board import PRINTED_MARKS, Board, Expect, Laid, Place, Use
+from rules_asp.terms.board import PRINTED_MARKS, Board, Expect, Laid, Overlay, Place, Statement, Use
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.maps import Unfit, speaking_of
@@ -88,9 +88,16 @@ def read(
     with speaking_of(on):
         for piece in pieces(said.lines):
             _read_piece(said, piece)
-            if follow is not None and said.statements and isinstance(said.statements[-1], Use):
+            if follow is not None and said.statements and _names_a_file(said.statements[-1]):
                 follow(said)
     return said
+
+
+def _names_a_file(statement: Statement) -> bool:
+    """Whether a statement names a file that is still to be read."""
+    return isinstance(statement, Use) or (
+        isinstance(statement, Overlay) and statement.board is None
+    )
 
 
 def _complain(problems: Iterable[Problem]) -> None:
@@ -172,7 +179,7 @@ class _Loading:
 
         def follow(said: Text) -> None:
             use, place = said.statements.pop(), said.places.pop()
-            assert isinstance(use, Use)
+            assert isinstance(use, Use | Overlay)
             try:
                 lines.update(self.take(said, use, place, name, chain))
             except Mistake as mistake:
@@ -190,9 +197,14 @@ class _Loading:
         return board
 
     def take(
-        self, said: Text, use: Use, place: Place, user: str, chain: tuple[Path, ...]
+        self, said: Text, use: Use | Overlay, place: Place, user: str, chain: tuple[Path, ...]
     ) -> dict[str, tuple[str, ...]]:
         """Take in what a `use` names; the lines of its files. Mistake or Unfit where it cannot be."""
+        if isinstance(use, Overlay):
+            laid_on = _unexpecting(self.alone(Use(use.path), user, chain))
+            said.statements.append(replace(use, board=replace(laid_on, lines={})))
+            said.places.append(place)
+            return dict(laid_on.lines)
         if use.lay is not None:
             used = _unexpecting(self.alone(use, user, chain))
             said.lay(used, use.lay)

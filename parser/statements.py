@@ -217,6 +217,25 @@ class Maker(Boards):
         """`hex R8 level 1`."""
         return (b.Correction(self.hex(where), "level", self.number(level)),)
 
+    def make_ground(self, level: Token, *hexes: Token) -> tuple[b.Correction, ...]:
+        """`ground 1: G3 H3`: level ground all over these hexes, whatever was drawn."""
+        number = self.number(level)
+        return tuple(b.Correction(self.hex(where), "ground", number) for where in hexes)
+
+    def make_undrawn(self, kind: Token, *hexes: Token) -> tuple[b.Cleared]:
+        """`undrawn grain: G3`."""
+        known = ("building", "ground", "all")
+        word = str(kind).replace("-", "_")
+        return (
+            b.Cleared(word if word in known else self.drawn(kind), tuple(map(self.hex, hexes))),
+        )
+
+    def drawn(self, kind: Token) -> str:
+        """A kind of drawing of this text: a terrain, known to the rules or not."""
+        word = str(kind).replace("-", "_")
+        stated = {each.kind for each in self.text.statements if isinstance(each, b.Outline)}
+        return word if word in stated else self.terrain(kind)
+
     def make_hex_building(self, where: Token, to: Token) -> tuple[b.Correction]:
         """`hex R8 building gray`, `hex R8 building no`."""
         colour = "no" if to == "no" else self.word(to, "colour")

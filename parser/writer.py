@@ -182,6 +182,18 @@ def _(correction: b.Correction) -> str:
 
 
 @_said.register
+def _(cleared: b.Cleared) -> str:
+    return f"undrawn {said_word(cleared.kind, 'terrain')}: {_list(cleared.hexes)}"
+
+
+@_said.register
+def _(overlay: b.Overlay) -> str:
+    with speaking_of(Grid(0, 0)):
+        own = "-".join(map(str, overlay.own))
+    return f"overlay {quoted(overlay.path)} {own} on {'-'.join(map(str, overlay.here))}"
+
+
+@_said.register
 def _(treat: b.Treat) -> str:
     return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}"
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, reached, turn
 from rules_asp.terms.board import Outline
-from rules_asp.terms.grid import Grid, Hex, Part, Point
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Part, Point
 
 #: What outlines of one kind draw in the hexes of a board of their own.
 Cut = Mapping[Hex, Drawing]
@@ -34,6 +34,20 @@ def cut_whole(outlines: tuple[Outline, ...], grid: Grid) -> Cut:
 @lru_cache(maxsize=128)
 def _cut(outlines: _Outlines, grid: Grid) -> Cut:
     return cut(outlines, grid.hexes())
+
+
+def draws(outlines: Iterable[Outline], hex_: Hex, grid: Grid) -> bool:
+    """Whether some outlines of one kind draw anything in a hex of the map."""
+    parts = {part.label: part for part in grid.parts}
+    by_hex: dict[Hex, list[Outline]] = {}
+    for each in outlines:
+        own = hex_ if each.on is None else parts[each.on].own(hex_)
+        xs, ys = [point.x for point in each.outer], [point.y for point in each.outer]
+        (x, y), (reach_x, reach_y) = own.centre, (CORNERS[1][0], CORNERS[2][1])
+        apart = min(xs) > x + reach_x or max(xs) < x - reach_x
+        if not (apart or min(ys) > y + reach_y or max(ys) < y - reach_y):
+            by_hex.setdefault(own, []).append(each)
+    return any(cut(near, [own]) for own, near in by_hex.items())
 
 
 def laid(drawn: Cut, part: Part, shared: Iterable[Hex]) -> Iterator[tuple[Hex, Drawing]]:

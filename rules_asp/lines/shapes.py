@@ -21,6 +21,7 @@ from rules_asp.terms.board import (
     Bar,
     Board,
     Building,
+    Cleared,
     Level,
     Outline,
     Sides,
@@ -34,7 +35,9 @@ __all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawings", "shapes_of"]
 BUILDING = "building"
 
 #: What statements are drawn.
-_DRAWN = (Area, Bar, Building, Level, Outline, Sides)
+_DRAWN = (Area, Bar, Building, Cleared, Level, Outline, Sides)
+#: The board of a map on whose lattice an outline lies, and what it draws.
+_OnBoard = tuple[str | None, str]
 
 _T = TypeVar("_T")
 
@@ -115,7 +118,12 @@ def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
     built, grid = _built(board), board.grid
     parts = {part.label: part for part in grid.parts}
     shared = _shared(grid)
-    for (on, kind), outlines in _outlines(board).items():
+    for said in _layers(board):
+        if isinstance(said, Cleared):
+            for part in [part for part in found if part[0] in said.hexes and _is(part[1], said)]:
+                del found[part]
+            continue
+        (on, kind), outlines = said
         drawn: Iterable[tuple[Hex, Drawing]]
         if on is None:
             drawn = cutter(outlines, grid).items()
@@ -129,19 +137,40 @@ def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
     return found
 
 
+def _is(kind: str, cleared: Cleared) -> bool:
+    """Whether a drawing is of the kind that is cleared away."""
+    name = kind.partition("(")[0]
+    return cleared.kind == name or (cleared.kind == "all" and name != "ground")
+
+
+def _layers(board: Board) -> Iterator[Cleared | tuple[_OnBoard, tuple[Outline, ...]]]:
+    """The outlines of each kind and board, and between them what is cleared of those before."""
+    start = 0
+    drawn = [each for each in board.statements if isinstance(each, Outline | Cleared)]
+    cleared = [at for at, each in enumerate(drawn) if isinstance(each, Cleared)]
+    for at in (*cleared, len(drawn)):
+        outlines = (each for each in drawn[start:at] if isinstance(each, Outline))
+        yield from _outlines(outlines).items()
+        if at < len(drawn):
+            one = drawn[at]
+            assert isinstance(one, Cleared)
+            yield one
+        start = at + 1
+
+
 def _shared(grid: Grid) -> set[Hex]:
     """The hexes that lie on several boards."""
     held = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
     return {hex_ for hex_, times in held.items() if times > 1}
 
 
-def _outlines(board: Board) -> dict[tuple[str | None, str], tuple[Outline, ...]]:
+def _outlines(outlines: Iterable[Outline]) -> dict[_OnBoard, tuple[Outline, ...]]:
     """The outlines by the board of the map on which they are drawn, and by what they draw."""
-    by_kind: dict[tuple[str | None, str], list[Outline]] = defaultdict(list)
-    for outline in _of(board, Outline):
+    by_kind: dict[_OnBoard, list[Outline]] = defaultdict(list)
+    for outline in outlines:
         kind = outline.kind if outline.level is None else _ground(outline.level)
         by_kind[outline.on, kind].append(outline)
-    return {key: tuple(outlines) for key, outlines in by_kind.items()}
+    return {key: tuple(each) for key, each in by_kind.items()}
 
 
 def _joined(board: Board) -> set[Hexside]:

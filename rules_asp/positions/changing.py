@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rules_asp import parser
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.positions.portions import less, parts
-from rules_asp.positions.resolving import names, problem, resolve
+from rules_asp.positions.resolving import resolve
+from rules_asp.positions.sound import names, problem
 from rules_asp.terms.board import Board, Correction, Expect, Outline, Place, Statement, Thing, Use
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location
 from rules_asp.terms.maps import speak_of

@@ -139,6 +139,17 @@ class Outline:
 
 
 @dataclass(frozen=True)
+class Cleared:
+    """`undrawn grain: G3`: what outlines said so far draw of a kind in these hexes is taken back.
+
+    kind: a terrain, `building`, `ground` (of all levels), or `all` but the ground.
+    """
+
+    kind: str
+    hexes: tuple[Hex, ...]
+
+
+@dataclass(frozen=True)
 class Correction:
     """`hex R8 stairwell yes`, `hexside O8-P8 joined no`: a change of what was said before.
 
@@ -245,6 +256,20 @@ class Laid:
 
 
 @dataclass(frozen=True)
+class Overlay:
+    """`overlay "st2.board" A1-A2 on M4-M5`: a board text laid on the map, in place of what is there.
+
+    own: its hex, or two neighbours; here: the hex or the two neighbours of the map on which they come
+    to lie. `board` is what it says, once it is loaded.
+    """
+
+    path: str
+    own: tuple[Hex, ...]
+    here: tuple[Hex, ...]
+    board: Board | None = None
+
+
+@dataclass(frozen=True)
 class Expect:
     """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
 
@@ -275,6 +300,8 @@ Statement = (
     | Expect
     | Bar
     | Laid
+    | Cleared
+    | Overlay
 )
 
 
@@ -301,7 +328,7 @@ class Board(Showing):
 #: The classes of which a board is made, the board's own first.
 PARTS: tuple[type, ...] = (
     *(Board, Place, Grid, Part, Field, Hex, Hexside, Vertex, Location, Point),
-    *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
+    *(Cleared, Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
     *(Given, Thing, Expect, Sight, Shot, AllDrm, Cost, Violation, Clash),
     *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
 )

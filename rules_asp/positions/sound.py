@@ -1,0 +1,100 @@
+"""Whether a whole board hangs together: its hexes on the map, its units and sides stated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+
+from rules_asp.parser.errors import Mistake, Problem, nearest
+from rules_asp.terms import board as b
+from rules_asp.terms.arguments import said_word
+from rules_asp.terms.grid import Grid, Hex, Location, Vertex, spot_hex
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Argument, Compound, Doing
+
+#: What is wrong: the index of the statement, the mistake, and the word that it is about.
+Wrong = tuple[int, Mistake, str]
+
+
+def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Iterator[Wrong]:
+    """Hexes outside the map, and units and sides that nobody stated."""
+    if board.grid == Grid(0, 0):
+        missing = 'no line says how large the map is: board "NAME" grid 33x10'
+        yield len(board.statements), Mistake(missing), ""
+        return
+    hexes = frozenset(board.grid.hexes())
+    units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
+    sides = _declared_sides(said for said, _ in entries)
+    for statement, index in entries:
+        for hex_ in _hexes(statement):
+            if hex_ not in hexes:
+                message = f"{hex_} is not on this map of {board.grid} hexes"
+                yield index, Mistake(message), str(hex_)
+        for kind, name in names(statement):
+            if kind == "unit" and name not in units:
+                yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
+            if kind == "side" and sides and name not in sides:
+                known = sorted(said_word(each, "side") for each in sides)
+                mistake = Mistake(f"{name} is none of the sides", known, nearest(name, known))
+                yield index, mistake, said_word(name, "side")
+
+
+def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
+    """The sides that a `sides` line names."""
+    given = (each for each in statements if isinstance(each, b.Given) and each.name == "side")
+    return {str(each.args[0]) for each in given}
+
+
+def _hexes(value: object) -> Iterator[Hex]:
+    """All hexes that a statement names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex | Location):
+        yield spot_hex(value.spot if isinstance(value, Location) else value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _hexes(part)
+    elif is_dataclass(value) and not isinstance(value, b.Outline):
+        for each in fields(value):
+            yield from _hexes(getattr(value, each.name))
+
+
+def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
+    """The units and sides that a statement names, as (kind, name)."""
+    match statement:
+        case b.Thing(_, given):
+            for each in given:
+                yield from names(each)
+        case b.Given(name, args) if name not in ("nationality", "side"):
+            kinds = vocabulary().inputs[name].kinds
+            yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
+        case b.Expect(b.Cost(units)):
+            yield from (("unit", unit) for unit in units)
+        case b.Expect(Doing(deed)):
+            yield from _units(deed)
+
+
+def _units(argument: Argument) -> Iterator[tuple[str, str]]:
+    """The units that a deed names."""
+    if isinstance(argument.value, Compound):
+        for inner in argument.value.args:
+            yield from _units(inner)
+    elif argument.kind == "unit" and isinstance(argument.value, str):
+        yield "unit", argument.value
+
+
+def problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:
+    """A mistake at its statement, or at a word that stands in the statement's lines."""
+    place = board.place(index)
+    if index >= len(board.statements):
+        place = b.Place(board.name or "board", 0)
+    lines = board.lines.get(place.file, ())
+    if word and place.line:
+        pattern = rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z0-9])"
+        for number, line in enumerate(lines[place.line - 1 : place.line + 39], place.line):
+            if found := re.search(pattern, line):
+                place = b.Place(place.file, number, found.start() + 1)
+                break
+    text = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    return Problem(place, text, mistake.message, mistake.expected, mistake.nearest)
