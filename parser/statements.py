@@ -10,6 +10,7 @@ from typing import cast
 from lark import Token, Tree
 
 from rules_asp.parser import values
+from rules_asp.parser.agreements import Agreements
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.forms import (
     BARRELS,
@@ -19,7 +20,6 @@ from rules_asp.parser.forms import (
     TRAITS,
     argument_order,
 )
-from rules_asp.parser.laying import Boards
 from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
@@ -32,7 +32,7 @@ MOST = 40_000
 _Node = Token | Tree[Token] | None
 
 
-class Maker(Boards):
+class Maker(Agreements):
     """Makes the statements of one piece of a text; what is wrong is noted in the text.
 
     A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
@@ -260,10 +260,6 @@ class Maker(Boards):
         if word == "road" and to == "yes":
             self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
         return (b.Correction(self.side(where), word, str(to)),)
-
-    def make_treat(self, terrain: Token, as_terrain: Token) -> tuple[b.Treat]:
-        """`treat scrub as open-ground`."""
-        return (b.Treat(str(terrain).replace("-", "_"), self.terrain(as_terrain)),)
 
     def make_doubt(self, where: Token, text: Token) -> tuple[b.Doubt]:
         """`doubt R8 "..."`."""

@@ -22,7 +22,7 @@ FLOORS = ("roof", "steeple", "tower", "stairs1")
 _PREFIX = re.compile(
     r"(?<![A-Za-z0-9])([0-9A-Za-z]*[0-9a-z]|[A-Z]{2,}?)(?=([A-Z])\2?[0-9]{1,3}(?![A-Za-z0-9]))"
 )
-_FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]")
+_FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]|\+[1-9][0-9]?")
 
 
 def without_board(text: str) -> tuple[str, list[str]]:
@@ -130,7 +130,7 @@ def read_location(text: str) -> Location:
     if floor and not _FLOOR.fullmatch(floor):
         raise Mistake(
             f"{floor} is no level of a hex",
-            ["a number", "roof", "steeple", "tower", "stairs1"],
+            ["a number", "roof", "steeple", "tower", "stairs1", "+1"],
             nearest(floor, FLOORS),
         )
     return Location(read_spot(spot), int(floor) if floor.isdigit() else floor or 0)

@@ -195,7 +195,10 @@ def _(overlay: b.Overlay) -> str:
 
 @_said.register
 def _(treat: b.Treat) -> str:
-    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}"
+    on = "" if treat.on is None else f" on {treat.on}"
+    if not treat.as_terrain:
+        return f"no {said_word(treat.terrain, '')}{on}"
+    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}{on}"
 
 
 @_said.register

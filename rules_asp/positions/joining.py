@@ -6,11 +6,12 @@ Nothing is decided here of what a hex is by the rules. A board's drawings stay o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from rules_asp.parser.errors import Mistake
+from rules_asp.positions.agreeing import treated
 from rules_asp.positions.seams import drawn_at_seams
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, said_word
@@ -21,8 +22,12 @@ from rules_asp.terms.lexicon import vocabulary
 Said = tuple[b.Statement, b.Place]
 
 
-def joined(grid: Grid, boards: Mapping[str, b.Board]) -> tuple[list[Said], list[Mistake]]:
+def joined(
+    grid: Grid, boards: Mapping[str, b.Board], treats: Collection[b.Treat] = ()
+) -> tuple[list[Said], list[Mistake]]:
     """What resolved boards say, by their labels, as statements of the map; and what cannot be.
+
+    `treats` say what terrain of one board counts as.
 
     Where two boards meet, a hex has the drawings of both; where they contradict each other, the map has
     a Doubt.
@@ -34,8 +39,10 @@ def joined(grid: Grid, boards: Mapping[str, b.Board]) -> tuple[list[Said], list[
         if board is None:
             continue
         laying = _Laying(part)
+        own = [treat for treat in treats if treat.on == part.label]
         for index, statement in enumerate(board.statements):
-            for placed in laying.placed(statement):
+            now = treated(statement, own)
+            for placed in () if now is None else laying.placed(now):
                 said += ((each, board.place(index)) for each in seam.merged(part, placed))
         seam.mistakes += laying.mistakes
     here = b.Place("map", 0)

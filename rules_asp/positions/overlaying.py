@@ -1,7 +1,8 @@
 """Overlays: a board text laid on the map, turned by any number of hexsides, in place of what is there.
 
-An overlay covers the hexes that its text says something of. What is printed in them and on the hexsides
-between them is taken away, then the overlay has its say; the ground stays, if the overlay has no levels.
+An overlay covers the hexes of which its text says what is in them. What is printed there and on the
+hexsides between them is taken away, and roads end before them; then the overlay has its say. The ground
+stays, if the overlay has no levels.
 Turned by 180 degrees or not at all, its outlines keep their shape to the unit; by other angles they are
 rounded once to the lattice, of which the hexes are not quite regular.
 """
@@ -97,7 +98,7 @@ def covered(board: b.Board) -> frozenset[Hex]:
     found: set[Hex] = set()
     for each in board.statements:
         match each:
-            case b.Area(_, hexes) | b.Level(_, hexes) | b.Building(_, hexes) | b.Road(_, hexes):
+            case b.Area(_, hexes) | b.Level(_, hexes) | b.Building(_, hexes):
                 found |= set(hexes)
             case b.Given(_, args):
                 found |= {arg for arg in args if isinstance(arg, Hex)}
@@ -133,7 +134,7 @@ def without(statement: b.Statement, gone: frozenset[Hex], ground: bool) -> Itera
         case b.Road(surface, hexes):
             ways = [hexes]
             for pair in pairwise(hexes):
-                if gone.issuperset(pair):
+                if not gone.isdisjoint(pair):
                     where = side(*pair)
                     ways = [piece for way in ways for piece in cut_at(way, where)]
             for way in ways:

@@ -225,6 +225,9 @@ class Position(Showing):
         """The level of a Location, in half levels; None when there is no such Location."""
         if isinstance(location.spot, Vertex):
             return self.bases.get(spot_hex(location.spot)) if location.floor == 0 else None
+        if location.above is not None:
+            base = self.bases.get(location.spot)
+            return None if base is None else base + 2 * location.above
         return self.elevations.get(location)
 
     def has_location(self, location: Location) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from rules_asp.lines.cuts import draws
 from rules_asp.parser.errors import BoardError, Mistake, Problem
+from rules_asp.positions.agreeing import for_rules, treated, treated_on
 from rules_asp.positions.joining import joined
 from rules_asp.positions.overlaying import covered, has_levels, laid_on, placing_of, without
 from rules_asp.positions.portions import cut_at, split, without_mark
@@ -63,7 +64,8 @@ def _laid_out(board: b.Board) -> b.Board:
             boards[label] = resolve(replace(each, lines=board.lines))
         except BoardError as error:
             problems += error.problems
-    said, mistakes = joined(board.grid, boards)
+    treats = [each for each in board.statements if isinstance(each, b.Treat) and each.on]
+    said, mistakes = joined(board.grid, boards, treats)
     first = next(n for n, each in enumerate(board.statements) if isinstance(each, b.Laid))
     problems += (problem(board, first, mistake, "") for mistake in mistakes)
     if problems:
@@ -71,7 +73,7 @@ def _laid_out(board: b.Board) -> b.Board:
     own = [
         (each, board.place(index))
         for index, each in enumerate(board.statements)
-        if not isinstance(each, b.Laid)
+        if not isinstance(each, b.Laid) and not (isinstance(each, b.Treat) and each.on)
     ]
     return replace(
         board,
@@ -107,6 +109,10 @@ class _Merging:
                     self.bar(statement)
                 case b.Overlay():
                     self.overlay(index, statement)
+                case b.Treat(on=str()):
+                    self.treat_on(statement)
+                case b.Treat() if not for_rules(statement):
+                    self.treat(statement)
                 case _:
                     for key in _keys(statement):
                         self.claim(index, key)
@@ -165,6 +171,22 @@ class _Merging:
             self.append(index, b.Cleared("ground", tuple(sorted(gone))))
         for each in board.statements:
             self.append(index, laid_on(each, at))
+
+    def treat(self, said: b.Treat) -> None:
+        """`treat wall as bocage`, `no cliff`: of what has been said so far."""
+        for entry, (held, _) in enumerate(self.entries):
+            if held is not None:
+                self.put(entry, treated(held, (said,)))
+
+    def treat_on(self, said: b.Treat) -> None:
+        """`treat woods as brush on 24`, of a map whose boards are laid already."""
+        field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
+        if field is None:
+            raise Mistake(f"there is no board {said.on}")
+        for entry, (held, source) in enumerate(self.entries.copy()):
+            now = [] if held is None else list(treated_on(held, said, field))
+            self.put(entry, now[0] if now else None)
+            self.entries += ((more, source) for more in now[1:])
 
     # --- corrections of a hex
 

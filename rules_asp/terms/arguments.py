@@ -41,7 +41,7 @@ def term(value: Term, kind: str) -> str:
     if isinstance(value, int):
         return str(checked_number(value))
     if isinstance(value, Location):
-        if isinstance(value.floor, str):
+        if isinstance(value.floor, str) and value.above is None:
             checked_word(value.floor)
         return value.term
     if not isinstance(value, str):

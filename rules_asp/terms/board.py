@@ -163,10 +163,14 @@ class Correction:
 
 @dataclass(frozen=True)
 class Treat:
-    """`treat scrub as open_ground`: the players agree on how an unknown terrain counts."""
+    """`treat grain as open-ground on 24`: terrain, hexside terrain or a road surface counts as another.
+
+    as_terrain: empty where there is none of it (`no cliff`). on: of this board of the map alone.
+    """
 
     terrain: str
     as_terrain: str
+    on: str | None = None
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,10 @@ def spot_hex(spot: Spot) -> Hex:
 
 
 class Location(NamedTuple):
-    """One level of a hex: a floor number (0 is ground), or 'roof', 'steeple', 'tower', 'stairs1'..."""
+    """One level of a hex: a floor number (0 is ground), or 'roof', 'steeple', 'tower', 'stairs1'...
+
+    A virtual level, '+3', is so many levels above the ground of the hex and on no map.
+    """
 
     spot: Spot
     floor: int | str = 0
@@ -161,11 +164,19 @@ class Location(NamedTuple):
         return str(self.spot) if self.floor == 0 else f"{self.spot}/{self.floor}"
 
     @property
+    def above(self) -> int | None:
+        """How many levels above the ground a virtual level is; None for a level of the map."""
+        floor = self.floor
+        return int(floor[1:]) if isinstance(floor, str) and floor.startswith("+") else None
+
+    @property
     def term(self) -> str:
         """The Location as it stands in facts: l(Spot, Floor)."""
         floor = self.floor
         if isinstance(floor, str) and floor.startswith("stairs"):
             floor = f"stairs({floor[6:]})"
+        elif isinstance(floor, str) and floor.startswith("+"):
+            floor = f"up({floor[1:]})"
         return f"l({self.spot.term},{floor})"
 
 
