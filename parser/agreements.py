@@ -79,7 +79,7 @@ class Agreements(Boards):
         if label is None:
             return (b.Given("ssr_buildings", (word,)),)
         # Rules know a board by its printed name.
-        named = [part.board for part in self.text.map.parts if part.label == label]
+        named = [part.board for part in self.text.parts if part.label == label]
         return (b.Given("ssr_buildings_on", (named[0] if named else label, word)),)
 
     def is_a(self, word: str, kind: str) -> bool:
@@ -90,7 +90,7 @@ class Agreements(Boards):
         """A board of the map, by the name that it has there."""
         if on is None:
             return None
-        known = [part.label for part in self.text.map.parts]
+        known = [part.label for part in self.text.parts]
         if str(on) not in known:
             here = ", ".join(known) or "one alone: leave out `on`"
             self.fail(Mistake(f"there is no board {on}; the boards are {here}"), on)

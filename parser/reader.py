@@ -84,7 +84,7 @@ def read(
     `follow` is called when the last statement is a `use`. `on` is the map that the text speaks of, of a
     text that has none of its own.
     """
-    said = Text(file, lines_of(text))
+    said = Text(file, lines_of(text), on=on)
     with speaking_of(on):
         for piece in pieces(said.lines):
             _read_piece(said, piece)

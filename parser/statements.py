@@ -205,7 +205,7 @@ class Maker(Agreements):
         """An outline of its rings, the outer one first; `on` is the board on whose lattice it lies."""
         nothing: b.Ring = ()
         outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
-        known = [part.label for part in self.text.map.parts]
+        known = [part.label for part in self.text.parts]
         if on is not None and on not in known:
             self.fail(Mistake(f"there is no board {on}", known, nearest(on, known)), on)
         board = None if on is None else str(on)

@@ -19,7 +19,8 @@ class Text:
     """A text as far as it was read.
 
     prefixes: the names that stand before hex ids (20E7), to be checked when the board's name is
-    known. under: the board that it uses, so far as that has a name and a size.
+    known. under: the board that it uses, so far as that has a name and a size. on: the map that it adds
+    to, of a text that has no board.
     """
 
     file: str
@@ -28,6 +29,7 @@ class Text:
     grid: Grid | None = None
     under: Board | None = None
     map: Grid = NOTHING
+    on: Grid = NOTHING
     statements: list[Statement] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     prefixes: list[tuple[str, Place]] = field(default_factory=list)
@@ -87,6 +89,11 @@ class Text:
             raise Unfit("boards are laid before anything is said of their hexes")
         name = self.name or "" if self.under is None else self.under.name
         return laid((), Part(name, name, *self.extent[:2]), None)[0]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The boards that the text can name."""
+        return self.map.parts or self.on.parts
 
     @property
     def extent(self) -> Grid:

@@ -20,6 +20,7 @@ from rules_asp.lines.corridors import corridor
 from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
+from rules_asp.positions.overlaying import Placing
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.board import Board, Laid
@@ -391,7 +392,8 @@ def test_the_maps_of_the_readme(tmp_path: Path, text: str) -> None:
         hexes = "FF5 GG5" if number == "21" else "A5"
         board = f'board "{number}" grid 33x10\nbuilding gray: {hexes} U4   stairwell U4\n'
         (tmp_path / f"bd{number}.board").write_text(board, encoding="utf-8")
-    path = saved(tmp_path, map=text)
+    overlay = 'board "X1" grid 3x2\nbuilding gray: A1 A2   joined A1-A2\n'
+    path = saved(tmp_path, map=text, x1=overlay)
     position = api.load(path, program())
     outcomes = list(expectations(position))
     assert outcomes
@@ -460,3 +462,199 @@ def test_speaking_of_a_map_ends() -> None:
         assert str(Hex(20, 4)) == "21U4"
         assert str(Hexside(Hex(31, 5), Hex(32, 5))) == "21FF5-21GG5"
     assert str(Hex(20, 4)) == "U4"
+
+
+# --- overlays, and what is changed by hand
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_an_overlay_keeps_its_neighbours_however_it_is_turned(turns: int) -> None:
+    for own, here in ((Hex(0, 1), Hex(5, 5)), (Hex(3, 2), Hex(8, 3)), (Hex(1, 0), Hex(4, 4))):
+        at = Placing(own, here, turns)
+        assert at.hex(own) == here
+        for hex_ in Grid(7, 5).hexes():
+            placed = at.hex(hex_)
+            assert at.point(hex_.centre) == placed.centre
+            for each in range(6):
+                assert at.hex(hex_.neighbour(each)) == placed.neighbour(each + turns)
+                assert at.point(hex_.corner(each)) == placed.corner(each + turns)
+
+
+OVERLAY = """board "x" grid 3x2
+building gray: A1 A2   joined A1-A2   bar A1-A2 covers 0-20
+brush: B1
+wall: A1-B1
+outline brush: 300,300 600,300 600,700 300,700
+"""
+GROUND = """board "g" grid 9x6
+woods: D3 E3 E4 F3 H2
+outline woods: 1300,800 2500,800 2500,1900 1300,1900
+road dirt: C3-D3-E3
+building brown: E5 F4   joined E5-F4
+hedge: E3-E4 E4-F3
+level 1: E4
+"""
+
+
+def test_an_overlay_replaces_what_is_beneath(tmp_path: Path) -> None:
+    text = 'use "g.board"\noverlay "x.board" A1-A2 on E3-E4\n'
+    position = api.load(saved(tmp_path, g=GROUND, x=OVERLAY, map=text))
+    said = write(position.board)
+    assert "woods: D3 H2" in said
+    assert "brush: F3" in said or "brush: F2" in said
+    assert "road dirt: C3-D3\n" in said
+    assert "building gray: E3 E4   joined E3-E4   bar E3-E4 covers 0-20" in said
+    assert "hedge" not in said.replace("hedge: E4-F3", "")
+    assert "level 1: E4" in said  # The overlay has no levels: the ground stays.
+    kinds = {kind for hex_, kind in position.shapes.pieces if hex_ == Hex(4, 3)}
+    assert kinds == {"building"}
+    assert (Hex(3, 3), "woods") in position.shapes.pieces
+    # Written down and read again it is the same.
+    assert resolve(parse(said)) == position.board
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('overlay "x.board" A1-A2 on E3', "does not fit here|the end comes too early"),
+        ('overlay "x.board" A1 on I6', "would lie off the map"),
+        ('overlay "y.board" A1 on E3', "no file"),
+        ('overlay "x.board" A1-A3 on E3-E4', "share no hexside"),
+        ("undrawn gras: E3", "rules know no terrain gras"),
+        ("hex B2 woods no", "there is no woods in B2"),
+        ("ground 1: Z9", "not on this map"),
+    ],
+)
+def test_what_cannot_be_laid_over(tmp_path: Path, line: str, problem: str) -> None:
+    path = saved(tmp_path, g=GROUND, x=OVERLAY, map=f'use "g.board"\n{line}\n')
+    with pytest.raises(BoardError, match=problem) as raised:
+        api.load(path)
+    assert raised.value.problems[0].place.line == 2
+
+
+def test_a_drawing_that_misses_the_dot_is_taken_back() -> None:
+    text = 'board "g" grid 9x6\ngrain: D4\noutline grain: 1300,1700 1700,1700 1700,2100 1300,2100\n'
+    before = api.position(parse(text), program())
+    astray = {hex_ for hex_, kind in before.shapes.pieces if kind == "grain"} - {Hex(3, 4)}
+    assert astray
+    where = min(astray)
+    after = before.with_(f"hex {where} grain no")
+    assert (where, "grain") not in after.shapes.pieces
+    assert (Hex(3, 4), "grain") in after.shapes.pieces
+    assert f"undrawn grain: {where}" in write(after.board)
+    with pytest.raises(BoardError, match="there is no grain"):
+        before.with_("hex A1 grain no")
+
+
+def test_ground_is_changed_by_hand_with_its_drawing() -> None:
+    text = 'board "g" grid 9x6\nlevel 1: E3\noutline ground 1: 1600,1000 2000,1000 2000,1500 1600,1500\n'
+    board = parse(text)
+    told = {
+        change: resolve(parse(text + change)) for change in ("hex G3 level 1\n", "ground 1: G3\n")
+    }
+    assert drawn_in(board, Hex(6, 3)) == set()
+    assert drawn_in(told["ground 1: G3\n"], Hex(6, 3)) == {"ground(2)"}
+    flat = resolve(parse(text.replace("level 1: E3\n", "") + "ground 0: E3\n"))
+    assert drawn_in(flat, Hex(4, 3)) == set()
+
+
+def drawn_in(board: Board, where: Hex) -> set[str]:
+    """What is drawn in a hex."""
+    return {kind for hex_, kind in shapes_of(resolve(board)).pieces if hex_ == where}
+
+
+# --- scenario terms
+
+
+def terms(*lines: str) -> Position:
+    """A map of two boards with terrain of several kinds, and some lines."""
+    text = """board "m"
+part 1 grid 9x4
+part 2 grid 9x4 right of 1
+woods: 1C2 2C2
+wall: 1E2-1E3 2E2-2E3
+road dirt: 1F2-1F3 2F2-2F3
+building gray: 1G2 2G2   stairwell 1G2 2G2
+building brown: 1G4 2G4
+"""
+    return api.position(parse(text), program()).with_(*lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "here", "there"),
+    [
+        ("treat woods as brush on 2", "woods: 1C2", "brush: 2C2"),
+        ("treat wall as bocage on 2", "wall: 1E2-1E3", "bocage: 2E2-2E3"),
+        ("treat wall as bocage", "bocage: 1E2-1E3 2E2-2E3", ""),
+        ("no wall on 1", "wall: 2E2-2E3", ""),
+        ("no road on 2", "road dirt: 1F2-1F3", ""),
+        ("treat dirt as paved on 1", "road paved: 1F2-1F3", "road dirt: 2F2-2F3"),
+        ("ssr WallsToHedges on 2", "wall: 1E2-1E3", "hedge: 2E2-2E3"),
+        ("no woods on 2", "woods: 1C2", "open-ground: 2C2"),
+    ],
+)
+def test_all_terrain_of_a_kind_counts_as_another(line: str, here: str, there: str) -> None:
+    said = write(terms(line).board).splitlines()
+    assert here in said
+    assert not there or there in said
+    kind = "wall" if "all" in line else "road" if "road" in line else ""
+    count = {"no wall on 1": 1, "no road on 2": 1}.get(line)
+    assert count is None or sum(each.startswith(kind) for each in said) == count
+
+
+def test_all_woods_of_the_map_are_left_to_the_rules() -> None:
+    clear = terms("no woods")
+    assert api.los(clear, "1C1", "1C3").clear
+    assert not api.los(terms("month 7"), "1C1", "1C3").clear
+    here, there = ("1C1", "1C3"), ("2C1", "2C3")
+    on_two = terms("no woods on 2")
+    assert not api.los(on_two, *here).clear
+    assert api.los(on_two, *there).clear
+
+
+def test_all_buildings_are_of_a_kind() -> None:
+    def told(position: Position, hex_: str) -> tuple[object, ...]:
+        found = api.ask(position, f"height({hex_}) = V, construction({hex_}) = K").found
+        return tuple(value for _, value in found[0].values)
+
+    plain = terms("month 7")
+    assert told(plain, "1G2") == ("2 1/2", "stone")
+    wooden = terms("all buildings wooden")
+    assert told(wooden, "1G2") == told(wooden, "2G2") == ("2 1/2", "wooden")
+    low = terms("all buildings single-story on 2")
+    assert told(low, "1G2") == ("2 1/2", "stone")
+    assert told(low, "2G2") == ("1", "stone")
+    assert Location(Hex(14, 2), 1) not in api.locations(low)
+    assert told(terms("all buildings stone on 1"), "1G4") == ("1", "stone")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("treat woods as brush on 3", "no board 3; the boards are 1, 2"),
+        ("no clif", "did you mean cliff"),
+        ("all buildings tall", "single-story, stone or wooden"),
+        ("ssr WallsToHedge", "did you mean WallsToHedges"),
+        ("treat wall as woods", "no hexside terrain"),
+    ],
+)
+def test_terms_that_are_none(line: str, problem: str) -> None:
+    with pytest.raises(BoardError, match=problem):
+        terms(line)
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_a_virtual_level_sees_what_the_ground_would_see_there(level: int) -> None:
+    text = (
+        'board "g" grid 9x6\nbuilding gray: D3 E3   joined D3-E3   stairwell D3\n'
+        "woods: F4\nlevel 1: E5 F5\n"
+    )
+    low = api.position(parse(text), program())
+    high = low.with_(f"level {level}: A3")
+    ends = [end for end in api.locations(low) if end.floor == 0 and end.spot != Hex(0, 3)]
+    eye = api.place(low, f"A3/+{level}")
+    assert low.elevation(eye) == 2 * level
+    for end in ends:
+        one, two_ = api.los(low, eye, end), api.los(high, "A3", end)
+        assert (one.clear, one.hindrance) == (two_.clear, two_.hindrance), end
+    assert str(api.los(low, "A1", eye).b) == f"A3/+{level}"
