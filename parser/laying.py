@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from lark import Token, Tree
 
@@ -93,7 +93,7 @@ class Boards(Expectations):
         """How a board lies; each thing is said once."""
         lay = b.Lay()
         for tree in said:
-            new = self.laid(str(tree.data), *tree.children)
+            new = self.laid(str(tree.data), *cast("list[Token]", tree.children))
             for field, value in new.items():
                 if getattr(lay, field) not in (None, False):
                     self.fail(Mistake(f"it is said twice {_TWICE[field]}"), _token(tree, said))

@@ -259,8 +259,11 @@ def _unexpecting(board: Board) -> Board:
     """A board without what it expects."""
     pairs = zip(board.statements, board.places, strict=True)
     kept = [pair for pair in pairs if not isinstance(pair[0], Expect)]
-    statements, places = (tuple(pair[each] for pair in kept) for each in (0, 1))
-    return replace(board, statements=statements, places=places)
+    return replace(
+        board,
+        statements=tuple(statement for statement, _ in kept),
+        places=tuple(place for _, place in kept),
+    )
 
 
 def _place_of(word: str, said: Text, place: Place) -> Place:

@@ -57,7 +57,7 @@ def _part(part: Part) -> str:
     board = "" if part.board == part.label else f" of {quoted(part.board)}"
     lay = Lay(None, part.turned, beside=part.beside)
     if part.kept is not None:
-        left, right, top, bottom = part.kept
+        left, right, top, bottom = part.kept.spans
         lay = lay._replace(columns=(left, right), rows=(top, bottom))
     return f"part {part.label}{board} grid {part.cols}x{part.rows}{_lay(lay)}"
 

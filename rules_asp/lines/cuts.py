@@ -115,7 +115,9 @@ def _beyond(piece: Piece, axis: int, limit: int, sign: int) -> Piece | None:
         if off[at] >= 0:
             kept.append(point)
     ring = tuple(dict.fromkeys(kept))
-    return ring if len(ring) > 2 and any(turn(*ring[:2], third) for third in ring[2:]) else None
+    return (
+        ring if len(ring) > 2 and any(turn(ring[0], ring[1], third) for third in ring[2:]) else None
+    )
 
 
 def _part(stretch: Stretch, axis: int, limit: int, sign: int) -> Stretch | None:

@@ -120,8 +120,8 @@ def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
     shared = _shared(grid)
     for said in _layers(board):
         if isinstance(said, Cleared):
-            for part in [part for part in found if part[0] in said.hexes and _is(part[1], said)]:
-                del found[part]
+            for place in [each for each in found if each[0] in said.hexes and _is(each[1], said)]:
+                del found[place]
             continue
         (on, kind), outlines = said
         drawn: Iterable[tuple[Hex, Drawing]]

@@ -141,9 +141,9 @@ def without(statement: b.Statement, gone: frozenset[Hex], ground: bool) -> Itera
                 if len(way) > 1:
                     yield statement if way == hexes else b.Road(surface, way)
         case b.Given(name, args) if name in _PRINTED:
-            hexes = {arg for arg in args if isinstance(arg, Hex)}
-            hexes |= {hex_ for arg in args if isinstance(arg, Hexside) for hex_ in arg}
-            if not hexes or not hexes <= gone:
+            named = {arg for arg in args if isinstance(arg, Hex)}
+            named |= {hex_ for arg in args if isinstance(arg, Hexside) for hex_ in arg}
+            if not named or not named <= gone:
                 yield statement
         case b.Doubt(where):
             touched = {where} if isinstance(where, Hex) else set(where)

@@ -153,10 +153,10 @@ class _Merging:
             raise Mistake("a text with an overlay is loaded from its file")
         board = resolve(replace(overlay.board, lines=self.board.lines))
         at, ground = placing_of(overlay), has_levels(board)
-        gone = frozenset(map(at.hex, covered(board)))
+        gone, on_map = frozenset(map(at.hex, covered(board))), frozenset(self.board.grid.hexes())
         if not gone:
             raise Mistake("this overlay says nothing of any hex")
-        off = [hex_ for hex_ in covered(board) if at.hex(hex_) not in self.board.grid]
+        off = [hex_ for hex_ in covered(board) if at.hex(hex_) not in on_map]
         if off:
             with speaking_of(board.grid):
                 raise Mistake(f"hex {min(off)} of the overlay would lie off the map")

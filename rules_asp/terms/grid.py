@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 COLUMN_STEP = 450
@@ -214,7 +215,8 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
     return match["board"] or None, Hex(col, int(match["row"]))
 
 
-class Field(NamedTuple):
+@dataclass(frozen=True)
+class Field:
     """A stretch of columns, and of rows as an even column counts them; odd columns have one row more.
 
     Its rims run through the centre dots of its first and last column, and along the hexsides above
@@ -237,6 +239,11 @@ class Field(NamedTuple):
         for col in range(self.left, self.right + 1):
             for row in range(self.top - col % 2, self.bottom + 1):
                 yield Hex(col, row)
+
+    @property
+    def spans(self) -> tuple[int, int, int, int]:
+        """Its first and last column, its first and last row."""
+        return self.left, self.right, self.top, self.bottom
 
     @property
     def corners(self) -> tuple[Point, Point]:
@@ -270,7 +277,7 @@ class Part(NamedTuple):
     @property
     def field(self) -> Field:
         """Where it lies on the map."""
-        left, right, top, bottom = self.own_field
+        left, right, top, bottom = self.own_field.spans
         dcol, drow = self.shift
         if self.turned:
             left, right = self._pivot - right, self._pivot - left
