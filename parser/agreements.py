@@ -7,7 +7,7 @@ from lark import Token
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.laying import Boards
 from rules_asp.terms import board as b
-from rules_asp.terms.arguments import said_word
+from rules_asp.terms.arguments import said_word, unquoted
 
 #: VASL's names for scenario terms that its boards know, and what they say here.
 VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -73,14 +73,14 @@ class Agreements(Boards):
         board = self.board(on)
         return tuple(b.Treat(*each, board) for each in said or ())
 
-    def make_all_buildings(self, kind: Token, on: Token | None) -> tuple[b.Given]:
-        """`all buildings wooden`, `all buildings single-story on 21`."""
-        word, label = self.word(kind, "building_kind"), self.board(on)
-        if label is None:
-            return (b.Given("ssr_buildings", (word,)),)
-        # Rules know a board by its printed name.
-        named = [part.board for part in self.text.parts if part.label == label]
-        return (b.Given("ssr_buildings_on", (named[0] if named else label, word)),)
+    def make_ssr_buildings_on(self, kind: Token, on: Token) -> tuple[b.Given]:
+        """`all buildings single-story on 21`; rules know a board by its printed name, `on "21"`."""
+        word = self.word(kind, "building_kind")
+        if on.type == "STRING":
+            return (b.Given("ssr_buildings_on", (unquoted(on), word)),)
+        label = self.board(on)
+        named = (part.board for part in self.text.parts if part.label == label)
+        return (b.Given("ssr_buildings_on", (next(named, str(on)), word)),)
 
     def is_a(self, word: str, kind: str) -> bool:
         """Whether a word is of a kind of the vocabulary."""

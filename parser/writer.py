@@ -174,6 +174,8 @@ def _(outline: b.Outline) -> str:
 @_said.register
 def _(correction: b.Correction) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
+    if correction.mark == "ground":
+        return f"ground {correction.to}: {correction.where}"
     mark = said_word(correction.mark, "terrain")
     marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
     if kind == "hex" and correction.mark not in marks:
