@@ -15,6 +15,7 @@ STATEMENTS = {
     "symbol": "symbol {1}: {0} ...",
     "road_along": "narrow street {0} ...",
     "roads_pass": "roads pass {0} ...",
+    "cropped": "cut off {1}: {0} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",

@@ -211,9 +211,9 @@ def los(position: Position, a: str | Location, b: str | Location) -> Los:
 
 def place(position: Position, text: str | Location) -> Location:
     """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
-    location = text
+    boards, location = _boards(position), text
     if isinstance(location, str):
-        location = parse_location(location, _boards(position))
+        location = parse_location(location, boards)
     if spot_hex(location.spot) not in position.bases:
         raise QuestionError(f"{said(location, 'location')} is not on this board")
     return location

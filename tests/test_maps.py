@@ -400,6 +400,17 @@ def test_the_maps_of_the_readme(tmp_path: Path, text: str) -> None:
     assert [each.answered for each in outcomes if not each.passed] == []
 
 
+def test_a_building_that_is_cut_stays_of_its_type(tmp_path: Path) -> None:
+    text = 'board "b" grid 9x4\nbuilding gray: D2 E2 F2   joined D2-E2 E2-F2   {}\n'
+    for symbol, height in (("stairwell F2", "2 1/2"), ("", "1 1/2")):
+        path = saved(tmp_path, b=text.format(symbol), map='use "b.board" only hexrows A-D\n')
+        position = api.load(path)
+        assert api.ask(position, f"height(D2) = {height}").holds
+        assert 'doubt D2 "the map ends in its building: 2 hexes of it are cut off"' in write(
+            position.board
+        )
+
+
 def test_two_boards_must_agree_on_what_is_said_once(tmp_path: Path) -> None:
     path = saved(
         tmp_path,

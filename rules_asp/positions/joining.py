@@ -123,15 +123,16 @@ class _Laying:
             stairwells=self.hexes(building.stairwells),
             bars=tuple(self.bar(bar) for bar in building.bars if self.side(bar.side) is not None),
         )
-        lost = tuple(hex_ for hex_ in building.hexes if hex_ not in self.field)
-        cut = [where for where in building.joined if self.side(where) is None]
-        for where in cut:
-            inner = where.a if where.a in self.field else where.b
-            if inner in self.field:
-                yield b.Doubt(
-                    self.part.placed(inner),
-                    f"the map ends in its building: {len(lost)} hexes of it are cut off",
-                )
+        left = {hex_ for hex_ in building.hexes if hex_ in self.field}
+        lost = len(building.hexes) - len(left)
+        # Of which type it is hangs on all of it.
+        beyond = "hexes" if left.issuperset(building.stairwells) else "stairwell"
+        cut = (where for where in building.joined if self.side(where) is None)
+        for hex_ in dict.fromkeys(hex_ for where in cut for hex_ in where if hex_ in left):
+            here = self.part.placed(hex_)
+            yield b.Given("cropped", (here, beyond))
+            count = "1 hex of it is" if lost == 1 else f"{lost} hexes of it are"
+            yield b.Doubt(here, f"the map ends in its building: {count} cut off")
 
     def bar(self, bar: b.Bar) -> b.Bar:
         where = self.side(bar.side)

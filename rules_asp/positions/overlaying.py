@@ -22,7 +22,7 @@ from rules_asp.terms.grid import Hex, Hexside, Location, Point, Vertex, side
 from rules_asp.terms.lexicon import vocabulary
 
 #: Printed things that are facts of their own.
-_PRINTED = frozenset({"symbol", "road_along", "roads_pass", "bridge"})
+_PRINTED = frozenset({"symbol", "road_along", "roads_pass", "cropped", "bridge"})
 
 
 @dataclass(frozen=True)
