@@ -14,7 +14,7 @@ Atoms = frozenset[str]
 
 #: What kb/vocabulary.lp declares for every knowledge base and the engine adds; the calculus' reasons.
 SETTINGS = """
-setting(without(ruling),""). setting(norm(norm,paragraph),"").
+setting(without(ruling),""). setting(norm(norm,paragraph),""). measured(asked(anything),"").
 reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(no_norm,"","").
 """
 

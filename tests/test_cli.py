@@ -51,7 +51,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 def answer(*arguments: object, code: int = 0) -> Record:
     record = json.loads(run(*arguments, "--json", code=code).stdout)
-    assert record.pop("schema") == 1
+    assert record.pop("schema") == 2
     assert record.pop("command") == arguments[0]
     return dict(record)
 
@@ -73,6 +73,9 @@ def test_los_blocked() -> None:
     assert {"B23.721", "B23.23"} <= set(cites)
     assert record == {
         "board": "church",
+        "verdict": "not so",
+        "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
+        "readings": ["R-T15"],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
@@ -131,8 +134,14 @@ def test_ask() -> None:
     del record["cites"]
     assert record == {
         "board": "church",
+        "verdict": "yes",
         "query": "height(H) = V, V < 2",
         "holds": True,
+        "forbidden_by": [],
+        "values": [],
+        "could": [],
+        "assumed": ["GR.1"],
+        "readings": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
     }
 
@@ -152,7 +161,10 @@ def test_ask_unknown(mixed: Path) -> None:
 
 def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
-    assert list(record) == ["board", "from", "at", "how", "target", "tem", "parts", "cites"]
+    assert list(record) == [
+        *("board", "verdict", "from", "at", "how", "target", "tem", "parts"),
+        *("cites", "assumed", "readings"),
+    ]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3
     assert [(part["what"], part["amount"]) for part in record["parts"]] == [("tem", 3)]
@@ -256,6 +268,7 @@ def test_test(mixed: Path) -> None:
         "line": 13,
         "expect": "expect los A1 - A2 blocked",
         "passed": False,
+        "verdict": "yes",
         "answered": "clear",
         "cites": [],
     }
@@ -301,6 +314,7 @@ def test_words() -> None:
     assert {
         "form": "height(hex) = half_level",
         "sense": "height of the building as an obstacle",
+        "sentences": [],
     } in words
 
 
@@ -316,9 +330,11 @@ def test_los_in_words(mixed: Path) -> None:
 
 def test_ask_in_words() -> None:
     assert run("ask", "church", "height(C3) = 3").stdout.startswith(
-        "no\nit is 2 1/2\nrests on B23.23"
+        "not so\nit is 2 1/2\nrests on B23.23"
     )
-    assert run("ask", "church", "rowhouse(H)").stdout == "no\nnothing gives it a value\n"
+    assert run("ask", "church", "rowhouse(H)").stdout == (
+        "not so\nnothing on this board makes it so\nthese norms could: B23.71-1\n"
+    )
 
 
 def test_failures_come_with_place_and_answer(mixed: Path) -> None:
@@ -402,15 +418,15 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("test", "nowhere.board"), "nowhere.board: there is no such file"),
     (("coverage", "nowhere.board"), "nowhere.board"),
     (("move", "church"), "No such command 'move'"),
-    (("moves", "church", "A"), "A is no unit of this board"),
+    (("moves", "church", "A"), "there is no unit A"),
     (("moves", "assault", "A", "G"), "A and G do not stand in one Location"),
     (("moves", "assault", "A", "--phase", "rph"), "rph is no phase to move in"),
-    (("can", "assault", "Z move to C4"), "Z is no unit of this board"),
+    (("can", "assault", "Z move to C4"), "there is no unit Z"),
     (("can", "assault", "A mov to C4"), "mov does not fit here"),
     (("can", "assault", "A move to Z9"), "Z9 is not on this board"),
     (("tem", "assault", "B4", "D3/4"), "there is no Location D3/4"),
     (("tem", "assault", "B4", "D3", "--how", "odd"), "odd is none of direct"),
-    (("fire", "assault", "Z", "D3"), "Z is no hex"),
+    (("fire", "assault", "Z", "D3"), "there is no unit Z"),
     (("roll", "church", "kindle(C3)"), "kindle takes 2 arguments"),
     (("view", "church", "?"), "? is no hex"),
 ]

@@ -11,20 +11,24 @@ from dataclasses import dataclass
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms, fits
 from rules_asp.answers.proof import cited
-from rules_asp.answers.questions import asked_forms, fits, is_anywhere
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.questions import is_anywhere
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import on_the_board, standing
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Spot, Vertex
+from rules_asp.positions.settling import settled_deed, standing
+from rules_asp.terms.grid import Hex, Spot, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
+from rules_asp.terms.reading import argument
 from rules_asp.terms.symbols import location_of
 
 
@@ -49,6 +53,16 @@ class Verdict:
         """The deed in words of the vocabulary."""
         return named(self.deed)
 
+    @property
+    def word(self) -> Word:
+        """What the verdict comes to; a deed that is illegal is so by norms."""
+        return word_of(self.legal, self.norms)
+
+    @property
+    def sentence(self) -> str:
+        """The deed as people say it."""
+        return sentence_of(argument(self.deed, "deed")) or self.name
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -61,12 +75,12 @@ class Judged:
 
 
 def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
-    """Whether a deed is legal. QuestionError for a unit or Location that is not on the board.
+    """Whether a deed is legal. QuestionError for what is not on the board.
 
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
     when no way comes into question at all.
     """
-    on_the_board(position, doing.deed)
+    doing = settled_deed(position, doing)
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_wide(position, asked)
@@ -77,8 +91,10 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     answers = position.ask(wanted(functor), question, not is_anywhere(deed))
     ways = [
         verdict
-        for verdict in verdicts(answers, functor)
-        if fits(verdict.deed, form) and _touches(verdict.deed, doing.around)
+        for verdict in verdicts(position, answers, functor)
+        if fits(verdict.deed, form)
+        and _touches(verdict.deed, doing.around)
+        and _ends_in(verdict.deed, doing.inside)
     ]
     legal: bool | None = False
     if any(way.legal for way in ways):
@@ -121,44 +137,43 @@ def _prices() -> tuple[str, ...]:
     return vocabulary().words["price"]
 
 
-def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
+def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
-    found: dict[clingo.Symbol, list[Verdict]] = {}
-    for answer in answers:
-        for verdict in _of_one(answer):
+    found: dict[clingo.Symbol, dict[int, Verdict]] = {}
+    for number, answer in enumerate(answers):
+        for verdict in _of_one(position, answer):
             if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
-                found.setdefault(verdict.deed, []).append(verdict)
+                found.setdefault(verdict.deed, {})[number] = verdict
     for deed in sorted(found, key=str):
         several = found[deed]
-        first = several[0]
-        if len(several) == len(answers) and all(
-            (each.legal, each.cost) == (first.legal, first.cost) for each in several
-        ):
+        first, *_ = several.values()
+        told = [
+            (each.legal, each.cost) if (each := several.get(number)) else None
+            for number in range(len(answers))
+        ]
+        if len(set(told)) == 1:
             yield first
         else:
-            norms = tuple(dict.fromkeys(norm for each in several for norm in each.norms))
-            yield Verdict(deed, None, norms, (*first.unknown, OPEN))
+            norms = tuple(dict.fromkeys(norm for each in several.values() for norm in each.norms))
+            unknown = dict.fromkeys((*first.unknown, *left_open(position, answers, told)))
+            yield Verdict(deed, None, norms, tuple(unknown))
 
 
-def _of_one(answer: Answer) -> Iterator[Verdict]:
+def _of_one(position: Position, answer: Answer) -> Iterator[Verdict]:
+    doubts = Doubts(position, answer)
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
-    unknown: dict[clingo.Symbol, list[Reason]] = {}
-    for topic, why in answer.get("unknown", 2):
-        unknown.setdefault(topic, []).append(reason(why))
+    unknown = {topic for topic, _ in answer.get("unknown", 2)}
     costs, priced, paid_in = _costs(answer)
     names = _prices()
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
             yield Verdict(one, False, tuple(illegal[one]))
             continue
-        prices = (clingo.Function(name, [one]) for name in names)
-        reasons = [
-            *unknown.get(one, ()),
-            *(why for each in prices for why in unknown.get(each, ())),
-        ]
+        prices = [clingo.Function(name, [one]) for name in names]
+        reasons = [why for each in (one, *prices) if each in unknown for why in doubts.of(each)]
         yield Verdict(
             one,
             True if one in legal else None,
@@ -212,6 +227,11 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     assert isinstance(spot, Vertex)
     one = spot.hex
     return hex_ in (one, one.neighbour(spot.corner), one.neighbour(spot.corner + 1))
+
+
+def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
+    """Whether a step ends in the hex, at one of its vertices."""
+    return hex_ is None or spot_hex(location_of(deed.arguments[-2]).spot) == hex_
 
 
 def _goals(way: Verdict) -> list[str]:

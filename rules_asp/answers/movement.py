@@ -15,13 +15,15 @@ from itertools import count
 import clingo
 
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, standing
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import standing
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
@@ -83,13 +85,28 @@ class Moves(OfPosition):
     reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
 
+    @property
+    def word(self) -> Word:
+        """Whether they can go anywhere: forbidden where each single step out of their place is."""
+        anywhere = bool(self.reach) or (None if self.reasons or self.unknown else False)
+        return word_of(anywhere, [norm for each in self.forbidden for norm in each.norms])
+
+    def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+        """Why a place is not reached for certain (unknown steps can lead on), or who forbids the last."""
+        reasons = dict.fromkeys(
+            (*self.reasons, *(why for each in self.unknown for why in each.unknown))
+        )
+        barred = (each for each in self.forbidden if each.to == place)
+        norms = dict.fromkeys(norm for each in barred for norm in each.norms)
+        return tuple(reasons), () if reasons else tuple(norms)
+
 
 @dataclass(frozen=True)
 class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way to a Location that no single legal step leads to; it makes the deed legal only
-    where there is no single step at all.
+    where there is no single step at all. `last` are the norms that forbid the last step of several.
     """
 
     doing: Doing
@@ -98,6 +115,18 @@ class Can(OfPosition):
     there: Reached | None
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    last: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to; without any way in which it comes into question it is not so."""
+        return word_of(self.legal, self.forbidding)
+
+    @property
+    def forbidding(self) -> tuple[str, ...]:
+        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
+        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
+        return (tuple(norms) or self.last) if self.legal is False else ()
 
 
 @dataclass(frozen=True)
@@ -161,15 +190,18 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     """
     judged = judge(position, doing, cite)
     goal = _goal(doing) if judged.legal is False else None
-    there = None
-    if goal is not None:
-        unit, place = goal
-        reached = moves(position, [unit]).reach
-        there = next((each for each in reached if each.to == place), None)
-    if there is None or judged.ways:
+    if goal is None:
+        return Can(doing, judged.legal, judged.ways, None, judged.unknown, judged.cites)
+    unit, place = goal
+    found = moves(position, [unit])
+    there = next((each for each in found.reach if each.to == place), None)
+    if judged.ways:
         return Can(doing, judged.legal, judged.ways, there, judged.unknown, judged.cites)
-    cites = position.program.paragraphs(there.norms)
-    return Can(doing, True, (), there, judged.unknown, cites)
+    if there is not None:
+        return Can(doing, True, (), there, (), position.program.paragraphs(there.norms))
+    unknown, norms = found.short_of(place)
+    cites = position.program.paragraphs(norms)
+    return Can(doing, None if unknown else False, (), None, unknown, cites, norms)
 
 
 def _goal(doing: Doing) -> tuple[str, Location] | None:
@@ -224,12 +256,12 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
+        self.budget = _budget(self.position, answers, self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(answers, STEP):
+        for verdict in verdicts(self.position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))
@@ -327,10 +359,13 @@ _WANTED = (
 )
 
 
-def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> _Budget:
+def _budget(
+    position: Position, answers: Sequence[Answer], by: str, units: tuple[str, ...]
+) -> _Budget:
     """What the units can spend; where the cases of the board differ it is not known."""
+    static = position.cases[0]
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
-    paces: set[int | None] = set()
+    paces: list[int | None] = []
     bonuses: list[dict[str, int]] = []
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
@@ -338,20 +373,20 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     for answer in answers:
         values = answer.values
         found = [values[topic].number if topic in values else None for topic in topics]
-        paces.add(_picked(static, "budget", found))
+        paces.append(_picked(static, "budget", found))
         bonuses.append(_bonuses(answer, static, units))
         # What rests on the board alone is not told again in the answer to a question.
         once = [*static.get("single", 1), *answer.get("single", 1)]
         single |= by in {str(each) for (each,) in once}
-        for topic, why in answer.get("unknown", 2):
-            if topic in topics:
-                reasons[reason(why)] = None
+        doubts = Doubts(position, answer)
+        reasons |= dict.fromkeys(why for topic in topics for why in doubts.of(topic))
         for norm, topic, _ in answer.get("stands", 3):
             if topic in topics:
                 norms[norm.string] = None
-    if len(paces) > 1:
-        reasons[OPEN] = None
-    pace = paces.pop() if len(paces) == 1 else None
+    agreeing = len(set(paces)) == 1
+    if not agreeing:
+        reasons |= dict.fromkeys(left_open(position, answers, paces))
+    pace = paces[0] if agreeing else None
     certain = [set(each.items()) for each in bonuses]
     agreed = dict(sorted(certain[0].intersection(*certain))) if certain else {}
     return _Budget(pace, agreed, single, tuple(reasons), tuple(norms))

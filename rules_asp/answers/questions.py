@@ -8,15 +8,20 @@ from itertools import combinations, count
 
 import clingo
 
+from rules_asp.answers.patterns import (
+    asked_facts,
+    asked_forms,
+    denied_of,
+    may_be_denied,
+    may_be_unsaid,
+)
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
-from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position, cell, eye_at
-from rules_asp.terms.board import Place
-from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex, term_order
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.positions.settling import settled_query
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -32,8 +37,6 @@ from rules_asp.terms.symbols import symbol_of
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
-#: What holds of deeds, whichever the question means.
-_OF_DEEDS = frozenset(("legal", "illegal"))
 #: Kinds of places, and of deeds and the like that hold places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location"))
 _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
@@ -44,56 +47,19 @@ def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], Ques
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    refuse_strange(position, query)
+    query = put(position, query)
     wanted = tuple(dict.fromkeys(nodes_of(position, query)))
     return wanted, question_of(position, query, wanted) or Question()
 
 
-def refuse_strange(position: Position, query: Query) -> None:
-    """QuestionError, with the place, for a hex or a unit that is not on the board.
+def put(position: Position, query: Query) -> Query:
+    """A question as it is put to a board: a unit that stands for a place is that place.
 
-    QuestionError, too, for a question that is too wide to ask.
+    QuestionError, with the place, for what is not on the board, and for what is too wide to ask.
     """
-    for literal in query.literals:
-        for argument in literal.arguments:
-            for named, message, known in _strange(position, argument):
-                text = str(query)
-                place = Place("question", 1, text.find(named) + 1)
-                near = nearest(named, known)
-                problem = Problem(place, text, message, () if near else known, near)
-                raise QuestionError(str(problem))
-    refuse_wide(position, asked_facts(query))
-
-
-def _strange(position: Position, argument: Argument) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """What an argument names that is not on the board: as it is said, what is wrong, what there is."""
-    value = argument.value
-    if argument.kind == "unit" and isinstance(value, str):
-        known = sorted(str(name) for name, _ in position.cases[0].get("unit", 2))
-        if str(argument) not in known:
-            yield str(argument), f"there is no unit {value} on this board", tuple(known)
-    elif isinstance(value, Compound):
-        for inner in value.args:
-            yield from _strange(position, inner)
-    for hex_ in _hexes(value) if not isinstance(value, Compound) else ():
-        if hex_ not in position.bases:
-            yield str(hex_), f"{hex_} is not on this board", ()
-
-
-def _hexes(value: object) -> Iterator[Hex]:
-    """The hexes that a value names."""
-    if isinstance(value, Hex):
-        yield value
-    elif isinstance(value, Vertex):
-        yield value.hex
-    elif isinstance(value, Location):
-        yield from _hexes(value.spot)
-    elif isinstance(value, Hexside):
-        yield from value
-    elif isinstance(value, Sightline):
-        yield from (*_hexes(value.a), *_hexes(value.b))
-    elif isinstance(value, OpenSight):
-        yield from _hexes(value.end)
+    settled = settled_query(position, query)
+    refuse_wide(position, asked_facts(settled))
+    return settled
 
 
 def all_named(query: Query) -> Query:
@@ -130,6 +96,10 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
             functor = (literal.name, len(literal.args))
             for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
                 yield Node(name, arity, functor)
+            if may_be_denied(literal):
+                yield Node("denied", 1, functor)
+            if may_be_unsaid(position, literal):
+                yield Node("unsaid", 1, functor)
         else:
             yield from _matching(position, literal)
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
@@ -177,7 +147,8 @@ def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Quest
     if not is_later(position, wanted):
         return Question()
     sights = sights_named(position, query, wanted)
-    return Question.joined((Question(tuple(asked_facts(query))), _of_sights(position, sights)))
+    about = (*asked_facts(query), *denied_of(position, query))
+    return Question.joined((Question(about), _of_sights(position, sights)))
 
 
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
@@ -216,80 +187,6 @@ def is_anywhere(argument: Argument) -> bool:
         is_anywhere(inner) or (isinstance(inner.value, Variable) and inner.kind in _PLACES)
         for inner in value.args
     )
-
-
-def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
-    """What a question asks about topics, shots, deeds and units, as facts."""
-    for literal in query.literals:
-        if isinstance(literal, Comparison):
-            continue
-        if literal.value is not None:
-            yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
-        for argument in literal.args:
-            yield from asked_forms(argument)
-            if literal.name in _OF_DEEDS and isinstance(argument.value, Variable):
-                yield from _any_deed(argument.kind)
-
-
-def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
-    """What is sought where a whole deed is left open: any deed."""
-    for form in vocabulary().forms.values():
-        if form.kind == kind == "deed":
-            free = Compound(form.name, tuple(Argument(Variable("_"), each) for each in form.kinds))
-            yield _asked(Argument(free, kind))
-
-
-def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
-    """The facts by which a question asks about a form and those within it."""
-    value = argument.value
-    if not isinstance(value, Compound):
-        return
-    form = vocabulary().forms.get(value.name)
-    if form is not None or value.name in vocabulary().topics:
-        yield _asked(argument)
-    if form is not None and form.kind == "deed" and not is_free(argument):
-        yield clingo.Function("asked_deed", [_pattern(argument)])
-    for inner in value.args:
-        yield from asked_forms(inner)
-
-
-def _asked(argument: Argument) -> clingo.Symbol:
-    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
-    return clingo.Function("sought" if is_free(argument) else "asked", [_pattern(argument)])
-
-
-def _pattern(argument: Argument) -> clingo.Symbol:
-    value = argument.value
-    if isinstance(value, Variable):
-        return clingo.Function("any")
-    if isinstance(value, Compound):
-        return clingo.Function(value.name, list(map(_pattern, value.args)))
-    return clingo.parse_term(argument.term)
-
-
-def is_free(argument: Argument) -> bool:
-    """Whether anything in an argument is left open."""
-    value = argument.value
-    if isinstance(value, Compound):
-        return any(map(is_free, value.args))
-    return isinstance(value, Variable | OpenSight)
-
-
-def fits(symbol: clingo.Symbol, pattern: object) -> bool:
-    """Whether a thing is one that a value of a question describes, its variables standing for anything."""
-    if isinstance(pattern, Variable):
-        return True
-    if isinstance(pattern, Compound) and symbol.type == clingo.SymbolType.Function:
-        return (symbol.name, len(symbol.arguments)) == (pattern.name, len(pattern.args)) and all(
-            _fits(one, each) for one, each in zip(symbol.arguments, pattern.args, strict=True)
-        )
-    return False
-
-
-def _fits(symbol: clingo.Symbol, argument: Argument) -> bool:
-    if isinstance(argument.value, Variable | Compound):
-        return fits(symbol, argument.value)
-    return symbol == clingo.parse_term(argument.term)
 
 
 def _is_asked(literal: Literal | Comparison) -> bool:
@@ -384,3 +281,23 @@ def _has_variable(literal: Literal | Comparison) -> bool:
     return any(
         isinstance(argument.value, Variable) or argument.variables for argument in literal.args
     )
+
+
+def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
+    """The atom of a literal with its variables replaced by what they stand for."""
+
+    def text(argument: Argument) -> str:
+        value = argument.value
+        if isinstance(value, Variable):
+            return str(values.get(value.name, value.name))
+        if isinstance(value, OpenSight):
+            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
+            return f"s({one},{two})"
+        if isinstance(value, Compound):
+            inner = ",".join(map(text, value.args))
+            return f"{value.name}({inner})" if value.args else value.name
+        return argument.term
+
+    inner = ",".join(map(text, literal.args))
+    term = f"{literal.name}({inner})" if literal.args else literal.name
+    return term if literal.value is None else f"value({term},{text(literal.value)})"

@@ -9,18 +9,22 @@ import clingo
 
 from rules_asp.answers.proof import norms_of, prove
 from rules_asp.answers.sights import Los, los
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.parser.errors import nearest
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
+from rules_asp.terms.query import Whereabouts
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
@@ -51,6 +55,11 @@ class Drm(OfPosition):
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
 
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: a sum that no norm makes is not so."""
+        return word_of(None if self.unknown else self.value is not None)
+
 
 @dataclass(frozen=True)
 class Fire(OfPosition):
@@ -64,11 +73,16 @@ class Fire(OfPosition):
     drm: Drm
     unknown: tuple[Reason, ...] = ()
 
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: forbidden where the shot is, else as with its DRM."""
+        return Word.FORBIDDEN if self.legal is False else self.drm.word
+
 
 def shot(
     position: Position,
-    firer: Location | str,
-    target: Location | str,
+    firer: Location | Whereabouts,
+    target: Location | Whereabouts,
     how: str = "direct",
     doing: str | None = None,
 ) -> Shot:
@@ -79,27 +93,24 @@ def shot(
     words = vocabulary().words
     for word, kind in ((how, "fire"), (doing, "target")):
         if word is not None and word not in words[kind]:
-            raise QuestionError(f"{word} is none of {', '.join(words[kind])}")
-    return Shot(
-        _place(position, firer), _place(position, target), how, doing or _doing(position, target)
-    )
+            near = nearest(word, words[kind])
+            hint = f"; did you mean {near}?" if near else ""
+            raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
+    ends = located(position, firer), located(position, target)
+    for place in ends:
+        if position.elevation(place) is None:
+            raise QuestionError(no_such_location(position, place))
+    return Shot(*ends, how, doing or _doing(position, target))
 
 
-def _place(position: Position, where: Location | str) -> Location:
-    if isinstance(where, str):
-        places = units_at(position)
-        if where not in places:
-            raise QuestionError(f"{where} is no unit that stands on this board")
-        return places[where]
-    if position.elevation(where) is None:
-        raise QuestionError(no_such_location(position, where))
-    return where
-
-
-def _doing(position: Position, target: Location | str) -> str:
+def _doing(position: Position, target: Location | Whereabouts) -> str:
     """What a unit is doing, in the words for targets; a Location says nothing of it."""
+    if isinstance(target, Location):
+        return "still"
     states = {
-        str(state) for unit, state in position.cases[0].get("status", 2) if unit.string == target
+        str(state)
+        for unit, state in position.cases[0].get("status", 2)
+        if unit.string == target.unit
     }
     known = [word for word in vocabulary().words["target"] if word in states]
     return known[-1] if known else "still"
@@ -116,7 +127,7 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     answers = _asked(position, shot)
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
-    legal, norms, unknown = _legal(answers)
+    legal, norms, unknown = _legal(position, answers)
     sums = _sums(position, shot, ("tem", "drm"), answers, cite)
     return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
 
@@ -134,18 +145,21 @@ def _term(shot: Shot) -> str:
     return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
 
 
-def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
-    found: set[bool | None] = set()
+def _legal(
+    position: Position, answers: Sequence[Answer]
+) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
+    found: list[bool | None] = []
     norms: dict[str, None] = {}
     unknown: dict[Reason, None] = {}
     for answer in answers:
         illegal = [norm.string for _, norm in answer.get("illegal", 2)]
         norms.update(dict.fromkeys(sorted(illegal)))
-        found.add(False if illegal else True if answer.get("legal", 1) else None)
-        for topic, why in answer.get("unknown", 2):
-            if topic.name == "fire":
-                unknown[reason(why)] = None
-    return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
+        found.append(False if illegal else True if answer.get("legal", 1) else None)
+        doubts = Doubts(position, answer)
+        unknown |= dict.fromkeys(doubts.matching(lambda topic: topic.name == "fire"))
+    if len(set(found)) > 1:
+        return None, tuple(norms), (*unknown, *left_open(position, answers, found))
+    return found[0], tuple(norms), tuple(unknown)
 
 
 def _sums(
@@ -156,7 +170,7 @@ def _sums(
     cite: bool,
 ) -> dict[str, Drm]:
     """The sums of these names about a shot; all of them are proved at once."""
-    sums = {name: _sum(shot, name, answers) for name in names}
+    sums = {name: _sum(position, shot, name, answers) for name in names}
     goals = {name: _goals(each, name) for name, each in sums.items() if cite}
     asked = [goal for each in goals.values() for goal in each]
     proved = {step.atom: step for step in prove(position, asked, answers)} if asked else {}
@@ -167,20 +181,22 @@ def _sums(
     return sums
 
 
-def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
+def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
-    values: set[int | None] = set()
+    values: list[int | None] = []
     unknown: dict[Reason, None] = {}
     for answer in answers:
         found = answer.values
-        values.add(found[topic].number if topic in found else None)
-        for other, why in answer.get("unknown", 2):
-            if other == topic:
-                unknown[reason(why)] = None
-    if len(values) > 1:
-        unknown[OPEN] = None
-    value = values.pop() if len(values) == 1 else None
+        values.append(found[topic].number if topic in found else None)
+        unknown |= dict.fromkeys(Doubts(position, answer).of(topic))
+    agreeing = len(set(values)) == 1
+    if not agreeing:
+        unknown |= dict.fromkeys(left_open(position, answers, values))
+    value = values[0] if agreeing else None
+    if value is None and not unknown:
+        # It was not even begun: what its parts would need is missing.
+        unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], topic)) if value is not None else ()
     return Drm(shot, value, parts, tuple(unknown), ())
 

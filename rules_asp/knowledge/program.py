@@ -18,6 +18,7 @@ from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
+from rules_asp.knowledge.givers import Givers
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.renewal import Renewal, touched_by
 from rules_asp.knowledge.running import Rules
@@ -73,6 +74,26 @@ class Program:
     def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
         """The paragraphs of these norms, each once."""
         return tuple(dict.fromkeys(self.norms[norm].paragraph for norm in norms))
+
+    def leaning(self, paragraphs: Iterable[str]) -> dict[str, list[str]]:
+        """Those of these paragraphs that the printed text does not give: assumed, in part, or our reading."""
+        found: dict[str, list[str]] = {"assumed": [], "assumed in part": [], "our reading": []}
+        for each in paragraphs:
+            kinds = self._kinds.get(each, set())
+            if each.startswith("R-"):
+                found["our reading"].append(each)
+            elif True in kinds:
+                found["assumed in part" if False in kinds else "assumed"].append(each)
+        return found
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, set[bool]]:
+        """By paragraph, whether its norms are assumed."""
+        found: dict[str, set[bool]] = {}
+        for norm in self.source.norms:
+            if not norm.descriptive:
+                found.setdefault(norm.paragraph, set()).add(norm.assumed)
+        return found
 
     @cached_property
     def later(self) -> frozenset[Node]:
@@ -132,6 +153,11 @@ class Program:
     def written(self) -> tuple[tuple[Rule, Occasion], ...]:
         """The rules as they are written, with what each needs and gives."""
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
+
+    @cached_property
+    def givers(self) -> Givers:
+        """Which norms could give a topic a value."""
+        return Givers(self.source.rules)
 
     @cached_property
     def twins(self) -> Twins:

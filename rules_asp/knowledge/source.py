@@ -56,6 +56,10 @@ TOPIC_PLACE = {
     "total": 0,
     "value": 0,
     "valued": 0,
+    "denied": 0,
+    "let": 0,
+    "unsaid": 0,
+    "without_value": 0,
     "illegal": 0,
     "barred": 0,
     "allowed": 0,
@@ -89,7 +93,8 @@ WRITTEN_ONCE = ("calculus.lp", "forms.lp")
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
-        *("once", "measure", "unread", "printed", "descriptive_in"),
+        *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
+        *("unread", "printed", "descriptive_in", "against"),
     )
 )
 

@@ -2,7 +2,8 @@
 
 A board may give outlines; where it gives none of a kind for a hex, that kind has a default shape:
 a building is the middle of the hex with a band to the middle third of each joined hexside (and the
-corner between two bands, where three hexes are joined all round a vertex); all else fills its hex.
+corner between two bands, where three hexes are joined all round a vertex); a road, and a bridge that
+bears one, is a strip to each hexside that it crosses; all else fills its hex.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TypeVar
 
 from rules_asp.lines.cuts import Cutter, cut_whole, laid, together
 from rules_asp.lines.outlines import Drawing, Piece, Stretch, merged, whole
+from rules_asp.lines.roads import strips
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
@@ -22,8 +25,10 @@ from rules_asp.terms.board import (
     Board,
     Building,
     Cleared,
+    Given,
     Level,
     Outline,
+    Road,
     Sides,
     Statement,
 )
@@ -34,8 +39,11 @@ __all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawings", "shapes_of"]
 #: The kind of all building drawings.
 BUILDING = "building"
 
-#: What statements are drawn.
-_DRAWN = (Area, Bar, Building, Cleared, Level, Outline, Sides)
+#: The kind of road drawings, of which those in terrain are kept, and of bridges.
+ROAD, BRIDGE = "road", "bridge"
+
+#: What statements are drawn; of the facts given, bridges.
+_DRAWN = (Area, Bar, Building, Cleared, Level, Outline, Road, Sides)
 #: The board of a map on whose lattice an outline lies, and what it draws.
 _OnBoard = tuple[str | None, str]
 
@@ -62,7 +70,9 @@ class Shapes:
 
 def drawings(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
-    return tuple(each for each in board.statements if isinstance(each, _DRAWN))
+    return tuple(
+        each for each in board.statements if isinstance(each, _DRAWN) or _bridge(each) is not None
+    )
 
 
 def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:
@@ -78,6 +88,10 @@ def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:
     for hex_ in sorted(_built(board)):
         if (hex_, BUILDING) not in drawings:
             drawings[hex_, BUILDING] = _building(hex_, joined)
+    roads = _roads(board)
+    for hex_, kind in _borne(board):
+        if (hex_, kind) not in drawings:
+            drawings[hex_, kind] = _road(hex_, roads)
     # In one order, whatever was taken over.
     drawings = dict(sorted(drawings.items()))
     reached = {
@@ -198,13 +212,53 @@ def default_building(board: Board, hex_: Hex) -> tuple[Piece, ...]:
     return _building(hex_, _joined(board))[0]
 
 
+def _bridge(statement: Statement) -> Hex | None:
+    """The hex of a bridge, if the statement gives one."""
+    if isinstance(statement, Given) and statement.name == BRIDGE:
+        hex_ = statement.args[0]
+        return hex_ if isinstance(hex_, Hex) else None
+    return None
+
+
+def _roads(board: Board) -> dict[Hex, frozenset[int]]:
+    """The hexsides 0..5 of each hex that roads cross."""
+    crossed: dict[Hex, set[int]] = defaultdict(set)
+    for road in _of(board, Road):
+        for one, two in pairwise(road.hexes):
+            crossed[one].add(one.neighbours().index(two))
+            crossed[two].add(two.neighbours().index(one))
+    return {hex_: frozenset(directions) for hex_, directions in crossed.items()}
+
+
+def _borne(board: Board) -> Iterator[tuple[Hex, str]]:
+    """Which bridges there are, and roads through terrain: elsewhere nobody asks where a road lies."""
+    roads = _roads(board)
+    for statement in board.statements:
+        bridged = _bridge(statement)
+        if bridged is not None:
+            yield bridged, BRIDGE
+    for area in _of(board, Area):
+        for hex_ in area.hexes:
+            if hex_ in roads:
+                yield hex_, ROAD
+
+
+def _road(hex_: Hex, roads: dict[Hex, frozenset[int]]) -> Drawing:
+    return _moved(hex_, strips(roads[hex_])) if hex_ in roads else whole(hex_)
+
+
 def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:
     around = hex_.neighbours()
     bands = frozenset(d for d in range(6) if side(hex_, around[d]) in joined)
     corners = frozenset(
         d for d in bands if (d + 1) % 6 in bands and side(around[d], around[(d + 1) % 6]) in joined
     )
-    pieces, spans = _default_building(bands, corners)
+    return _moved(hex_, _default_building(bands, corners))
+
+
+def _moved(hex_: Hex, drawing: Drawing) -> Drawing:
+    """A drawing around the origin, moved into a hex."""
+    pieces, spans = drawing
     x, y = hex_.centre
 
     def moved(points: tuple[Point, ...]) -> tuple[Point, ...]:

@@ -20,7 +20,7 @@ RIGHT, BELOW = "right", "below"
 #: Of which columns and rows a map is made at most: the lattice stays small enough for exact measuring.
 MOST_ACROSS, MOST_DOWN = 400, 400
 
-_LABEL = re.compile(r"[0-9A-Za-z]{1,12}")
+_LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
 _NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
 
 
