@@ -14,7 +14,7 @@ from rules_asp.parser.expect_lines import Expectations
 from rules_asp.parser.text import NOTHING
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import unquoted
-from rules_asp.terms.grid import Grid, Hex, parse_hex
+from rules_asp.terms.grid import Grid, Hex, column_name, parse_hex
 from rules_asp.terms.maps import BELOW, RIGHT, Unfit, speaking_of
 
 #: The largest board: its columns have names of one letter or two alike.
@@ -42,22 +42,33 @@ def unfit(wrong: Unfit) -> Mistake:
 class Boards(Expectations):
     """Makes what says which board it is, and where boards lie."""
 
-    def make_board(self, name: Token, size: Token | None) -> tuple[b.Statement, ...]:
-        """`board "church" grid 33x10`."""
+    def make_board(
+        self, name: Token, size: Token | None, first: Token | None
+    ) -> tuple[b.Statement, ...]:
+        """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
         if self.text.name is not None:
             self.fail(Mistake("this text has a `board` line already"), name)
         self.text.name = unquoted(name)
         if size is not None:
-            self.text.grid = self.size(size)
+            self.text.grid = self.size(size, first)
         return ()
 
-    def size(self, said: Token) -> Grid:
-        """`33x10`."""
+    def size(self, said: Token, begins: Token | None) -> Grid:
+        """`33x10`, `17x20 from Q1`."""
         cols, rows = map(int, said.split("x"))
         if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
             limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
             self.fail(Mistake(f"no map is {said} hexes large", [limits]), said)
-        return Grid(cols, rows)
+        start = Hex(0, 1) if begins is None else self.hex(begins)
+        if begins is not None and not (
+            start.col % 2 == 0
+            and start.col + cols <= MOST_COLUMNS
+            and 1 <= start.row <= MOST_ROWS + 1 - rows
+        ):
+            even = "a hex of column A, C, E, ... of a row from 1 on"
+            reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
+            self.fail(Mistake(f"no map of {said} hexes begins at {begins}", [even, reach]), begins)
+        return Grid(cols, rows, start)
 
     def make_use(self, path: Token, *said: Tree[Token]) -> tuple[b.Use]:
         """`use "bd24.board"`, `use "bd24.board" turned right of 21`."""
@@ -77,11 +88,16 @@ class Boards(Expectations):
         return () if self.failed else self.read(values.read_chain, said, ())
 
     def make_part(
-        self, label: Token, board: Token | None, size: Token, *said: Tree[Token]
+        self,
+        label: Token,
+        board: Token | None,
+        size: Token,
+        first: Token | None,
+        *said: Tree[Token],
     ) -> tuple[b.Statement, ...]:
         """`part 24 grid 33x10 turned right of 21`: a board with nothing on it."""
         name = str(label) if board is None else unquoted(board)
-        lay, grid = self.lay(said)._replace(label=str(label)), self.size(size)
+        lay, grid = self.lay(said)._replace(label=str(label)), self.size(size, first)
         if not self.failed:
             try:
                 self.text.lay(b.Board(name, grid), lay)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import cast
 
@@ -14,6 +14,7 @@ from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.parser.forms import (
     BARRELS,
     HEX_MARKS,
+    MARKS,
     SIDE_MARKS,
     STATEMENTS,
     TRAITS,
@@ -22,11 +23,14 @@ from rules_asp.parser.forms import (
 from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
-from rules_asp.terms.grid import Hex, Point, spot_hex
+from rules_asp.terms.grid import Hex, Point, side, spot_hex
 from rules_asp.terms.lexicon import Vocabulary
 
 #: Beyond any board and its rim: lattice units.
 MOST = 40_000
+
+#: Statements about hexsides, each of which may be so or not.
+_OF_HEXSIDES = ("sides", "road", "bar_statement")
 
 _Node = Token | Tree[Token] | None
 
@@ -130,6 +134,10 @@ class Maker(Agreements):
     def make_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
         """`wall: A1-A2`."""
         return (b.Sides(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+
+    def make_unknown_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
+        """`unknown hexside terrain railway-embankment: A1-A2`."""
+        return (b.Sides(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
 
     def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
         """`road paved: A1-A2-A3`: one road for each chain of hexes."""
@@ -260,10 +268,45 @@ class Maker(Agreements):
             self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
         return (b.Correction(self.side(where), word, str(to)),)
 
+    def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hexside A1-A2 unknown terrain railway-embankment no`."""
+        word = self.foreign(mark, "hexside_terrain")
+        return (b.Correction(self.side(where), word, str(to)),)
+
     def make_doubt(self, where: Token, text: Token) -> tuple[b.Doubt]:
         """`doubt R8 "..."`."""
         place = self.hex(where) if where.type == "HEX" else self.side(where)
         return (b.Doubt(place, unquoted(text)),)
+
+    def make_perhaps(self, said: Tree[Token]) -> tuple[b.Perhaps, ...]:
+        """`perhaps flame U4/1`, `perhaps wall: A1-A2`."""
+        name = str(said.data)
+        made: Iterable[b.Statement]
+        if name in _OF_HEXSIDES:
+            made = self.of_hexsides(said)
+        elif name == "side":
+            self.fail(Mistake("who plays cannot be left open"), next(_tokens(said)))
+            made = ()
+        else:
+            make = getattr(self, "make_" + name, None)
+            form = STATEMENTS.get(name) or MARKS.get(name, "")
+            made = make(*said.children) if make else self.givens(name, form, said.children)
+        return tuple(b.Perhaps(each) for each in made if isinstance(each, b.Given))
+
+    def of_hexsides(self, said: Tree[Token]) -> Iterator[b.Given]:
+        """What a statement about hexsides says of each; what is open of a bar is not its extent."""
+        for each in getattr(self, f"make_{said.data}")(*said.children):
+            match each:
+                case b.Sides(kind, sides):
+                    yield from (b.Given("side_terrain", (where, kind)) for where in sides)
+                case b.Road(surface, hexes):
+                    ways = (side(*pair) for pair in pairwise(hexes))
+                    yield from (b.Given("road", (where, surface)) for where in ways)
+                case b.Bar(where, None):
+                    yield b.Given("bar", (where,))
+                case b.Bar():
+                    covers = Mistake("a bar that may be there covers the whole hexside")
+                    self.fail(covers, next(_tokens(said)))
 
     # --- time and units
 
@@ -328,6 +371,10 @@ class Maker(Agreements):
             raise Mistake(f"{said} does not touch an end of {where}")
 
         return (b.Given("roadblock", (where, self.read(corner, toward, 0))),)
+
+
+def _tokens(tree: Tree[Token]) -> Iterator[Token]:
+    return (each for each in tree.scan_values(lambda token: isinstance(token, Token)))
 
 
 def _parts(tokens: Sequence[Token]) -> list[Token]:

@@ -73,7 +73,7 @@ class Text:
             raise Unfit("this is a map of boards already: lay its boards one by one")
         if board.grid == NOTHING:
             raise Unfit("this is no whole board: no line says how large it is")
-        part = Part(lay.label or board.name, board.name, *board.grid[:2], lay.turned)
+        part = Part(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
         if lay.half is not None:
             part = halved(part, lay.half)
         elif lay.columns is not None or lay.rows is not None:
@@ -88,7 +88,7 @@ class Text:
         if self.under is not None and len(self.statements) != len(self.under.statements):
             raise Unfit("boards are laid before anything is said of their hexes")
         name = self.name or "" if self.under is None else self.under.name
-        return laid((), Part(name, name, *self.extent[:2]), None)[0]
+        return laid((), Part(name, name, *self.extent[:3]), None)[0]
 
     @property
     def parts(self) -> tuple[Part, ...]:

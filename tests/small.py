@@ -8,7 +8,8 @@ from rules_asp.knowledge import source
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Norm, Rule, Source
+from rules_asp.knowledge.source import Rule, Source
+from rules_asp.knowledge.tags import Norm
 
 Atoms = frozenset[str]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -251,7 +252,8 @@ def test_check(mixed: Path) -> None:
     assert answer("check", mixed, code=1) == {
         "board": "mixed",
         "violations": [
-            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"}
+            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"},
+            {"norm": "GR.2-8", "cite": "GR.2", "what": "in no location", "at": "A"},
         ],
         "conflicts": [],
         "unknowns": [{"topic": "tem_at(C4/0)", "why": JUNGLE_HUT}],
@@ -295,7 +297,8 @@ def test_facts(mixed: Path) -> None:
 def test_rules() -> None:
     (norm,) = answer("rules", "B23.25-5")["norms"]
     assert set(norm) == {
-        *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "beats", "beaten_by")
+        *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
+        *("beats", "beaten_by"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")
     assert Path(norm["file"]).parts[0] == "kb"
@@ -307,6 +310,33 @@ def test_rules() -> None:
     assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]
     paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}
     assert {"B23.1", "B23.25", "GR.1"} <= paragraphs
+
+
+def test_readings() -> None:
+    book = catalogue(read())
+    listed = answer("rules", "--readings")["readings"]
+    assert {each["id"] for each in listed} == {norm.id for norm in book.norms if norm.reading}
+    assert all(each["or"] and each["or"] not in each["sense"] for each in listed)
+    assert {each["id"] for each in listed if each["ruling"]} == set(book.rulings)
+    factory = {"norm": "B23.74-4", "over": "B23.21-2"}
+    assert [each["id"] for each in listed if factory in each["settles"]] == ["R-T03"]
+    text = run("rules", "--readings").stdout
+    assert all(re.search(rf"^  {re.escape(each['id'])} ", text, re.MULTILINE) for each in listed)
+    assert text.count("  or: ") == len(listed)
+
+
+def test_readings_that_bear_on_a_paragraph_or_words() -> None:
+    bearing = [each["id"] for each in answer("rules", "--readings", "B23.74")["readings"]]
+    assert {"R-T03", "R-T18", "R-B24.2", "B23.742-1"} <= set(bearing)
+    assert not {"R-T15", "B23.71-11", "B23.94-2"} & set(bearing)
+    blaze = answer("rules", "--readings", "Blaze")["readings"]
+    assert {"R-T77", "B23.94-2"} <= {each["id"] for each in blaze}
+    assert "R-T03" not in {each["id"] for each in blaze}
+    assert answer("rules", "--readings", "zeppelin")["readings"] == []
+    (marked,) = answer("rules", "B23.94-2")["norms"]
+    assert (marked["reading"], bool(marked["or"])) == (True, True)
+    (plain,) = answer("rules", "B23.94-1")["norms"]
+    assert (plain["reading"], plain["or"]) == (False, None)
 
 
 def test_words() -> None:
@@ -403,7 +433,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("los", "church", "20C3", "A1"), "this is not board 20"),
     (("los", "church", "C3", "C3"), "C3 is asked about itself"),
     (("los", "church", "C3"), "Missing argument 'B'"),
-    (("los", "church", "A1", "A2", "--without", "R-T3"), "no ruling R-T3; did you mean R-T03?"),
+    (("los", "church", "A1", "A2", "--without", "R-T003"), "no ruling R-T003; did you mean R-T03?"),
     (("los", "church", "A1", "A2", "--without", "x"), "there is no ruling x; there are R-A6.4,"),
     (("ask", "church", "hight(C3) = V"), "did you mean height?"),
     (("ask", "church", "height(C3"), "expected )"),
@@ -495,7 +525,7 @@ def archive(tmp_path: Path) -> Path:
 def test_import(archive: Path, tmp_path: Path) -> None:
     board = tmp_path / "out.board"
     record = answer("import", archive, "-o", board)
-    assert set(record) == {"board", "file", "grid", "buildings", "doubts"}
+    assert set(record) == {"board", "file", "grid", "buildings", "doubts", "corrected"}
     assert record["file"] == str(board)
     assert run("check", board).exit_code == 0
     assert run("import", archive, "-o", "-").stdout == board.read_text("utf-8")

@@ -404,17 +404,19 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
     church = api.load("church")
     answer = api.los(church, "C3/2", "D2/2")
     record = records.los(church, answer)
-    assert record["readings"] == ["R-T15"]
-    assert set(record["assumed"]) <= set(record["cites"])
-    norms = church.program.norms.values()
-    for each in record["cites"]:
-        kinds = {norm.assumed for norm in norms if norm.paragraph == each and not norm.descriptive}
-        assert (each in record["assumed"] + record["readings"]) == (True in kinds)
+    norms = [church.program.norms[each] for each in answer.cites.norms]
+    assert {norm.paragraph for norm in norms} == set(record["cites"])
+    assert set(record["readings"]) == {norm.paragraph for norm in norms if norm.reading}
+    assert "R-T15" in record["readings"]
+    assert set(record["assumed"]) == {
+        norm.paragraph for norm in norms if norm.assumed and not norm.reading
+    }
     with console() as out:
         show.los(out, church, answer)
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.startswith("  of these assumed ")
-    assert last.endswith("; our reading R-T15")
+    assert last == (
+        f"  of these assumed {', '.join(record['assumed'])}; our reading {', '.join(record['readings'])}"
+    )
 
 
 def test_cost_of_what_is_nowhere_is_not_so() -> None:

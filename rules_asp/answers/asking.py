@@ -31,6 +31,7 @@ from rules_asp.answers.standing_against import (
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Functor, Node
@@ -74,7 +75,7 @@ class Asked(OfPosition):
     holds: bool | None
     found: tuple[Found, ...] = ()
     unknown: tuple[Reason, ...] = ()
-    cites: tuple[str, ...] = ()
+    cites: Cites = NO_CITES
     forbidding: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     could: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from rules_asp.answers.questions import is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -71,7 +72,7 @@ class Judged:
     legal: bool | None
     ways: tuple[Verdict, ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
 
 
 def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
@@ -104,7 +105,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
     goals = [goal for way in telling for goal in _goals(way)]
-    cites = cited(position, goals, answers) if cite else ()
+    cites = cited(position, goals, answers) if cite else NO_CITES
     return Judged(legal, tuple(ways), unknown, cites)
 
 

@@ -17,6 +17,7 @@ import clingo
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
@@ -114,7 +115,7 @@ class Can(OfPosition):
     ways: tuple[Verdict, ...]
     there: Reached | None
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     last: tuple[str, ...] = ()
 
     @property

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.knowledge.twins import Reasons, Support
@@ -55,7 +56,7 @@ def prove(
 
 def cited(
     position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
-) -> tuple[str, ...]:
+) -> Cites:
     """The paragraphs that the proofs of these goals rest on, the nearest first."""
     found = _found(position, goals, answers)
     rules = (found.chosen[atom].rule for atom in found.walk() if atom in found.chosen)

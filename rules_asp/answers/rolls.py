@@ -15,6 +15,7 @@ from rules_asp.answers.proof import cited
 from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser.spoken import sentence_of
@@ -69,7 +70,7 @@ class Rolled(OfPosition):
     results: tuple[Result, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
 
     @property
     def word(self) -> Word:
@@ -95,7 +96,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     )
     sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        return Rolled(named(term), sentence, None, (), (), (), unknown, ())
+        return Rolled(named(term), sentence, None, (), (), (), unknown, NO_CITES)
     modifiers = tuple(
         Modifier(
             die,
@@ -123,7 +124,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         results,
         () if open_result else _together(results, added, throws),
         unknown,
-        cited(position, goals, answers) if cite else (),
+        cited(position, goals, answers) if cite else NO_CITES,
     )
 
 

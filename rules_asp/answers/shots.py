@@ -11,6 +11,7 @@ from rules_asp.answers.proof import norms_of, prove
 from rules_asp.answers.sights import Los, los
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -47,13 +48,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Drm(OfPosition):
-    """The TEM or the sum of all DRM of a shot; None when it is not known."""
+    """The TEM or the sum of all DRM of a shot; None when it is not known.
+
+    `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
+    """
 
     shot: Shot
     value: int | None
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
+    without: tuple[Reason, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -119,7 +124,10 @@ def _doing(position: Position, target: Location | Whereabouts) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    return _sums(position, shot, ("tem",), answers, cite)["tem"]
+    found = _sums(position, shot, ("tem",), answers, cite)["tem"]
+    return replace(
+        found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
+    )
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
@@ -198,7 +206,7 @@ def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -
         # It was not even begun: what its parts would need is missing.
         unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], topic)) if value is not None else ()
-    return Drm(shot, value, parts, tuple(unknown), ())
+    return Drm(shot, value, parts, tuple(unknown), NO_CITES)
 
 
 def _goals(found: Drm, name: str) -> list[str]:

@@ -16,6 +16,7 @@ from rules_asp.answers.accounts import touch
 from rules_asp.answers.proof import cited
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
@@ -89,7 +90,7 @@ class Los(OfPosition):
     hindrances: tuple[Hindrance, ...] = ()
     beaten: tuple[Beaten, ...] = ()
     unknown: tuple[Reason, ...] = ()
-    cites: tuple[str, ...] = ()
+    cites: Cites = NO_CITES
     close: tuple[CloseCall, ...] = ()
 
     @property
@@ -119,7 +120,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     found = _told(position, line, answers)
     return replace(
         found,
-        cites=cited(position, _goals(answers[0]), answers) if cite else (),
+        cites=cited(position, _goals(answers[0]), answers) if cite else NO_CITES,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
 

@@ -44,10 +44,10 @@ def beyond(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
             for left, top, right, bottom in sheets
         ):
             continue
-        left = shapely.Polygon(corners).difference(sheet)
+        cut_off = shapely.Polygon(corners).difference(sheet)
         found[hex_] = tuple(
             tuple(Point(round(x), round(y)) for x, y in list(each.exterior.coords)[:-1])
-            for each in getattr(left, "geoms", [left])
+            for each in getattr(cut_off, "geoms", [cut_off])
             if not each.is_empty
         )
     return found

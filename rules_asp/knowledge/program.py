@@ -15,6 +15,7 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp import cache
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
@@ -28,7 +29,6 @@ from rules_asp.knowledge.source import (
     Functor,
     Literal,
     Node,
-    Norm,
     Rule,
     Source,
     entries,
@@ -36,6 +36,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
+from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twins, twins_of
 
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
@@ -71,29 +72,20 @@ class Program:
         kept = (each.name for each in fields(self) if not each.name.startswith("_"))
         return Program, tuple(getattr(self, name) for name in kept)
 
-    def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
+    def paragraphs(self, norms: Iterable[str]) -> Cites:
         """The paragraphs of these norms, each once."""
-        return tuple(dict.fromkeys(self.norms[norm].paragraph for norm in norms))
+        listed = tuple(norms)
+        return Cites((self.norms[norm].paragraph for norm in listed), listed)
 
-    def leaning(self, paragraphs: Iterable[str]) -> dict[str, list[str]]:
-        """Those of these paragraphs that the printed text does not give: assumed, in part, or our reading."""
-        found: dict[str, list[str]] = {"assumed": [], "assumed in part": [], "our reading": []}
-        for each in paragraphs:
-            kinds = self._kinds.get(each, set())
-            if each.startswith("R-"):
-                found["our reading"].append(each)
-            elif True in kinds:
-                found["assumed in part" if False in kinds else "assumed"].append(each)
-        return found
-
-    @cached_property
-    def _kinds(self) -> Mapping[str, set[bool]]:
-        """By paragraph, whether its norms are assumed."""
-        found: dict[str, set[bool]] = {}
-        for norm in self.source.norms:
-            if not norm.descriptive:
-                found.setdefault(norm.paragraph, set()).add(norm.assumed)
-        return found
+    def leaning(self, cites: Cites) -> dict[str, list[str]]:
+        """What the printed text does not give of what an answer rests on: assumed, or our reading."""
+        norms = [self.norms[each] for each in cites.norms]
+        assumed = {each.paragraph for each in norms if each.assumed and not each.reading}
+        ours = {each.paragraph for each in norms if each.reading}
+        return {
+            how: [each for each in cites if each in told]
+            for how, told in (("assumed", assumed), ("our reading", ours))
+        }
 
     @cached_property
     def later(self) -> frozenset[Node]:

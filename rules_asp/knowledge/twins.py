@@ -27,7 +27,8 @@ from clingo import ast
 
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.running import Answer, EngineError, state
-from rules_asp.knowledge.source import Norm, Rule, Source
+from rules_asp.knowledge.source import Rule, Source
+from rules_asp.knowledge.tags import Norm
 
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')

@@ -353,6 +353,8 @@ def _keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
             yield "unit", name
         case b.Treat(terrain):
             yield "treat", terrain
+        case b.Perhaps(given):
+            yield from _keys(given)
         case b.Given(name, args):
             once = vocabulary().inputs[name].once
             if once is not None:

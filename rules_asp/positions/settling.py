@@ -122,7 +122,10 @@ def end_said(position: Position, text: str | Location) -> Location | Whereabouts
 
 def standing(position: Position, unit: str) -> Location:
     """The Location of a unit; QuestionError when there is none."""
-    return located(position, Whereabouts(unit))
+    where = located(position, Whereabouts(unit))
+    if not position.has_location(where):
+        raise QuestionError(f"{unit} stands nowhere: {no_such_location(position, where)}")
+    return where
 
 
 def _literal(position: Position, literal: Literal | Comparison) -> Literal | Comparison:
@@ -140,10 +143,10 @@ def _refuse_texts(position: Position, literal: Literal) -> None:
     """_Strange for a text that the board does not state of anything, as a building's name."""
     if literal.name not in vocabulary().inputs:
         # Where a place is told, it may be a unit, or a side; no other names are in quotes.
-        known = _units(position) | _sides(position)
+        there = _units(position) | _sides(position)
         for argument in literal.args:
-            told = argument.value if argument.kind == "text" else None
-            if isinstance(told, str) and told not in known:
+            name = argument.value if argument.kind == "text" else None
+            if isinstance(name, str) and name not in there:
                 raise _Strange(str(argument), f"there is no {argument} on this board")
         return
     for place, argument in enumerate(literal.args):

@@ -11,6 +11,10 @@ and what is needed, and the answer itself is null). A question about what is no 
 mistake: exit code 2, in a batch "error" and the verdict "no such thing". Beside "cites" stand those
 of them that are "assumed" or are "readings" of ours.
 
+Where there are any in what an answer is about, los ... reach have "faults" (norm cite what at), norms
+that the board breaks, and "doubts" (at what), of its importer; a sight of `sees` has in "doubts" the
+places that its line passes. A TEM of which the DRM are not known has "drm_unknown".
+
 Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
 
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
@@ -32,8 +36,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     coverage  sections cases unexercised
     facts     board given derived
     draw      board file
-    import    board file grid buildings doubts
-    rules     norms, or paragraphs
+    import    board file grid buildings doubts corrected
+    rules     norms, or paragraphs, or readings
     words     kind members words; of each word: form sense sentences
     lint      faults
 """
@@ -42,6 +46,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -54,7 +59,9 @@ from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.parser.spoken import deed_text
+from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -114,6 +121,7 @@ def los(position: Position, answer: Los) -> Record:
         ],
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.clear is None),
+        **beside(answer),
     }
 
 
@@ -125,6 +133,8 @@ def tem(position: Position, answer: Drm) -> Record:
         "parts": _parts(position, answer.parts),
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.value is None),
+        **({"drm_unknown": "; ".join(map(str, answer.without))} if answer.without else {}),
+        **beside(answer),
     }
 
 
@@ -141,10 +151,9 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
-        **rests(
-            position, tuple(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ()))))
-        ),
+        **rests(position, answer.drm.cites.besides(sight.cites if sight else NO_CITES)),
         **unknown(tuple(reasons), answer.drm.value is None),
+        **beside(answer),
     }
 
 
@@ -197,6 +206,7 @@ def moves(position: Position, answer: Moves) -> Record:
         ],
         **rests(position, position.program.paragraphs(answer.norms)),
         **unknown(reasons, bool(reasons)),
+        **beside(answer),
     }
 
 
@@ -240,6 +250,7 @@ def can(position: Position, answer: Can) -> Record:
         "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.legal is None),
+        **beside(answer),
     }
 
 
@@ -273,6 +284,7 @@ def roll(position: Position, answer: Rolled) -> Record:
         ],
         **rests(position, answer.cites),
         **unknown(answer.unknown, bool(answer.unknown)),
+        **beside(answer),
     }
 
 
@@ -321,13 +333,14 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         ],
         **rests(position, asked.cites),
         **unknown(asked.unknown, asked.holds is None),
+        **beside(asked),
     }
 
 
 def why(position: Position, query: Query, answer: Why, points: Iterable[Point]) -> Record:
     """The answer to a question with its proofs, told as points, and what was beaten."""
     return {
-        **ask(position, query, answer.asked),
+        **ask(position, query, replace(answer.asked, beside=answer.beside)),
         "proof": [point(each) for each in points],
         "beaten": [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten],
     }
@@ -350,13 +363,32 @@ def _asked_kind(query: Query) -> str:
     return literal.value.kind if isinstance(literal, Literal) and literal.value else ""
 
 
-def rests(position: Position, cites: Sequence[str]) -> Record:
+def rests(position: Position, cites: Cites) -> Record:
     """What an answer rests on, and which of that the printed text does not give."""
     leaning = position.program.leaning(cites)
     return {
         "cites": list(cites),
-        "assumed": leaning["assumed"] + leaning["assumed in part"],
+        "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
+    }
+
+
+def beside(answer: OfPosition) -> Record:
+    """What is amiss where an answer passes: faults of the board, doubts of its importer; no keys for none."""
+    found = {
+        "faults": [fault(each) for each in answer.beside.faults],
+        "doubts": [{"at": where, "what": text} for where, text in answer.beside.doubts],
+    }
+    return {key: rows for key, rows in found.items() if rows}
+
+
+def fault(breach: Breach) -> Record:
+    """A norm that the board breaks."""
+    return {
+        "norm": breach.norm,
+        "cite": breach.paragraph,
+        "what": breach.what,
+        "at": breach.where,
     }
 
 

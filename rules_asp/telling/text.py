@@ -18,6 +18,7 @@ from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
 from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import NO_CITES
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
@@ -25,6 +26,7 @@ from rules_asp.telling.layout import (
     DOUBT,
     NORM,
     Row,
+    beside,
     rests_on,
     section,
     table,
@@ -90,6 +92,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
     )
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
@@ -98,6 +101,8 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     _parts(out, position, answer.parts)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
+    beside(out, answer)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -114,8 +119,8 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
     unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
-    cites = (*answer.drm.cites, *(sight.cites if sight else ()))
-    rests_on(out, position, tuple(dict.fromkeys(cites)))
+    rests_on(out, position, answer.drm.cites.besides(sight.cites if sight else NO_CITES))
+    beside(out, answer)
 
 
 def _shot(answer: Drm) -> Text:
@@ -183,6 +188,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
         ],
     )
     unknown(out, answer.reasons)
+    beside(out, answer)
 
 
 def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -216,6 +222,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         section(out, "  not known", [(str(why),) for why in each.unknown])
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:
@@ -257,6 +264,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     )
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def _needs_of(result: Result) -> str:
@@ -291,6 +299,7 @@ def ask(
         _word(out, position, asked)
     unknown(out, asked.unknown)
     rests_on(out, position, asked.cites)
+    beside(out, asked)
 
 
 def _word(out: Console, position: Position, asked: Asked) -> None:
@@ -315,7 +324,7 @@ def why(
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=()))
+        ask(out, position, query, replace(answer.asked, cites=NO_CITES))
     else:
         _word(out, position, answer.asked)
     explained: set[str] = set()
@@ -335,6 +344,7 @@ def why(
             + Text(f"  {position.program.norms[beaten.by].sense}", DIM)
         )
     rests_on(out, position, answer.asked.cites)
+    beside(out, answer)
 
 
 def _grow(tree: Tree, point: Point, explained: set[str]) -> None:

@@ -255,6 +255,7 @@ class Field:
 class Part(NamedTuple):
     """A board on a map of several: what it is called there, its name and size, and how it lies.
 
+    first: its upper left hex, as of a `Grid`.
     kept: what is left of a board that is cropped, in its own columns and rows.
     beside: the word that says where it lies, and of which board; None for the first.
     shift: by how many columns and rows it is moved, after it is turned.
@@ -264,6 +265,7 @@ class Part(NamedTuple):
     board: str
     cols: int
     rows: int
+    first: Hex = Hex(0, 1)
     turned: bool = False
     kept: Field | None = None
     beside: tuple[str, str] | None = None
@@ -272,7 +274,12 @@ class Part(NamedTuple):
     @property
     def own_field(self) -> Field:
         """What of it is on the map, in its own columns and rows."""
-        return self.kept or Field(0, self.cols - 1, 1, self.rows)
+        return self.kept or self.whole
+
+    @property
+    def whole(self) -> Field:
+        """The whole board, in its own columns and rows."""
+        return _field(self)
 
     @property
     def field(self) -> Field:
@@ -281,48 +288,56 @@ class Part(NamedTuple):
         dcol, drow = self.shift
         if self.turned:
             left, right = self._pivot - right, self._pivot - left
-            top, bottom = self.rows + 1 - bottom, self.rows + 1 - top
+            top, bottom = self._sum - bottom, self._sum - top
         return Field(left + dcol, right + dcol, top + drow, bottom + drow)
 
     @property
     def _pivot(self) -> int:
         """The sum of the columns of a hex before and after the board is turned: even."""
-        return self.cols - self.cols % 2
+        return 2 * self.first.col + self.cols - self.cols % 2
+
+    @property
+    def _sum(self) -> int:
+        """The sum of the rows of a hex of an even column before and after the board is turned."""
+        return 2 * self.first.row + self.rows - 1
 
     def placed(self, hex_: Hex) -> Hex:
         """Where a hex of the board lies on the map."""
         col, row = hex_
         if self.turned:
-            col, row = self._pivot - col, self.rows + 1 - hex_.col % 2 - row
+            col, row = self._pivot - col, self._sum - hex_.col % 2 - row
         return Hex(col + self.shift[0], row + self.shift[1])
 
     def own(self, hex_: Hex) -> Hex:
         """The board's own hex that lies there."""
         col, row = hex_.col - self.shift[0], hex_.row - self.shift[1]
         if self.turned:
-            return Hex(self._pivot - col, self.rows + 1 - col % 2 - row)
+            return Hex(self._pivot - col, self._sum - col % 2 - row)
         return Hex(col, row)
 
     def placed_point(self, point: Point) -> Point:
         """Where a point of the board lies on the map."""
         x, y = point
         if self.turned:
-            x, y = COLUMN_STEP * self._pivot - x, ROW_STEP * self.rows - y
+            x, y = COLUMN_STEP * self._pivot - x, ROW_STEP * (self._sum - 1) - y
         return Point(x + COLUMN_STEP * self.shift[0], y + ROW_STEP * self.shift[1])
 
 
 class Grid(NamedTuple):
     """The extent of a map: so many columns, and rows of an even column (odd ones have one more).
 
-    Of a map of several boards, `parts` are these, and columns and rows are counted over all.
+    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11. Of a map
+    of several boards, `parts` are these, and columns and rows are counted over all.
     """
 
     cols: int
     rows: int
+    first: Hex = Hex(0, 1)
     parts: tuple[Part, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.cols}x{self.rows}"
+        size = f"{self.cols}x{self.rows}"
+        return size if self.first == Hex(0, 1) else f"{size} from {self.first}"
 
     def __contains__(self, hex_: object) -> bool:
         return any(hex_ in field for field in self.fields)
@@ -332,13 +347,19 @@ class Grid(NamedTuple):
         """What the map is made of."""
         if self.parts:
             return tuple(part.field for part in self.parts)
-        return (Field(0, self.cols - 1, 1, self.rows),)
+        return (_field(self),)
 
     def hexes(self) -> tuple[Hex, ...]:
         """Every hex of the map, column by column."""
         if not self.parts:
             return tuple(self.fields[0].hexes())
         return tuple(sorted({hex_ for field in self.fields for hex_ in field.hexes()}))
+
+
+def _field(board: Part | Grid) -> Field:
+    """What a whole board covers, in its own columns and rows."""
+    col, row = board.first
+    return Field(col, col + board.cols - 1, row, row + board.rows - 1)
 
 
 def term_order(spot: Spot) -> tuple[int, int, int, int]:

@@ -241,29 +241,35 @@ def map_of(parts: tuple[Part, ...]) -> Grid:
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
     if cols > MOST_ACROSS or rows > MOST_DOWN:
         raise Unfit(f"the map is {cols}x{rows} hexes large, more than {MOST_ACROSS}x{MOST_DOWN}")
-    return Grid(cols, rows, parts)
+    return Grid(cols, rows, parts=parts)
 
 
 def cropped(part: Part, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> Part:
     """A board of which some columns and rows are left; Unfit for such as it does not have."""
-    left, right = columns or (0, part.cols - 1)
-    top, bottom = rows or (1, part.rows)
-    if not (0 <= left <= right < part.cols and 1 <= top <= bottom <= part.rows):
-        last = f"{column_name(part.cols - 1)}{part.rows}"
-        raise Unfit(f"board {part.label} has no such hexes: it goes from A1 to {last}")
-    if (left, right, top, bottom) == (0, part.cols - 1, 1, part.rows):
-        return part._replace(kept=None)
-    return part._replace(kept=Field(left, right, top, bottom))
+    whole = part.whole
+    left, right = columns or (whole.left, whole.right)
+    top, bottom = rows or (whole.top, whole.bottom)
+    kept = Field(left, right, top, bottom)
+    if not (
+        whole.left <= left <= right <= whole.right and whole.top <= top <= bottom <= whole.bottom
+    ):
+        begin = f"{column_name(whole.left)}{whole.top}"
+        end = f"{column_name(whole.right)}{whole.bottom}"
+        raise Unfit(f"board {part.label} has no such hexes: it goes from {begin} to {end}")
+    return part._replace(kept=None if kept == whole else kept)
 
 
 def halved(part: Part, half: str) -> Part:
     """The left, right, upper or lower half of a board; Unfit where no column or hexside halves it."""
+    whole = part.whole
     if half in ("left", "right"):
-        middle, odd = divmod(part.cols - 1, 2)
-        if odd or not middle:
+        middle, odd = divmod(whole.left + whole.right, 2)
+        if odd or middle in (whole.left, whole.right):
             raise Unfit(f"no column lies in the middle of board {part.label}", half)
-        return cropped(part, (0, middle) if half == "left" else (middle, part.cols - 1), None)
-    middle, odd = divmod(part.rows, 2)
+        columns = (whole.left, middle) if half == "left" else (middle, whole.right)
+        return cropped(part, columns, None)
+    middle, odd = divmod(whole.top + whole.bottom - 1, 2)
     if odd:
         raise Unfit(f"no row of hexsides lies in the middle of board {part.label}", half)
-    return cropped(part, None, (1, middle) if half == "upper" else (middle + 1, part.rows))
+    rows = (whole.top, middle) if half == "upper" else (middle + 1, whole.bottom)
+    return cropped(part, None, rows)
