@@ -50,8 +50,9 @@ SIZES = [(cols, rows) for cols in (1, 2, 3, 4, 5, 33) for rows in (1, 2, 3, 10)]
 
 @pytest.mark.parametrize(("cols", "rows"), SIZES)
 def test_a_board_that_is_turned_keeps_its_neighbours_and_its_lattice(cols: int, rows: int) -> None:
-    part = Part("1", "1", cols, rows, turned=True, shift=(4, 7))
-    grid = Grid(cols, rows)
+    first = Hex(6, 3) if cols < 10 else Hex(0, 1)
+    part = Part("1", "1", cols, rows, first, turned=True, shift=(4, 7))
+    grid = Grid(cols, rows, first)
     for hex_ in grid.hexes():
         placed = part.placed(hex_)
         assert part.own(placed) == hex_
@@ -65,7 +66,7 @@ def test_a_board_that_is_turned_keeps_its_neighbours_and_its_lattice(cols: int, 
 def two(turned: bool = False, way: str = RIGHT, kept: Field | None = None) -> Grid:
     """A full board, and beside it another."""
     first = laid((), Part("21", "21", 33, 10), None)
-    return map_of(laid(first, Part("24", "24", 33, 10, turned, kept), (way, "21")))
+    return map_of(laid(first, Part("24", "24", 33, 10, turned=turned, kept=kept), (way, "21")))
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -355,6 +355,11 @@ class Grid(NamedTuple):
             return tuple(self.fields[0].hexes())
         return tuple(sorted({hex_ for field in self.fields for hex_ in field.hexes()}))
 
+    @property
+    def corner(self) -> Point:
+        """The upper left corner of a board's paper, in lattice units; outer hexes are cut in half there."""
+        return self.fields[0].corners[0]
+
 
 def _field(board: Part | Grid) -> Field:
     """What a whole board covers, in its own columns and rows."""

@@ -58,7 +58,7 @@ class Canvas:
     @property
     def corner(self) -> Point:
         """Where the first pixel's upper left corner lies."""
-        return self.grid.fields[0].corners[0]
+        return self.grid.corner
 
     @property
     def size(self) -> tuple[int, int]:
