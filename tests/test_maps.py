@@ -219,7 +219,7 @@ expect los 7A1 - 8C1 clear
 def on_map(board: Board, *, turned: bool, way: str) -> tuple[Position, Part]:
     """A board beside an empty one, with where it lies."""
     other = Part("1", "1", board.grid.cols, board.grid.rows)
-    part = Part("2", "2", board.grid.cols, board.grid.rows, turned)
+    part = Part("2", "2", board.grid.cols, board.grid.rows, turned=turned)
     grid = map_of(laid(laid((), other, None), part, (way, "1")))
     made = api.position(Board("m", grid, (Laid("2", board),)), program())
     return made, made.board.grid.parts[1]
@@ -261,7 +261,7 @@ def area(pieces: Iterable[Piece]) -> shapely.Geometry:
 @given(drawn_boards(), st.booleans())
 def test_drawings_on_a_map_are_those_of_the_board(board: Board, turned: bool) -> None:
     grid = board.grid
-    part = Part("2", "2", grid.cols, grid.rows, turned)
+    part = Part("2", "2", grid.cols, grid.rows, turned=turned)
     first = Part("1", "1", grid.cols, grid.rows)
     parts = laid(laid((), first, None), part, (RIGHT, "1"))
     shapes = shapes_of(resolve(Board("m", map_of(parts), (Laid("2", board),))))
