@@ -22,7 +22,8 @@ from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import settled_deed, settled_form
 from rules_asp.terms.arguments import QUOTED
-from rules_asp.terms.grid import Location, parse_hex, spot_hex
+from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.terms.maps import hex_named
 from rules_asp.terms.query import Argument, Doing, Literal, Query
 from rules_asp.terms.symbols import location_of
 
@@ -89,7 +90,7 @@ def of_query(position: Position, query: Query, asked: Asked) -> About:
             about |= of_argument(position, argument)
     kinds = query.variables
     found = [(kinds[name], value) for way in asked.found for name, value in way.values]
-    hexes = {parse_hex(each)[1] for kind, value in found for each in _hexes_in(kind, value)}
+    hexes = {hex_named(each) for kind, value in found for each in _hexes_in(kind, value)}
     units = (value for kind, value in found if kind == "unit")
     return about | About(frozenset(hexes)) | _of_units(position, units)
 
