@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.answers.proof import Step, covered, norms_of, prove
+from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
     fits,
@@ -64,6 +64,7 @@ class Asked(OfPosition):
     found: tuple[Found, ...] = ()
     unknown: tuple[Reason, ...] = ()
     cites: tuple[str, ...] = ()
+    beaten: tuple[Beaten, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -188,8 +189,8 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
         )
         for way in ways.certain
     )
-    cites = position.program.paragraphs(norms_of(proofs))
-    return Asked(holds, found, tuple(unknown), cites)
+    rests_on = grounds_of(position, proofs)
+    return Asked(holds, found, tuple(unknown), rests_on.cites, rests_on.beaten)
 
 
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.answers.proof import cited
+from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.questions import asked_forms, fits, is_anywhere
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.answers.widths import refuse_wide
@@ -26,6 +26,9 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
 from rules_asp.terms.symbols import location_of
+
+#: What the calculus says of a deed.
+_TELLING = (("unknown", 2), ("illegal", 2), ("legal", 1))
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,16 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Judged:
-    """Whether a deed is legal in some way: the verdict of each way; the paragraphs of the answer."""
+    """Whether a deed is legal in some way: the verdict of each way.
+
+    `cites` and `beaten` are of the ways that decide: the legal ones, or else those that could be.
+    """
 
     legal: bool | None
     ways: tuple[Verdict, ...]
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    beaten: tuple[Beaten, ...] = ()
 
 
 def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
@@ -87,9 +94,9 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
         legal = None
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
-    goals = [goal for way in telling for goal in _goals(way)]
-    cites = cited(position, goals, answers) if cite else ()
-    return Judged(legal, tuple(ways), unknown, cites)
+    goals = [goal for way in telling for goal in goals_of(way, answers)]
+    found = grounds(position, goals, answers) if cite else Grounds()
+    return Judged(legal, tuple(ways), unknown, found.cites, found.beaten)
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:
@@ -214,8 +221,8 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     return hex_ in (one, one.neighbour(spot.corner), one.neighbour(spot.corner + 1))
 
 
-def _goals(way: Verdict) -> list[str]:
-    """The atoms that make the verdict."""
+def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
+    """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
         goals = [f"legal({way.deed})"]
         if way.cost is not None:
@@ -225,4 +232,6 @@ def _goals(way: Verdict) -> list[str]:
         return goals
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    return []
+    found = (atom for answer in answers for name in _TELLING for atom in answer.own(*name))
+    topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
+    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0] in topics))

@@ -8,13 +8,15 @@ are, and which steps keep them, the rules say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
 import clingo
 
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
+from rules_asp.answers.proof import Beaten, Grounds
+from rules_asp.answers.route_grounds import route_grounds
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
@@ -51,11 +53,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Reached:
-    """A Location that is reached, the least MF that it takes (quarters), and the steps there."""
+    """A Location that is reached, the least MF that it takes (quarters), and the steps there.
+
+    `rests_on` is what all that rests on: its steps, and the MF that may be spent.
+    """
 
     to: Location
     mf: int | None
     path: tuple[Step, ...]
+    rests_on: Grounds = field(default_factory=Grounds)
 
     @property
     def norms(self) -> tuple[str, ...]:
@@ -98,6 +104,7 @@ class Can(OfPosition):
     there: Reached | None
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    beaten: tuple[Beaten, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,8 +123,10 @@ class _Budget:
         return None if self.pace is None else self.pace + more
 
 
-def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves:
+def moves(position: Position, units: Sequence[str], phase: str = "mph", cite: bool = True) -> Moves:
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
+
+    `cite` can be switched off to save the time that it takes to find what the ways rest on.
 
     QuestionError for a unit that is not on the board, and for units that do not stand together.
     """
@@ -135,6 +144,9 @@ def moves(position: Position, units: Sequence[str], phase: str = "mph") -> Moves
     search = _Search(position, units, kinds[phase], start)
     budget = search.budget
     reach = tuple(sorted(search.reached(), key=lambda each: (each.mf or 0, str(each.to))))
+    if cite:
+        found = route_grounds(position, kinds[phase], units, [each.path for each in reach])
+        reach = tuple(replace(each, rests_on=of) for each, of in zip(reach, found, strict=True))
     steps = [step for place in search.ways for step in search.steps[place]]
     return Moves(
         units,
@@ -164,12 +176,13 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     there = None
     if goal is not None:
         unit, place = goal
-        reached = moves(position, [unit]).reach
+        reached = moves(position, [unit], cite=False).reach
         there = next((each for each in reached if each.to == place), None)
     if there is None or judged.ways:
-        return Can(doing, judged.legal, judged.ways, there, judged.unknown, judged.cites)
-    cites = position.program.paragraphs(there.norms)
-    return Can(doing, True, (), there, judged.unknown, cites)
+        told = judged.ways, there, judged.unknown, judged.cites, judged.beaten
+        return Can(doing, judged.legal, *told)
+    (found,) = route_grounds(position, "move", [unit], [there.path]) if cite else (Grounds(),)
+    return Can(doing, True, (), there, judged.unknown, found.cites, found.beaten)
 
 
 def _goal(doing: Doing) -> tuple[str, Location] | None:

@@ -1,27 +1,44 @@
 """Why an atom holds: a tree of norms from the atom down to facts of the board.
 
 What is proved is the answer at hand: the ways in which an atom follows are looked up in the programs
-that the answer is of, that of the question and that of the board (`rules_asp.knowledge.twins`), from the
+that the answer is of, that of the question and that of the board (`rules_asp.knowledge.look_ups`), from the
 goal down. So the cost is that of the proof, and what rests on the board alone is looked up once.
 
 What is so of a topic or a deed is often so because a norm that says otherwise is beaten: a ban was lifted,
-another value replaced. So each of these is a part of the proof, with what beats it.
+another value replaced. So each of these is a part of the proof, with what beats it. And where a norm would
+say otherwise if one thing were not so, that thing is a part of the proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.look_ups import Reasons, Support
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import TOPIC_PLACE
-from rules_asp.knowledge.twins import Reasons, Support
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.names import named
 
 #: That something is asked: what is beaten on it bears on its result, not on the question.
 _ASKING = frozenset(("asked", "asked_deed", "sought"))
+_VALUES = frozenset(
+    ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
+)
+#: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a topic it is
+#: by those that give values.
+_OTHERWISE = {
+    "legal": frozenset(("forbids", "requires", "silent")),
+    "illegal": frozenset(("lifts",)),
+    "sees": frozenset(("blocks", "hinders", "silent")),
+    "hindrance": frozenset(("blocks", "hinders", "silent", "lifts")),
+    "hindered": frozenset(("lifts", "clears")),
+    "stopped": frozenset(("lifts", "clears")),
+    "unknown": frozenset(HEADS),
+}
 
 
 @dataclass(frozen=True)
@@ -53,13 +70,52 @@ def prove(
     return [_tree(goal, found, made) for goal in found.goals]
 
 
-def cited(
+@dataclass(frozen=True)
+class Beaten:
+    """A norm that would have it otherwise, and by which it is beaten, on what: a topic, deed or sight."""
+
+    norm: str
+    by: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What an answer rests on: paragraphs, the nearest first, and the norms that are beaten on the way."""
+
+    cites: tuple[str, ...] = ()
+    beaten: tuple[Beaten, ...] = ()
+
+
+def grounds(
     position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
-) -> tuple[str, ...]:
-    """The paragraphs that the proofs of these goals rest on, the nearest first."""
+) -> Grounds:
+    """What the proofs of these goals rest on.
+
+    Where no answer has them all, as where the cases that a board leaves open differ, each has its own.
+    """
+    answers = position.cases if answers is None else answers
     found = _found(position, goals, answers)
-    rules = (found.chosen[atom].rule for atom in found.walk() if atom in found.chosen)
-    return position.program.paragraphs(rule.norm for rule in rules if rule.norm)
+    each = [found] if found.goals else [_held(position, goals, answer) for answer in answers]
+    chosen = (
+        one.chosen[atom].rule.norm for one in each for atom in one.walk() if atom in one.chosen
+    )
+    cites = position.program.paragraphs(norm for norm in chosen if norm)
+    return Grounds(cites, _beaten(atom for one in each for atom in one.walk()))
+
+
+def grounds_of(position: Position, steps: Iterable[Step]) -> Grounds:
+    """What proofs rest on."""
+    steps = list(_once(steps))
+    norms = dict.fromkeys(step.norm for step in steps if step.norm)
+    defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
+    return Grounds(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
+
+
+def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Beaten, ...]:
+    found = (atom.arguments for atom in atoms if atom.name == "defeated")
+    told = (Beaten(norm.string, by.string, named(about)) for norm, about, by in found)
+    return tuple(dict.fromkeys(told))
 
 
 @dataclass(frozen=True)
@@ -109,6 +165,13 @@ def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] |
     return _Found()
 
 
+def _held(position: Position, goals: Sequence[str], answer: Answer) -> _Found:
+    """The proofs of those goals that one answer holds."""
+    case = position.cases[answer.case]
+    atoms = map(clingo.parse_term, goals)
+    return _proofs(position, answer, [a for a in atoms if case.holds(a) or answer.holds(a)])
+
+
 def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) -> _Found:
     """The proofs of goals that hold, and of what is beaten on the way."""
     case = position.cases[answer.case]
@@ -121,15 +184,42 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
         ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
         found = replace(found, supports=ways, chosen=_choose(ways))
         told = {_topic(atom) for atom in found.beaten}
-        fresh: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
+        telling: dict[clingo.Symbol, clingo.Symbol] = {}
         for atom in found.walk():
             topic = _topic(atom)
-            if topic in defeats and topic not in told:
-                told.add(topic)
-                fresh[atom] = defeats[topic]
+            if topic is not None and topic not in told:
+                telling.setdefault(topic, atom)
+        kept = _kept_silent(position, telling, goals, later, static)
+        fresh = {
+            atom: tuple(dict.fromkeys((*defeats.get(topic, ()), *kept[topic])))
+            for topic, atom in telling.items()
+        }
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
     return found
+
+
+def _kept_silent(
+    position: Position,
+    telling: Mapping[clingo.Symbol, clingo.Symbol],
+    goals: Collection[clingo.Symbol],
+    later: Reasons,
+    static: Reasons,
+) -> dict[clingo.Symbol, list[clingo.Symbol]]:
+    """By topic, deed or sight what alone keeps norms from having it otherwise than an atom tells.
+
+    Of what rests on the board alone this is told of the goals only.
+    """
+    board = [topic for topic, atom in telling.items() if static.holds(atom)]
+    asked = [topic for topic in board if telling[topic] in goals]
+    missed = static.missed(asked, (), static)
+    missed |= later.missed(telling.keys() - board, position.program.later, static)
+    kept: dict[clingo.Symbol, list[clingo.Symbol]] = {}
+    for topic, atom in telling.items():
+        heads = _OTHERWISE.get(atom.name, _VALUES)
+        found = [each.but for each in missed.get(topic, ()) if each.said.name in heads]
+        kept[topic] = sorted(found)
+    return kept
 
 
 def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
@@ -184,20 +274,21 @@ def _claim(goal: str) -> str:
 
 def norms_of(steps: Iterable[Step]) -> list[str]:
     """The ids of the norms that a proof uses, the nearest to the goal first, each once."""
+    return list(dict.fromkeys(step.norm for step in _once(steps) if step.norm))
+
+
+def _once(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps of proofs, the nearest to the goals first, each once."""
     level = list(steps)
-    found: dict[str, None] = {}
     seen: set[str] = set()
     while level:
         below: list[Step] = []
         for step in level:
-            if step.atom in seen:
-                continue
-            seen.add(step.atom)
-            if step.norm:
-                found.setdefault(step.norm)
-            below += step.because
+            if step.atom not in seen:
+                seen.add(step.atom)
+                yield step
+                below += step.because
         level = below
-    return list(found)
 
 
 def _choose(

@@ -10,7 +10,7 @@ from itertools import product
 
 import clingo
 
-from rules_asp.answers.proof import cited
+from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.questions import asked_forms
 from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Reason, reason
@@ -64,6 +64,7 @@ class Rolled(OfPosition):
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    beaten: tuple[Beaten, ...] = ()
 
 
 def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
@@ -102,6 +103,8 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     open_result = any(topic.name == "outcome" for topic, _ in doubts)
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
+    goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
+    found = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
         named(term),
         str(dice),
@@ -109,7 +112,8 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
         results,
         () if open_result else _together(results, added, throws),
         tuple(unknown),
-        cited(position, goals, answers) if cite else (),
+        found.cites,
+        found.beaten,
     )
 
 

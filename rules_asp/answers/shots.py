@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.proof import norms_of, prove
+from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.sights import Los, los
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
@@ -50,6 +50,7 @@ class Drm(OfPosition):
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
     cites: tuple[str, ...]
+    beaten: tuple[Beaten, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Fire(OfPosition):
     tem: Drm
     drm: Drm
     unknown: tuple[Reason, ...] = ()
+    cites: tuple[str, ...] = ()
+    beaten: tuple[Beaten, ...] = ()
 
 
 def shot(
@@ -108,7 +111,7 @@ def _doing(position: Position, target: Location | str) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    return _sums(position, shot, ("tem",), answers, cite)["tem"]
+    return _based(position, _sum(shot, "tem", answers), _goals(shot, "tem", answers), answers, cite)
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
@@ -117,8 +120,21 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(answers)
-    sums = _sums(position, shot, ("tem", "drm"), answers, cite)
-    return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
+    tem_, drm = (
+        _based(position, _sum(shot, name, answers), _goals(shot, name, answers), answers, cite)
+        for name in ("tem", "drm")
+    )
+    deed = grounds(position, _fire_goals(answers), answers) if cite else Grounds()
+    cites = dict.fromkeys((*drm.cites, *(sight.cites if sight else ()), *deed.cites))
+    beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
+    return Fire(shot, sight, legal, norms, tem_, drm, unknown, tuple(cites), tuple(beaten))
+
+
+def _fire_goals(answers: Iterable[Answer]) -> list[str]:
+    """The atoms that say whether the shot may be fired."""
+    about = (("legal", 1), ("illegal", 2), ("unknown", 2))
+    found = (atom for answer in answers for name in about for atom in answer.own(*name))
+    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0].name == "fire"))
 
 
 def _asked(position: Position, shot: Shot) -> list[Answer]:
@@ -148,23 +164,12 @@ def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tup
     return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
 
 
-def _sums(
-    position: Position,
-    shot: Shot,
-    names: Sequence[str],
-    answers: Sequence[Answer],
-    cite: bool,
-) -> dict[str, Drm]:
-    """The sums of these names about a shot; all of them are proved at once."""
-    sums = {name: _sum(shot, name, answers) for name in names}
-    goals = {name: _goals(each, name) for name, each in sums.items() if cite}
-    asked = [goal for each in goals.values() for goal in each]
-    proved = {step.atom: step for step in prove(position, asked, answers)} if asked else {}
-    for name, each in goals.items():
-        steps = [proved[goal] for goal in each if goal in proved]
-        cites = position.program.paragraphs(norms_of(steps))
-        sums[name] = replace(sums[name], cites=cites)
-    return sums
+def _based(
+    position: Position, found: Drm, goals: Sequence[str], answers: Sequence[Answer], cite: bool
+) -> Drm:
+    """A sum with what it rests on."""
+    rests_on = grounds(position, goals, answers) if cite else Grounds()
+    return replace(found, cites=rests_on.cites, beaten=rests_on.beaten)
 
 
 def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
@@ -185,12 +190,18 @@ def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     return Drm(shot, value, parts, tuple(unknown), ())
 
 
-def _goals(found: Drm, name: str) -> list[str]:
-    """The atoms that make the sum what it is: of a sum the total, of what is no sum the value."""
-    if found.value is None:
-        return []
-    claim = f"({name}({_term(found.shot)}),{found.value})"
-    return [f"is{claim}", f"total{claim}"]
+def _goals(shot: Shot, name: str, answers: Iterable[Answer]) -> list[str]:
+    """The atoms that make a sum what it is, or leave it unknown: of every case."""
+    topic = clingo.parse_term(f"{name}({_term(shot)})")
+    goals: dict[str, None] = {}
+    for answer in answers:
+        if topic in answer.values:
+            # Of a sum the total holds, of what is no sum the value.
+            claim = f"({topic},{answer.values[topic]})"
+            goals |= dict.fromkeys((f"is{claim}", f"total{claim}"))
+        why = (reason for about, reason in answer.get("unknown", 2) if about == topic)
+        goals |= dict.fromkeys(f"unknown({topic},{each})" for each in why)
+    return list(goals)
 
 
 def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:

@@ -125,12 +125,11 @@ def _shot(position: Position, expect: Expect, place: Place, question: Shot | All
 
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
-    found = moves(position, question.units)
+    found = moves(position, question.units, cite=bool(expect.cites))
     reached = next((each for each in found.reach if each.to == question.to), None)
     if reached is not None and reached.mf is not None:
-        cites = position.program.paragraphs(reached.norms)
         shown = quarters(reached.mf)
-        return _cited(expect, place, reached.mf == expect.answer, shown, cites)
+        return _cited(expect, place, reached.mf == expect.answer, shown, reached.rests_on.cites)
     unknown = reached is not None or any(step.to == question.to for step in found.unknown)
     said = "unknown" if unknown else "it is not reached"
     return Outcome(expect, place, said == expect.answer, said)

@@ -18,6 +18,7 @@ from rules_asp import cache
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
+from rules_asp.knowledge.look_ups import Twins, twins_of
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.renewal import Renewal, touched_by
 from rules_asp.knowledge.running import Rules
@@ -35,7 +36,6 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
-from rules_asp.knowledge.twins import Twins, twins_of
 
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64

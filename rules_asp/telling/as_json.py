@@ -1,18 +1,19 @@
 """Answers as JSON: the shapes that programs may rely on.
 
 Every object has "schema": 1 and "command". Levels are numbers such as 1.5. A cite is a paragraph
-as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Where something is not given by the
+as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Of norms that are beaten each says by which,
+and on what, or at which place of a line. Where something is not given by the
 rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
 added within a schema.
 
     los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
               close cites
-    tem       board from at how target tem parts cites
-    fire      board from at how target legal norms clear hindrance tem drm parts cites
+    tem       board from at how target tem parts beaten cites
+    fire      board from at how target legal norms clear hindrance tem drm parts beaten cites
     moves     board units phase from mf reach forbidden unknown_steps cites
-    can       board deed legal ways way_there cites
-    roll      board roll dice modifiers results together cites
-    ask       board query holds answers cites
+    can       board deed legal ways way_there beaten cites
+    roll      board roll dice modifiers results together beaten cites
+    ask       board query holds answers beaten cites
     why       board query holds answers cites proof beaten
     sees      board from level sights
     reach     board units phase from mf reach cites
@@ -40,6 +41,7 @@ from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Can, Moves, Step
+from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
@@ -111,6 +113,7 @@ def tem(position: Position, answer: Drm) -> Record:
         **_shot(position, answer.shot),
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
+        "beaten": _beaten(answer.beaten),
         "cites": list(answer.cites),
         **unknown(position, answer.unknown, answer.value is None),
     }
@@ -129,7 +132,8 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
-        "cites": list(dict.fromkeys((*answer.drm.cites, *(sight.cites if sight else ())))),
+        "beaten": _beaten(answer.beaten),
+        "cites": list(answer.cites),
         **unknown(position, tuple(reasons), answer.drm.value is None),
     }
 
@@ -142,6 +146,10 @@ def _shot(position: Position, shot: Shot) -> Record:
         "how": shot.how,
         "target": shot.doing,
     }
+
+
+def _beaten(found: Iterable[Beaten]) -> list[Record]:
+    return [{"norm": each.norm, "by": each.by, "about": each.about} for each in found]
 
 
 def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
@@ -170,7 +178,8 @@ def moves(position: Position, answer: Moves) -> Record:
             {
                 "to": said(each.to, "location"),
                 "mf": mf(each.mf),
-                "cites": list(position.program.paragraphs(each.norms)),
+                "beaten": _beaten(each.rests_on.beaten),
+                "cites": list(each.rests_on.cites),
                 "path": [_step(position, step) for step in each.path],
             }
             for each in answer.reach
@@ -219,6 +228,7 @@ def can(position: Position, answer: Can) -> Record:
             for each in answer.ways
         ],
         "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
+        "beaten": _beaten(answer.beaten),
         "cites": list(answer.cites),
         **unknown(position, answer.unknown, answer.legal is None),
     }
@@ -250,6 +260,7 @@ def roll(position: Position, answer: Rolled) -> Record:
         "together": [
             {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
         ],
+        "beaten": _beaten(answer.beaten),
         "cites": list(answer.cites),
         **unknown(position, answer.unknown, bool(answer.unknown)),
     }
@@ -294,6 +305,7 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         "answers": [
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
+        "beaten": _beaten(asked.beaten),
         "cites": list(asked.cites),
         **unknown(position, asked.unknown, asked.holds is None),
     }

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from rules_asp.answers.proof import Beaten
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.positions.prepared import Position
 
@@ -54,6 +55,21 @@ def rests_on(out: Console, cites: Sequence[str]) -> None:
     """The paragraphs of an answer, if there are any."""
     if cites:
         out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
+
+
+def beaten(out: Console, position: Position, found: Iterable[Beaten]) -> None:
+    """Which norms would have had it otherwise, on what, and by which norm they are beaten."""
+    norms = position.program.norms
+    rows = [
+        (
+            each.about,
+            Text(each.norm, NORM),
+            Text("by ") + Text(each.by, NORM),
+            norms[each.by].sense if each.by in norms else "",
+        )
+        for each in found
+    ]
+    section(out, "beaten", rows)
 
 
 def unknown(out: Console, position: Position, reasons: Sequence[Reason]) -> None:

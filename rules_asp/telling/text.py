@@ -14,6 +14,7 @@ from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Can, Moves, Step
+from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
@@ -24,6 +25,7 @@ from rules_asp.telling.layout import (
     DOUBT,
     NORM,
     Row,
+    beaten,
     rests_on,
     section,
     table,
@@ -60,19 +62,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in answer.hindrances
         ],
     )
-    section(
-        out,
-        "beaten",
-        [
-            (
-                each.place or "",
-                Text(each.norm, NORM),
-                Text("by ") + Text(each.by, NORM),
-                norms[each.by].sense if each.by in norms else "",
-            )
-            for each in answer.beaten
-        ],
-    )
+    beaten(out, position, (Beaten(e.norm, e.by, e.place or "") for e in answer.beaten))
     section(
         out,
         "close",
@@ -92,6 +82,7 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
+    beaten(out, position, answer.beaten)
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
@@ -109,9 +100,9 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "not allowed", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
+    beaten(out, position, answer.beaten)
     unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
-    cites = (*answer.drm.cites, *(sight.cites if sight else ()))
-    rests_on(out, tuple(dict.fromkeys(cites)))
+    rests_on(out, answer.cites)
 
 
 def _shot(answer: Drm) -> Text:
@@ -151,7 +142,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
             said(each.to, "location"),
             "?" if each.mf is None else quarters(each.mf),
             " ".join(_step(step) for step in each.path),
-            Text(", ".join(position.program.paragraphs(each.norms)), NORM),
+            Text(", ".join(each.rests_on.cites), NORM),
         )
         for each in answer.reach
     ]
@@ -209,6 +200,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
+    beaten(out, position, answer.beaten)
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
@@ -244,6 +236,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
             for names, chance in answer.together
         ],
     )
+    beaten(out, position, answer.beaten)
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
@@ -284,6 +277,7 @@ def ask(
         out.print(yes_no(asked.holds))
     if instead is not None:
         out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
+    beaten(out, position, asked.beaten)
     unknown(out, position, asked.unknown)
     rests_on(out, asked.cites)
 
@@ -293,7 +287,7 @@ def why(
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=()))
+        ask(out, position, query, replace(answer.asked, cites=(), beaten=()))
     else:
         out.print(yes_no(answer.asked.holds))
     explained: set[str] = set()
@@ -303,14 +297,14 @@ def why(
         out.print(tree)
     if answer.left_out:
         out.print(f"and {answer.left_out} more ways like this", style=DIM)
-    for beaten in answer.beaten:
-        where = f" at {beaten.place}" if beaten.place else ""
+    for each in answer.beaten:
+        where = f" at {each.place}" if each.place else ""
         out.print(
             Text(f"beaten{where}: ")
-            + Text(beaten.norm, NORM)
+            + Text(each.norm, NORM)
             + " by "
-            + Text(beaten.by, NORM)
-            + Text(f"  {position.program.norms[beaten.by].sense}", DIM)
+            + Text(each.by, NORM)
+            + Text(f"  {position.program.norms[each.by].sense}", DIM)
         )
     rests_on(out, answer.asked.cites)
 
