@@ -111,7 +111,9 @@ def _doing(position: Position, target: Location | str) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    return _based(position, _sum(shot, "tem", answers), _goals(shot, "tem", answers), answers, cite)
+    return _based(
+        position, _sum(position, shot, "tem", answers), _goals(shot, "tem", answers), answers, cite
+    )
 
 
 def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
@@ -121,7 +123,13 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(answers)
     tem_, drm = (
-        _based(position, _sum(shot, name, answers), _goals(shot, name, answers), answers, cite)
+        _based(
+            position,
+            _sum(position, shot, name, answers),
+            _goals(shot, name, answers),
+            answers,
+            cite,
+        )
         for name in ("tem", "drm")
     )
     deed = grounds(position, _fire_goals(answers), answers) if cite else Grounds()
@@ -172,7 +180,7 @@ def _based(
     return replace(found, cites=rests_on.cites, beaten=rests_on.beaten)
 
 
-def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
+def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     values: set[int | None] = set()
@@ -186,7 +194,7 @@ def _sum(shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     if len(values) > 1:
         unknown[OPEN] = None
     value = values.pop() if len(values) == 1 else None
-    parts = tuple(_parts(answers[0], topic)) if value is not None else ()
+    parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
     return Drm(shot, value, parts, tuple(unknown), ())
 
 
@@ -204,13 +212,21 @@ def _goals(shot: Shot, name: str, answers: Iterable[Answer]) -> list[str]:
     return list(goals)
 
 
-def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
-    """What a sum is made of; a part that is another topic of a shot is told by its own parts."""
-    taken = {(norm, one): other for norm, one, other in answer.get("takes", 3)}
-    for norm, other, value in sorted(answer.get("stands", 3)):
+def _parts(answer: Answer, board: Answer, topic: clingo.Symbol) -> Iterator[Part]:
+    """What a sum is made of; a part that is the value of another topic is told by that one's parts.
+
+    What rests on the board alone is told by the answer to that.
+    """
+    told = answer if any(other == topic for _, other, _ in answer.get("stands", 3)) else board
+    carried = {
+        (norm, one): other
+        for name in ("takes", "offers_value")
+        for norm, one, other in told.get(name, 3)
+    }
+    for norm, other, value in sorted(told.get("stands", 3)):
         if other == topic:
-            if (norm, topic) in taken:
-                yield from _parts(answer, taken[norm, topic])
+            if (norm, topic) in carried:
+                yield from _parts(answer, board, carried[norm, topic])
             else:
                 # What a target may claim as cover is the TEM that players know.
                 yield Part(value.number, norm.string, "tem")
@@ -220,7 +236,7 @@ def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
             continue
         below = _topic_of(what)
         if below is not None:
-            yield from _parts(answer, below)
+            yield from _parts(answer, board, below)
         else:
             yield Part(amount.number, norm.string, in_words(what))
 
