@@ -6,7 +6,8 @@ goal down. So the cost is that of the proof, and what rests on the board alone i
 
 What is so of a topic or a deed is often so because a norm that says otherwise is beaten: a ban was lifted,
 another value replaced. So each of these is a part of the proof, with what beats it. And where a norm would
-say otherwise if one thing were not so, that thing is a part of the proof.
+say otherwise if one thing were not so, that thing is a part of the proof; of a legal deed, that its conditions
+are met.
 """
 
 from __future__ import annotations
@@ -178,6 +179,7 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     static = position.reasons[answer.case]
     later = static if answer is case else Reasons(position.program.twins, answer)
     defeats = _defeats((answer,) if answer is case else (answer, case))
+    conditions = _conditions((answer, case))
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
@@ -191,7 +193,11 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
                 telling.setdefault(topic, atom)
         kept = _kept_silent(position, telling, goals, later, static)
         fresh = {
-            atom: tuple(dict.fromkeys((*defeats.get(topic, ()), *kept[topic])))
+            atom: tuple(
+                dict.fromkeys(
+                    (*defeats.get(topic, ()), *_met(atom, conditions, case, answer), *kept[topic])
+                )
+            )
             for topic, atom in telling.items()
         }
         new = [each for several in fresh.values() for each in several]
@@ -240,6 +246,28 @@ def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symb
                 continue
             found.setdefault(topic, {})[atom] = None
     return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
+
+
+def _conditions(answers: Iterable[Answer]) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
+    """By deed what norms require of it."""
+    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for answer in answers:
+        for _, deed, condition in answer.get("requires", 3):
+            found.setdefault(deed, {})[condition] = None
+    return found
+
+
+def _met(
+    atom: clingo.Symbol,
+    conditions: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
+    *answers: Answer,
+) -> list[clingo.Symbol]:
+    """That the conditions of a deed that is legal are met."""
+    if atom.name != "legal":
+        return []
+    yes = clingo.Function("yes")
+    met = (clingo.Function("is", [each, yes]) for each in conditions.get(atom.arguments[0], ()))
+    return [each for each in met if any(answer.holds(each) for answer in answers)]
 
 
 def _supports(

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 
@@ -22,7 +23,7 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.book import section_of
-from rules_asp.knowledge.near_misses import FarMiss, Miss, Near, misses_of
+from rules_asp.knowledge.near_misses import VALUE, FarMiss, Miss, Near, misses_of
 from rules_asp.knowledge.running import Answer, EngineError, state
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node, Norm, Rule, Source
 from rules_asp.knowledge.twins import Twin, part_name
@@ -166,11 +167,8 @@ class Reasons:
             self._missed[topic] = []
             kind = topic.name, len(topic.arguments)
             for each in self._twins.misses.get(kind, ()):
-                if each.fits(topic) and self._search.may_hold(each.rule, each.denied):
-                    if isinstance(each, FarMiss):
-                        whose = self if Node(*each.helper) in later else board
-                        if not whose._near(each.helper, self):
-                            continue
+                may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
+                if may and (not isinstance(each, FarMiss) or self._is_near(each, later, board)):
                     used[each.number] = each
         if used:
             self.lookups += 1
@@ -179,6 +177,27 @@ class Reasons:
                 if topic in self._missed and not self._search.holds(said):
                     self._missed[topic].append(Missed(said, way.body[0]))
         return {topic: self._missed[topic] for topic in topics}
+
+    def _is_near(self, miss: FarMiss, later: Collection[Node], board: Reasons) -> bool:
+        """Whether what a norm reads is nearly so somewhere."""
+        if miss.helper == VALUE:
+            self._search.tell(self._beaten[1])
+            return miss.about in self._beaten[0]
+        return (self if Node(*miss.helper) in later else board)._near(miss.helper, self)
+
+    @cached_property
+    def _beaten(self) -> tuple[frozenset[Functor | None], list[clingo.Symbol]]:
+        """The values that norms give which are beaten, and of which kinds of topics."""
+        defeats: dict[tuple[clingo.Symbol, clingo.Symbol], list[clingo.Symbol]] = {}
+        for atom in self._search.own("defeated", 3):
+            defeats.setdefault((atom.arguments[0], atom.arguments[1]), []).append(atom)
+        near = []
+        for said in self._search.own("says", 3):
+            norm, topic, value = said.arguments
+            so = clingo.Function("is", [topic, value])
+            against = defeats.get((norm, topic), ())
+            near += [clingo.Function("near", [so, each]) for each in against]
+        return frozenset(_functor(each.arguments[0].arguments[0]) for each in near), near
 
     def _near(self, helper: tuple[str, int], told: Reasons) -> bool:
         """Whether a helper is not so somewhere for one reason alone; `told` then has where, and for what."""
@@ -253,6 +272,10 @@ class _Search:
     def holds(self, atom: clingo.Symbol) -> bool:
         """Whether an atom is so in the answer."""
         return self._answer.holds(atom)
+
+    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+        """The atoms of a predicate in the answer."""
+        return self._answer.own(name, arity)
 
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
         """Add what is nearly so."""

@@ -5,7 +5,8 @@ For each thing that a rule denies there is a twin in which just that thing holds
     why0(look_up, 4711, 0, head, (c1,), ()) :- need(look_up, topic), b1, b2, c1.
 
 A helper, of which norms read whether it is so, may be missing for such a reason itself. So this is looked up
-first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so.
+first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so. In the same way
+a value is nearly so that a norm gives which is beaten.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from itertools import count
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule
 from rules_asp.knowledge.twins import ANONYMOUS, Pattern, Twin, part_name, pattern_of, read, split
+
+#: That a topic has a value.
+VALUE = ("is", 2)
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,11 @@ class FarMiss(Miss):
     def helper(self) -> tuple[str, int]:
         """The helper's name and arity."""
         return _signature(self.rule.literals[self.denied].text)
+
+    @property
+    def about(self) -> Functor:
+        """The kind of topic that a value is of."""
+        return _signature(_arguments(self.rule.literals[self.denied].text)[0])
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
@@ -79,7 +88,7 @@ def misses_of(
         here = found.setdefault(head.topic, [])
         here += (Miss(next(numbers), rule, place) for place in _denied(rule))
         for place, literal in enumerate(rule.literals):
-            if literal.kind == "atom" and _signature(literal.text) in near:
+            if literal.kind == "atom" and _signature(literal.text) in {VALUE, *near}:
                 here.append(FarMiss(next(numbers), rule, place))
     return found, near
 
@@ -90,15 +99,19 @@ def _denied(rule: Rule) -> Iterator[int]:
 
 def _signature(atom: str) -> tuple[str, int]:
     """The name of an atom, and how many arguments it has."""
-    name, opened, inside = atom.partition("(")
-    return name, len(list(split(inside[:-1]))) if opened else 0
+    return atom.partition("(")[0], len(_arguments(atom))
+
+
+def _arguments(atom: str) -> list[str]:
+    _, opened, inside = atom.partition("(")
+    return list(split(inside[:-1])) if opened else []
 
 
 def _missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
     """What is so where one thing that a rule denies keeps it from saying something of a topic."""
     anonymous = count(1)
     head = rule.head or ""
-    topic = list(split(head.partition("(")[2][:-1]))[TOPIC_PLACE[rule.heads[0].name]]
+    topic = _arguments(head)[TOPIC_PLACE[rule.heads[0].name]]
     texts = [literal.text for literal in rule.literals]
     but = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", texts[denied].removeprefix("not "))
     body = "; ".join([f"need(look_up,{topic})", *texts[:denied], but, *texts[denied + 1 :]])
@@ -119,7 +132,7 @@ def _near(number: int, rule: Rule, denied: int, shelf: int) -> str:
 def _far_missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
     """What is so where one thing keeps a helper from being so, and so a norm from saying something."""
     anonymous = count(1)
-    topic = list(split((rule.head or "").partition("(")[2][:-1]))[TOPIC_PLACE[rule.heads[0].name]]
+    topic = _arguments(rule.head or "")[TOPIC_PLACE[rule.heads[0].name]]
     texts = [literal.text for literal in rule.literals]
     helper = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", texts[denied])
     more = (f"near({helper},But)", f"not {helper}")
