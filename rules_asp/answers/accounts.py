@@ -82,12 +82,15 @@ class _Teller:
     def goal(self, step: Step) -> list[Point]:
         """The points of what was to be proved."""
         atom = clingo.parse_term(step.atom)
+        # That a topic has a value is told where it is said which way it came about.
+        if atom.name == "value":
+            return []
         claim = claim_of(atom)
         below = self.step(step, None)
         if len(below) == 1 and below[0].claim == claim:
             return below
         # What several norms lead to, or none, still is what was asked.
-        return [Point(claim, None, "", tuple(below))] if atom.name != "value" else []
+        return [Point(claim, None, "", tuple(below))]
 
     def step(self, step: Step, above: str | None) -> list[Point]:
         """The points of a step below one of the norm `above`."""

@@ -6,8 +6,8 @@ goal down. So the cost is that of the proof, and what rests on the board alone i
 
 What is so of a topic or a deed is often so because a norm that says otherwise is beaten: a ban was lifted,
 another value replaced. So each of these is a part of the proof, with what beats it. And where a norm would
-say otherwise if one thing were not so, that thing is a part of the proof; of a legal deed, that what it requires
-is so.
+say otherwise if one thing were not so, that thing is a part of the proof; and so is what a legal deed
+requires.
 """
 
 from __future__ import annotations
