@@ -24,8 +24,8 @@ from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import named
 
-#: That something is asked: what is beaten on it bears on its result, not on the question.
-_ASKING = frozenset(("asked", "asked_deed", "sought"))
+#: That something is asked, or has a value at all: what is beaten bears on its result, which is told besides.
+_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
@@ -230,7 +230,7 @@ def _kept_silent(
 
 def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
     """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _ASKING
+    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
     return atom.arguments[0] if is_told else None
 
 
