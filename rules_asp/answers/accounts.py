@@ -52,9 +52,8 @@ def account(steps: Iterable[Step], norms: Mapping[str, Norm]) -> tuple[Point, ..
     """
     steps = list(steps)
     points = _told(_Teller(norms, frozenset()), steps)
-    shown = {
-        norms[each.norm].paragraph for top in points for each in top.walk() if each.norm in norms
-    }
+    told = (each.norm for top in points for each in top.walk())
+    shown = {norms[norm].paragraph for norm in told if norm is not None and norm in norms}
     missing = {norm: norms[norm].paragraph for norm in norms_of(steps) if norm in norms}
     hidden: dict[str, str] = {}
     for norm, paragraph in missing.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
@@ -57,15 +57,20 @@ def rests_on(out: Console, cites: Sequence[str]) -> None:
         out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
 
 
-def beaten(out: Console, position: Position, found: Iterable[Beaten]) -> None:
-    """Which norms would have had it otherwise, on what, and by which norm they are beaten."""
+def beaten(
+    out: Console, position: Position, found: Iterable[Beaten], told: Collection[str] = ()
+) -> None:
+    """Which norms would have had it otherwise, on what, and by which norm they are beaten.
+
+    The sense of norms that are `told` already is not repeated.
+    """
     norms = position.program.norms
     rows = [
         (
             each.about,
             Text(each.norm, NORM),
             Text("by ") + Text(each.by, NORM),
-            norms[each.by].sense if each.by in norms else "",
+            norms[each.by].sense if each.by in norms and each.by not in told else "",
         )
         for each in found
     ]

@@ -200,7 +200,8 @@ def can(out: Console, position: Position, answer: Can) -> None:
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
-    beaten(out, position, answer.beaten)
+    told = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
+    beaten(out, position, answer.beaten, told)
     unknown(out, position, answer.unknown)
     rests_on(out, answer.cites)
 
@@ -297,14 +298,14 @@ def why(
         out.print(tree)
     if answer.left_out:
         out.print(f"and {answer.left_out} more ways like this", style=DIM)
-    for each in answer.beaten:
-        where = f" at {each.place}" if each.place else ""
+    for norm in answer.beaten:
+        where = f" at {norm.place}" if norm.place else ""
         out.print(
             Text(f"beaten{where}: ")
-            + Text(each.norm, NORM)
+            + Text(norm.norm, NORM)
             + " by "
-            + Text(each.by, NORM)
-            + Text(f"  {position.program.norms[each.by].sense}", DIM)
+            + Text(norm.by, NORM)
+            + Text(f"  {position.program.norms[norm.by].sense}", DIM)
         )
     rests_on(out, answer.asked.cites)
 
