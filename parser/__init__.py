@@ -11,9 +11,10 @@ from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.location import parse_location
 
 if TYPE_CHECKING:
-    from rules_asp.parser.deeds import deed_text, parse_deed, parse_roll
+    from rules_asp.parser.deeds import parse_deed, parse_roll
     from rules_asp.parser.query import parse_query
     from rules_asp.parser.reader import load, load_text, parse
+    from rules_asp.parser.spoken import deed_text
     from rules_asp.parser.writer import write
 
 __all__ = [
@@ -32,7 +33,8 @@ __all__ = [
 
 #: What is imported when it is wanted, and the module that has it.
 _HOMES = {
-    **dict.fromkeys(("deed_text", "parse_deed", "parse_roll"), "deeds"),
+    **dict.fromkeys(("parse_deed", "parse_roll"), "deeds"),
+    "deed_text": "spoken",
     "parse_query": "query",
     **dict.fromkeys(("load", "load_text", "parse"), "reader"),
     "write": "writer",

@@ -95,8 +95,10 @@ def refusal(what: str, text: str, mistakes: Iterable[Placed]) -> BoardError:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that looks most like this one, if any does."""
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.65)
-    return found[0] if found else None
+    listed = list(known)
+    same = next((each for each in listed if each.casefold() == word.casefold()), None)
+    found = difflib.get_close_matches(word, listed, n=1, cutoff=0.65)
+    return same or (found[0] if found else None)
 
 
 def _one_of(words: Sequence[str], limit: int = 12) -> str:

@@ -12,6 +12,7 @@ from rules_asp.parser.errors import Placed, Prefix
 from rules_asp.parser.query import read_query
 from rules_asp.parser.tokens import Tokens
 from rules_asp.terms import board as b
+from rules_asp.terms.grid import Location
 from rules_asp.terms.query import Argument, Doing, Query, Variable
 
 
@@ -30,7 +31,7 @@ class Expectations(Tokens):
     ) -> b.Expect:
         """`los U4 - V3 clear hindrance 2`."""
         return b.Expect(
-            b.Sight(self.location(one), self.location(other)),
+            b.Sight(self.end(one), self.end(other)),
             str(seen),
             hindrance=None if hindrance is None else self.number(hindrance),
             at=None if at is None else self.hex(at),
@@ -70,23 +71,23 @@ class Expectations(Tokens):
         shot, answer = self.shot(*said)
         return b.Expect(b.AllDrm(shot), self.amount(answer, "number"))
 
-    def shot(self, *said: Token | None) -> tuple[b.Shot, Token]:
+    def shot(self, *said: Token | None) -> tuple[b.Shot | b.UnitShot, Token]:
         """A shot, and the token of what is expected of it."""
         how, firer, target, doing, answer = said
         assert firer is not None
         assert target is not None
         assert answer is not None
-        return b.Shot(
-            self.location(firer),
-            self.location(target),
-            "direct" if how is None else self.word(how, "fire"),
-            "still" if doing is None else self.word(doing, "target"),
-        ), answer
+        one, other = self.end(firer), self.end(target)
+        by = "direct" if how is None else self.word(how, "fire")
+        does = None if doing is None else self.word(doing, "target")
+        if isinstance(one, Location) and isinstance(other, Location):
+            return b.Shot(one, other, by, does or "still"), answer
+        return b.UnitShot(one, other, by, does), answer
 
     def expect_cost(self, *said: Token) -> b.Expect:
         """`cost A to U4/1 = 1`, `cost A L to U4/1 = 2`."""
         *units, to, answer = said
-        going = b.Cost(tuple(map(str, units)), self.location(to))
+        going = b.Cost(tuple(map(str, units)), self.end(to))
         return b.Expect(going, self.amount(answer, "quarter"))
 
     def expect_can(self, deed: Token, answer: Token) -> b.Expect:

@@ -89,6 +89,73 @@ TRAITS = {
     "climb": "climb {1} level {2}",
 }
 
+#: How a statement is said that begins with these words, for whoever says it otherwise.
+LINES = {
+    "board": 'board "20" grid 33x10',
+    "use": 'use "bd24.board"',
+    "level": "level 1: V3 W3",
+    "level counter": "level counter 1: U4",
+    "road": "road paved: A1-A2-A3",
+    "building": 'building "church" gray: U4 V3   joined U4-V3   stairwell U4',
+    "bar": "bar O8-P8 covers 0-25",
+    "outline": "outline woods: 0,-150 200,0 0,150",
+    "symbol": "symbol round: F5",
+    "narrow": "narrow street O5-P4",
+    "roads": "roads pass B1",
+    "hex": "hex R8 stairwell yes",
+    "hexside": "hexside O8-P8 joined no",
+    "treat": "treat jungle-hut as woods",
+    "doubt": 'doubt R8 "the drawing is cut off"',
+    "unknown": "unknown terrain jungle-hut: C3",
+    "rules": "rules B23 PB4",
+    "factory": "factory E7",
+    "third": "third level E7 building",
+    "third level stairwell": "third level stairwell E7",
+    "upper": "upper levels 2: K7",
+    "access": "access point E7",
+    "roofless": "roofless F6",
+    "tower": "tower D4 obstacle 1",
+    "commando": "commando A",
+    "unpaved": "unpaved K7-L6",
+    "purchase": "purchase german 3 fortified",
+    "ob": "ob russian 1 breaches",
+    "fpp": "fpp russian 20",
+    "edition": "edition 2",
+    "turn": "turn 3 german mph",
+    "month": "month 7",
+    "season": "season winter",
+    "nvr": "nvr 3",
+    "weather": "weather mud rain",
+    "lv": "lv hindrance 1 from range 7",
+    "ec": "ec wet",
+    "sides": "sides german russian",
+    "control": "control german: U4 V3",
+    "front": "front line U4 U5",
+    "unit": "unit A squad 4-6-7 german at U4/1: broken, PP 4",
+    "rubble": "rubble stone: C6",
+    "rubbled": "rubbled level 2: E7",
+    "breach": "breach O8-P8/0",
+    "hidden": "hidden breach K7-L6/1",
+    "flame": "flame U4/1",
+    "blaze": "blaze U4/2",
+    "smoke": "smoke 2: V3 V3/1",
+    "wire": "wire R7",
+    "mines": "mines ap 6 hidden: R7",
+    "roadblock": "roadblock K7-L6 toward K6",
+    "fortified": "fortified hidden: U4/1",
+    "fortified counter": "fortified counter U4/1",
+    "residual": "residual fp 4: U4",
+    "collapsed": "collapsed D4",
+    "bridge": "bridge stone: F6",
+    "event": "event A crossed K7-L6 in turn 3 german mph",
+    "expect": "expect los U4/2 - V3/1 clear",
+    "expect los": "expect los U4/2 - V3/1 clear hindrance 1",
+    "expect tem": "expect tem of fire from C3 at U4/1 = 3",
+    "expect drm": "expect drm of fire from C3 at U5 moving = -2",
+    "expect cost": "expect cost A to U4 = 2",
+    "expect can": "expect can A move to U4: yes",
+}
+
 #: What `hex H ... yes` may name besides terrain and symbols, and `hexside S ... yes` besides walls.
 HEX_MARKS = ("stairwell", "doubt", *PRINTED_MARKS)
 SIDE_MARKS = ("joined", "bar", "road", "doubt")
@@ -100,3 +167,10 @@ BARRELS = {"short": "*", "normal": "", "long": "L", "extra_long": "LL"}
 def argument_order(form: str) -> tuple[int, ...]:
     """The arguments in the order in which the form names them."""
     return tuple(int(part[0]) for part in form.split("{")[1:])
+
+
+def line_such_as(text: str) -> str | None:
+    """A line of the kind that a text seems to be meant as, by the words with which it begins."""
+    words = text.replace(":", " ").split()
+    found = (LINES.get(" ".join(words[:count])) for count in (3, 2, 1))
+    return next(filter(None, found), None)

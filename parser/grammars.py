@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 
@@ -13,13 +14,13 @@ from lark.lexer import TerminalDef
 from rules_asp import cache
 
 
-def grammar_of(name: str, start: str) -> Lark:
-    """The LALR grammar in the file of this name, `board` or the like."""
-    text = resources.files("rules_asp.parser").joinpath(f"{name}.lark").read_text("utf-8")
-    sources = [text.encode(), start.encode(), lark.__version__.encode()]
+def grammar_of(name: str, starts: Sequence[str], more: str = "") -> Lark:
+    """The LALR grammar in the file of this name, `board` or the like, with more rules of kb/."""
+    text = resources.files("rules_asp.parser").joinpath(f"{name}.lark").read_text("utf-8") + more
+    sources = [each.encode() for each in (text, *starts, lark.__version__)]
 
     def tables() -> dict[str, Any]:
-        made = Lark(text, start=start, parser="lalr")
+        made = Lark(text, start=list(starts), parser="lalr")
         # As Lark.save has it, but for pickle.
         data, memo = made.memo_serialize([TerminalDef, Rule])
         return {"data": data, "memo": memo}

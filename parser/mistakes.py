@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from lark import Lark
@@ -40,9 +40,7 @@ _NAMES = {
     "ANSWER": "yes, no or unknown",
     "QUERY": "a question",
     "DEED": "a deed such as A move to U4",
-    "BY": "move, rout, advance or withdraw",
-    "WAY": "road, stairs, entering, driving or overrunning",
-    "UPDOWN": "up or down",
+    "CORNER": "a hexspine from 0 to 5",
     "VERTEX": "a vertex such as K13@L12-K12",
     "CALL": "a topic such as height(U4) = 1",
     "$END": "the end of the statement",
@@ -69,13 +67,18 @@ def first_words(grammar: Lark) -> tuple[str, ...]:
     return tuple(sorted(known[name] for name in accepted if name in known))
 
 
-def misfit(grammar: Lark, error: UnexpectedInput, text: str) -> tuple[Mistake, int, int]:
-    """What stands in the way of reading a text, with its line and column in the text."""
+def misfit(
+    grammar: Lark, error: UnexpectedInput, text: str, told: Mapping[str, str] | None = None
+) -> tuple[Mistake, int, int]:
+    """What stands in the way of reading a text, with its line and column in the text.
+
+    `told` are the words that stand for others where it is said what was expected.
+    """
     expected = _expected(error)
     lines = text.split("\n")
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         last = text.rstrip().split("\n")
-        mistake = Mistake("the end comes too early", _said(grammar, expected))
+        mistake = Mistake("the end comes too early", _said(grammar, expected, told))
         return mistake, len(last), len(last[-1]) + 1
     rest = lines[error.line - 1][error.column - 1 :]
     column = error.column + len(rest) - len(rest.lstrip())
@@ -88,7 +91,7 @@ def misfit(grammar: Lark, error: UnexpectedInput, text: str) -> tuple[Mistake, i
     if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):
         near = word.upper()
     shown = word if len(word) <= 30 else word[:30] + "..."
-    mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected), near)
+    mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected, told), near)
     return mistake, error.line, column
 
 
@@ -101,9 +104,12 @@ def _expected(error: UnexpectedInput) -> set[str]:
     return set()
 
 
-def _said(grammar: Lark, terminals: Iterable[str]) -> list[str]:
+def _said(
+    grammar: Lark, terminals: Iterable[str], told: Mapping[str, str] | None = None
+) -> list[str]:
     """The terminals as a reader may be told them."""
     known = literals(grammar)
-    return sorted(
-        {known.get(name) or _NAMES[name] for name in terminals if name in _NAMES or name in known}
-    )
+    words = {
+        known.get(name) or _NAMES[name] for name in terminals if name in _NAMES or name in known
+    }
+    return sorted({(told or {}).get(word, word) for word in words})

@@ -38,7 +38,9 @@ from rules_asp.terms.query import (
     OpenSight,
     Query,
     Sightline,
+    UnitSight,
     Variable,
+    Whereabouts,
 )
 
 _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
@@ -99,7 +101,7 @@ def read_query(text: str, words: Vocabulary, bare: bool = False) -> Reading:
 
 @cache
 def _grammar() -> Lark:
-    return grammar_of("query", "query")
+    return grammar_of("query", ["query"])
 
 
 class _Misplaced(Exception):
@@ -238,19 +240,22 @@ class _Question:
             self.arguments(self.reason(token), token, (), loose)
         return self.token(token, kind)
 
-    def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight:
-        """A sight between two Locations, one of which may be left open."""
+    def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight | UnitSight:
+        """A sight between two Locations or units, one of which may be left open."""
         free = [end for end in (one, other) if end.type == "VARIABLE"]
         if len(free) == 2:
             mistake = Mistake("one end of a sight is named here; a whole sight is a variable: S")
             raise _Misplaced(mistake, one)
-        named = [end for end in (one, other) if end.type != "VARIABLE"]
-        ends = cast("list[Location]", [self.token(end, "location").value for end in named])
-        if not free:
-            return Sightline(*ends)
-        if free[0] == "_":
+        if free and free[0] == "_":
             raise _Misplaced(Mistake("the open end of a sight has a name: X"), free[0])
-        return OpenSight(ends[0], self.variable(free[0], "location", loose))
+        a, b = (self.argument(end, "location", loose).value for end in (one, other))
+        if isinstance(a, Location) and isinstance(b, Location):
+            return Sightline(a, b)
+        if isinstance(a, Location) and isinstance(b, Variable):
+            return OpenSight(a, b)
+        if isinstance(a, Variable) and isinstance(b, Location):
+            return OpenSight(b, a)
+        return UnitSight(*cast("list[Location | Whereabouts | Variable]", [a, b]))
 
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""
@@ -320,10 +325,14 @@ class _Question:
     def typed(self, shape: str, text: str, kind: str) -> Argument:
         """A value of the kind, by the shape of its token; Mistake where they do not agree."""
         if kind in _PLACE_KINDS:
+            if kind == "location" and shape == "STRING":
+                return Argument(Whereabouts(unquoted(text)), kind)
             wanted, reader = _PLACE_KINDS[kind]
-            if shape != "PLACE" or _shape(text) not in _SHAPES[kind]:
+            if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
                 raise Mistake(f"{text} is no {_plain(kind)}", [wanted])
             return Argument(reader(text), kind)
+        if kind == "floor" and shape != "NUMBER":
+            return Argument(values.read_floor(text), kind)
         if kind == "sight":
             raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
         if kind in SCALES:
@@ -343,31 +352,13 @@ class _Question:
     def untyped(self, shape: str, text: str, kind: str) -> Argument:
         """A value where the vocabulary does not say what may stand: read by its look alone."""
         if shape == "PLACE":
-            place = {"hex": "hex", "side": "hexside"}.get(_shape(text), "location")
+            place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
             return Argument(_PLACE_KINDS[place][1](text), kind)
         if shape == "NUMBER":
             return Argument(values.read_number(text), kind)
         if shape == "STRING":
             return Argument(unquoted(text), "text")
         return Argument(values.read_word(text, kind, self.words), kind)
-
-
-#: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
-_SHAPES = {
-    "hex": {"hex"},
-    "hexside": {"side"},
-    "spot": {"hex", "vertex"},
-    "location": {"hex", "vertex", "location"},
-}
-
-
-def _shape(text: str) -> str:
-    """What a place looks like."""
-    if "/" in text:
-        return "location"
-    if "@" in text:
-        return "vertex"
-    return "side" if "-" in text else "hex"
 
 
 def _sort(kind: str) -> str | None:

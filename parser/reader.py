@@ -13,6 +13,7 @@ from lark.exceptions import UnexpectedInput
 
 from rules_asp.cache import digest
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.forms import line_such_as
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.lexemes import Piece, lines_of, pieces
 from rules_asp.parser.mistakes import first_words, misfit
@@ -88,7 +89,7 @@ def _complain(problems: Iterable[Problem]) -> None:
 @cache
 def grammar() -> Lark:
     """The grammar of one statement."""
-    return grammar_of("board", "statement")
+    return grammar_of("board", ["statement"])
 
 
 def _read_piece(said: Text, piece: Piece) -> None:
@@ -99,6 +100,9 @@ def _read_piece(said: Text, piece: Piece) -> None:
         mistake, line, column = _unknown_statement(piece.text) or misfit(
             grammar(), error, piece.text
         )
+        if (example := line_such_as(piece.text)) is not None:
+            message = f"{mistake.message}, where a line is such as: {example}"
+            mistake = Mistake(message, mistake.expected, mistake.nearest)
         said.note(Place(said.file, piece.line + line - 1, column), mistake)
         return
     maker = Maker(said, vocabulary(), piece.line, first_words(grammar()))

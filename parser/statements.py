@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import cast
@@ -208,7 +207,7 @@ class Maker(Expectations):
         if (kind == "ground") != (level is not None):
             self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
         number = None if level is None else self.number(level)
-        return self.outline(self.terrain(kind, ("building", "ground")), number, rings)
+        return self.outline(self.terrain(kind, b.OUTLINED), number, rings)
 
     def make_unknown_outline(self, kind: Token, *rings: Token) -> tuple[b.Outline]:
         """`outline unknown terrain scrub: ...`."""
@@ -295,8 +294,6 @@ class Maker(Expectations):
         unit = str(name)
         facts = [b.Given("unit", (unit, self.word(unit_type, "unit_type")))]
         where = None
-        if re.fullmatch(r"[A-Z]{1,2}[0-9]{1,3}", unit):
-            self.fail(Mistake(f"{unit} is a hex, and no name for a unit"), name)
         if strength is not None:
             facts.append(b.Given("strength", (unit, *map(int, strength.split("-")))))
         if side is not None:

@@ -14,6 +14,7 @@ from rules_asp.terms.arguments import said_word
 from rules_asp.terms.board import Place
 from rules_asp.terms.grid import Hex, Hexside, Location
 from rules_asp.terms.lexicon import Vocabulary
+from rules_asp.terms.query import Whereabouts
 
 _T = TypeVar("_T")
 
@@ -59,6 +60,10 @@ class Tokens:
     def location(self, token: Token) -> Location:
         """A Location."""
         return self.read(values.read_location, token, Location(_NOWHERE))
+
+    def end(self, token: Token) -> Location | Whereabouts:
+        """A Location, or where a unit is that stands for it."""
+        return Whereabouts(str(token)) if token.type == "NAME" else self.location(token)
 
     def number(self, token: Token, kind: str = "number") -> int:
         """A number, in the units of its kind."""

@@ -17,6 +17,14 @@ from rules_asp.terms.lexicon import Vocabulary
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
 
+#: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
+SHAPES = {
+    "hex": {"hex"},
+    "hexside": {"side"},
+    "spot": {"hex", "vertex"},
+    "location": {"hex", "vertex", "location"},
+}
+
 _PREFIX = re.compile(r"(?<![A-Za-z0-9])([0-9]+)(?=[A-Z])")
 _FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]")
 
@@ -71,13 +79,18 @@ def read_corner(text: str, hex_: Hex, between: str = "/") -> int:
 def read_location(text: str) -> Location:
     """U4 (its ground level), U4/1, U4/roof, K13@L12-K12/1."""
     spot, _, floor = text.partition("/")
-    if floor and not _FLOOR.fullmatch(floor):
+    return Location(read_spot(spot), read_floor(floor) if floor else 0)
+
+
+def read_floor(text: str) -> int | str:
+    """1, roof, steeple, tower, stairs1."""
+    if not _FLOOR.fullmatch(text):
         raise Mistake(
-            f"{floor} is no level of a hex",
+            f"{text} is no level of a hex",
             ["a number", "roof", "steeple", "tower", "stairs1"],
-            nearest(floor, FLOORS),
+            nearest(text, FLOORS),
         )
-    return Location(read_spot(spot), int(floor) if floor.isdigit() else floor or 0)
+    return int(text) if text.isdigit() else text
 
 
 def read_number(text: str, kind: str = "number") -> int:
@@ -101,8 +114,18 @@ def read_number(text: str, kind: str = "number") -> int:
 def read_word(text: str, kind: str, words: Vocabulary) -> str:
     """A word of this kind as kb/ spells it: `fully-tracked` is fully_tracked, AFV is afv."""
     word = text.lower().replace("-", "_")
+    word = words.synonyms.get((kind, word), word)
     known = words.words.get(kind)
     if word == "not" or (known and word not in known):
         said = [said_word(each, kind) for each in known or ()]
         raise Mistake(f"{text!r} is no {kind.replace('_', ' ')}", sorted(said), nearest(text, said))
     return word
+
+
+def shape_of(text: str) -> str:
+    """What a place looks like."""
+    if "/" in text:
+        return "location"
+    if "@" in text:
+        return "vertex"
+    return "side" if "-" in text else "hex"

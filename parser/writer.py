@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from rules_asp.parser.deeds import deed_text
 from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
+from rules_asp.parser.spoken import deed_text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import (
     Term,
@@ -21,7 +21,7 @@ from rules_asp.terms.arguments import (
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Doing, Literal, Query
+from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
 
 _WIDTH = 100
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
@@ -118,7 +118,7 @@ def _(road: b.Road) -> str:
 
 @_said.register
 def _(outline: b.Outline) -> str:
-    known = outline.kind in ("building", "ground") or _known_terrain(outline.kind)
+    known = outline.kind in b.OUTLINED or _known_terrain(outline.kind)
     kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
     rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
@@ -172,16 +172,16 @@ def _(expect: b.Expect) -> str:
 def _question(expect: b.Expect) -> str:
     match expect.question:
         case b.Sight(one, other):
-            line = f"los {said(one, 'location')} - {said(other, 'location')} {expect.answer}"
+            line = f"los {_end(one)} - {_end(other)} {expect.answer}"
             if expect.hindrance is not None:
                 line += f" hindrance {expect.hindrance}"
             return line if expect.at is None else f"{line} at {expect.at}"
-        case b.Shot():
+        case b.Shot() | b.UnitShot():
             return f"tem of {_shot(expect.question)} = {_amount(expect.answer, 1)}"
         case b.AllDrm(shot):
             return f"drm of {_shot(shot)} = {_amount(expect.answer, 1)}"
         case b.Cost(units, to):
-            return f"cost {' '.join(units)} to {said(to, 'location')} = {_amount(expect.answer, 4)}"
+            return f"cost {' '.join(units)} to {_end(to)} = {_amount(expect.answer, 4)}"
         case Doing():
             return f"can {deed_text(expect.question)}: {expect.answer}"
         case b.Violation(paragraph):
@@ -199,10 +199,17 @@ def _question(expect: b.Expect) -> str:
             return f"{'holds' if expect.answer == 'yes' else 'not'} {text}"
 
 
-def _shot(shot: b.Shot) -> str:
+def _end(place: Location | Whereabouts) -> str:
+    """A Location, or a unit that stands for it."""
+    return place.unit if isinstance(place, Whereabouts) else said(place, "location")
+
+
+def _shot(shot: b.Shot | b.UnitShot) -> str:
     how = "" if shot.how == "direct" else f"{said_word(shot.how, 'fire')} "
-    doing = "" if shot.doing == "still" else f" {said_word(shot.doing, 'target')}"
-    places = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    unsaid = None if isinstance(shot, b.UnitShot) else "still"
+    told = shot.doing if shot.doing != unsaid else None
+    doing = "" if told is None else f" {said_word(told, 'target')}"
+    places = f"from {_end(shot.firer)} at {_end(shot.target)}"
     return f"{how}fire {places}{doing}"
 
 

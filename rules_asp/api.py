@@ -82,13 +82,12 @@ from rules_asp.positions.places import (
     chosen,
     hexes_named,
     locations,
-    units_at,
 )
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import end_said, located
 from rules_asp.positions.switches import rulings
-from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Board, Shot
-from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.terms.grid import Location
 from rules_asp.terms.query import Argument, Doing, Query
 from rules_asp.vasl.errors import ArchiveError
 
@@ -205,8 +204,8 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
 
 def los(position: Position, a: str | Location, b: str | Location) -> Los:
-    """The line of sight between two Locations such as `U4/1`."""
-    return _of(position, sights.los(position, place(position, a), place(position, b)))
+    """The line of sight between two Locations such as `U4/1`, or units."""
+    return _of(position, sights.los(position, end(position, a), end(position, b)))
 
 
 def place(position: Position, text: str | Location) -> Location:
@@ -214,15 +213,12 @@ def place(position: Position, text: str | Location) -> Location:
     location = text
     if isinstance(location, str):
         location = parse_location(location, {position.board.name})
-    if spot_hex(location.spot) not in position.bases:
-        raise QuestionError(f"{said(location, 'location')} is not on this board")
-    return location
+    return located(position, location)
 
 
 def end(position: Position, text: str | Location) -> Location:
     """An end of a sight: a Location, or that of a unit."""
-    unit = units_at(position).get(text) if isinstance(text, str) else None
-    return unit or place(position, text)
+    return located(position, end_said(position, text))
 
 
 def tem(
@@ -385,8 +381,7 @@ def _shot(
     how: str,
     doing: str | None,
 ) -> Shot:
-    units = units_at(position)
-    one, other = (each if each in units else place(position, each) for each in (firer, target))
+    one, other = (end_said(position, each) for each in (firer, target))
     return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 

@@ -9,7 +9,7 @@ from rules_asp.answers.asking import ways_of
 from rules_asp.answers.questions import is_free
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
-from rules_asp.terms.grid import Hex
+from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
@@ -59,10 +59,13 @@ def literals(expect: Expect) -> Iterator[Literal]:
     elif isinstance(question, Doing) and expect.answer == "yes" and question.around is None:
         yield Literal("legal", (question.deed,))
     elif isinstance(question, Sight) and expect.answer == "clear":
-        yield Literal("sees", (Argument(Sightline(question.a, question.b), "sight"),))
+        if isinstance(question.a, Location) and isinstance(question.b, Location):
+            yield Literal("sees", (Argument(Sightline(question.a, question.b), "sight"),))
     elif isinstance(question, Shot | AllDrm) and isinstance(expect.answer, int):
         shot = question if isinstance(question, Shot) else question.shot
         kinds = vocabulary().forms["shot"].kinds
+        if not isinstance(shot, Shot):
+            return
         parts = (shot.firer, shot.target, shot.how, shot.doing)
         form = Compound("shot", tuple(map(Argument, parts, kinds)))
         name = "tem" if isinstance(question, Shot) else "drm"
@@ -71,12 +74,20 @@ def literals(expect: Expect) -> Iterator[Literal]:
 
 def opened(literal: Literal) -> Iterator[Opened]:
     """A literal with each of its arguments left open in turn, those of its parts among them."""
-    if any(map(is_free, literal.arguments)):
+    if any(map(is_free, literal.arguments)) or not _is_settled(literal):
         return
     for place, argument in enumerate(literal.args):
         for left, was in _opened(argument):
             args = (*literal.args[:place], left, *literal.args[place + 1 :])
             yield Opened(literal, replace(literal, args=args), was)
+
+
+def _is_settled(literal: Literal) -> bool:
+    """Whether no unit stands for where it is."""
+    try:
+        return bool(literal.term)
+    except ValueError:
+        return False
 
 
 def _opened(argument: Argument) -> Iterator[tuple[Argument, Argument]]:

@@ -245,6 +245,52 @@ def facts(
             longest = max(longest, gap)
         if longest**2 * dot(thread.way, thread.way) <= 64:
             found.add(f"within({name}).")
+
+    def runs_across(hex_: Hex, d: int) -> bool:
+        """Whether the channels of both hexes reach some stretch of their hexside."""
+        other = hex_.neighbour(d)
+        dug = {each: [k for h, k in concerns.channels if h == each] for each in (hex_, other)}
+        one, two = hexside(hex_, d)
+        cuts = {one, two}
+        for each, toward in ((hex_, d), (other, (d + 3) % 6)):
+            for kind in dug[each]:
+                for stretch in shapes.spans.get((each, toward, kind), ()):
+                    cuts |= set(stretch)
+        ordered = sorted(cuts, key=lambda point: dot(minus(point, one), minus(two, one)))
+        middles = [
+            ((Fraction(p[0]) + q[0]) / 2, (Fraction(p[1]) + q[1]) / 2) for p, q in pairwise(ordered)
+        ]
+        return side(hex_, other) in concerns.channel_sides or any(
+            any(beside(hex_, d, kind, point) for kind in dug[hex_])
+            and any(beside(other, (d + 3) % 6, kind, point) for kind in dug[other])
+            for point in middles
+        )
+
+    if {a, b} <= concerns.dug and not any(
+        thread.has_common_point(one, two)
+        and (
+            thread.has_common_point(one, one)
+            or thread.has_common_point(two, two)
+            or not runs_across(hex_, d)
+        )
+        for hex_ in around
+        for d in range(6)
+        for one, two in [hexside(hex_, d)]
+    ):
+        found.add(f"follows({name}).")
+
+    for hex_ in concerns.roads - {a, b}:
+        spans = [s for d in range(6) for s in shapes.spans.get((hex_, d, "road"), ())]
+        if sum(thread.has_common_point(*stretch) for stretch in spans) < 2:
+            continue
+        own = [bit for bit in thread.bits if thread.both_sides([corners[hex_]], bit[2])]
+        longest = gap = Fraction(0)
+        for first, last, point in own:
+            on = thread.both_sides(shapes.pieces.get((hex_, "road"), ()), point)
+            gap = Fraction(0) if on else gap + last - first
+            longest = max(longest, gap)
+        if own and longest**2 * dot(thread.way, thread.way) <= 64:
+            found.add(f"keeps_road({name},{hex_.term}).")
     return found
 
 

@@ -11,8 +11,19 @@ from hypothesis import strategies as st
 
 from rules_asp.lines.geometry import Concerns
 from rules_asp.lines.outlines import Stretch, turn
-from rules_asp.lines.shapes import BUILDING, Shapes
-from rules_asp.terms.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
+from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Level,
+    Outline,
+    Ring,
+    Road,
+    Sides,
+    Statement,
+)
 from rules_asp.terms.grid import Grid, Hex, Hexside, Point, Spot, Vertex, side, spot_hex
 
 GRID = Grid(5, 4)
@@ -81,7 +92,7 @@ rings = st.lists(_points, min_size=3, max_size=7, unique=True).map(tuple).filter
 
 @st.composite
 def outlines(draw: st.DrawFn) -> Outline:
-    kind = draw(st.sampled_from((BUILDING, "woods", "ground")))
+    kind = draw(st.sampled_from((BUILDING, ROAD, "woods", "ground")))
     holes = draw(st.lists(rings, max_size=1))
     level = draw(st.integers(1, 2)) if kind == "ground" else None
     return Outline(kind, draw(rings), tuple(holes), level)
@@ -96,6 +107,7 @@ def boards(draw: st.DrawFn, outlined: bool = True) -> Board:
         Area("orchard", draw(some_hexes)),
         Level(draw(st.sampled_from((-1, 1, 2))), draw(some_hexes)),
         Sides("wall", draw(some_sides)),
+        *(Road("paved", (one.a, one.b)) for one in (SIDES[i] for i in draw(some(SIDES)))),
     ]
     if outlined:
         statements += draw(st.lists(outlines(), min_size=1, max_size=4))
@@ -107,7 +119,7 @@ def fans(draw: st.DrawFn) -> Shapes:
     """Hexes cut into six triangles like a cake, some eaten: hexspine threads run along the cuts."""
     pieces = {}
     spans = {}
-    for kind in ("woods", BUILDING):
+    for kind in ("woods", BUILDING, ROAD):
         for hex_ in draw(some_hexes):
             slices = draw(st.sets(st.integers(0, 5), min_size=1))
             pieces[hex_, kind] = tuple(
@@ -132,6 +144,10 @@ def concerns_of(shapes: Shapes) -> Concerns:
         exits=built,
         insides={hex_: int(hex_.col == 4) for hex_ in built},
         dot_lines={where: 2 if where.a.row == 2 else 9 for where in SIDES[::5]},
+        channels=frozenset(part for part in shapes.pieces if part[1] in ("woods", "orchard")),
+        channel_sides=frozenset(SIDES[::4]),
+        dug=frozenset(HEXES[1:]),
+        roads=frozenset(HEXES[2:]),
     )
 
 
@@ -182,6 +198,10 @@ class Symmetry:
             frozenset(map(self.hex, concerns.exits)),
             {self.hex(h): number for h, number in concerns.insides.items()},
             dot_lines={self.side(s): below for s, below in concerns.dot_lines.items()},
+            channels=frozenset((self.hex(h), kind) for h, kind in concerns.channels),
+            channel_sides=frozenset(map(self.side, concerns.channel_sides)),
+            dug=frozenset(map(self.hex, concerns.dug)),
+            roads=frozenset(map(self.hex, concerns.roads)),
         )
 
     def _bar(self, bar: Bar) -> Bar:
@@ -195,6 +215,8 @@ class Symmetry:
         moved: list[Statement] = []
         for one in board.statements:
             match one:
+                case Road(surface, hexes):
+                    moved.append(Road(surface, tuple(map(self.hex, hexes))))
                 case Building():
                     hexes, joined = map(self.hex, one.hexes), map(self.side, one.joined)
                     bars = tuple(map(self._bar, one.bars))

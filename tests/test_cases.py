@@ -389,6 +389,9 @@ CONDITIONS = {
     "R-T46": "b23_41_cost",
     "R-L2": "b23_731_two_hex_market",
     "R-C14": "brt7_42_stairwell",
+    "R-B11.2": "b11_2_cliffs",
+    "R-B23.25": "b23_25_over_a_lower_part",
+    "R-B13.31": "b13_31_roads",
 }
 
 

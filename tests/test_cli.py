@@ -301,6 +301,7 @@ def test_words() -> None:
     assert {
         "form": "height(hex) = half_level",
         "sense": "height of the building as an obstacle",
+        "sentences": [],
     } in words
 
 
@@ -402,15 +403,15 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("test", "nowhere.board"), "nowhere.board: there is no such file"),
     (("coverage", "nowhere.board"), "nowhere.board"),
     (("move", "church"), "No such command 'move'"),
-    (("moves", "church", "A"), "A is no unit of this board"),
+    (("moves", "church", "A"), "there is no unit A"),
     (("moves", "assault", "A", "G"), "A and G do not stand in one Location"),
     (("moves", "assault", "A", "--phase", "rph"), "rph is no phase to move in"),
-    (("can", "assault", "Z move to C4"), "Z is no unit of this board"),
+    (("can", "assault", "Z move to C4"), "there is no unit Z"),
     (("can", "assault", "A mov to C4"), "mov does not fit here"),
     (("can", "assault", "A move to Z9"), "Z9 is not on this board"),
     (("tem", "assault", "B4", "D3/4"), "there is no Location D3/4"),
     (("tem", "assault", "B4", "D3", "--how", "odd"), "odd is none of direct"),
-    (("fire", "assault", "Z", "D3"), "Z is no hex"),
+    (("fire", "assault", "Z", "D3"), "there is no unit Z"),
     (("roll", "church", "kindle(C3)"), "kindle takes 2 arguments"),
     (("view", "church", "?"), "? is no hex"),
 ]

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.parser import BoardError, deed_text, parse_deed
-from rules_asp.terms.query import Doing
+from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
+from rules_asp.parser.spoken import sentence_of
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Compound, Doing
 from tests.board_texts import deeds, examples
 
 
@@ -20,6 +22,25 @@ def test_the_examples_of_the_readme(text: str) -> None:
     if text:
         doing = parse_deed(text)
         assert parse_deed(deed_text(doing)) == doing
+
+
+@pytest.mark.parametrize("text", "\n".join(examples("roll")).split("\n"))
+def test_the_rolls_of_the_readme(text: str) -> None:
+    if text:
+        said = sentence_of(parse_roll(text))
+        assert said is not None
+        assert parse_roll(said) == parse_roll(text)
+
+
+def test_every_form_of_deed_and_roll_is_in_the_readme() -> None:
+    said = {parse_deed(line).deed.value for block in examples("deed") for line in _lines(block)}
+    said |= {parse_roll(line).value for block in examples("roll") for line in _lines(block)}
+    forms = {each.name for each in vocabulary().forms.values() if each.kind in ("deed", "roll")}
+    assert forms == {each.name for each in said if isinstance(each, Compound)}
+
+
+def _lines(block: str) -> list[str]:
+    return [line for line in block.split("\n") if line]
 
 
 @pytest.mark.parametrize(
@@ -50,8 +71,10 @@ def test_a_hex_beside_the_way_is_kept_apart() -> None:
     ("text", "message"),
     [
         ("A mov to V3", "deed:1:3: mov does not fit here"),
-        ("A move to v3", "did you mean V3?"),
-        ("A move to V3 by boat", "expected road, stairs, entering, driving"),
+        (
+            "A move to V3 by boat",
+            "expected Bypass, VBM, driving, entering, overrunning, road or stairs",
+        ),
         ("A move to V3/x", "x is no level of a hex"),
         ("A move", "the end comes too early"),
         ("", "the end comes too early"),

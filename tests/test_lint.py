@@ -170,6 +170,39 @@ def test_what_no_rule_reads(text: str, told: list[str]) -> None:
     assert all(said in fault for said, fault in zip(told, found, strict=True))
 
 
+SPOKEN = (
+    WORDS
+    + """
+spoken(deed).
+sentence(enter, "{1} enters/enter {2}").
+"""
+)
+
+
+def test_a_form_that_nothing_says() -> None:
+    assert faults("unspoken", "", SPOKEN) == []
+    (fault,) = faults("unspoken", "", SPOKEN.replace("{2}", "it"))
+    assert 'nothing says enter/2 whole: sentence(enter, "...")' in fault
+    assert faults("unspoken", "", SPOKEN.replace("spoken(deed)", "spoken(roll)")) == []
+    more = SPOKEN + 'deed(paint(hex,colour), ""). sentence(paint(any,gray), "paint {1}").'
+    assert faults("unspoken", "", more) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('sentence(entre, "{1} goes").', "entre is no form and no topic; enter?"),
+        ('sentence(enter, "{1} goes {3}").', "enter has 2 places, and no {3}"),
+        ('sentence(colour(any,gray), "{1}").', "colour has 1 places, and not 2"),
+        ('phrase(colour,grey, "grey").', "grey is no colour"),
+        ('form(dyed(hex,colour), roll, ""). sentence(dyed(any,red), "{1}").', "red is no colour"),
+    ],
+)
+def test_a_sentence_that_is_amiss(text: str, said: str) -> None:
+    (fault,) = faults("amiss", "", SPOKEN + text)
+    assert said in fault
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

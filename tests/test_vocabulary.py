@@ -10,6 +10,7 @@ from rules_asp.terms.lexicon import (
     Derived,
     Form,
     Input,
+    Sentence,
     Topic,
     read,
     reading_order,
@@ -60,6 +61,11 @@ def test_our_reading_is_that_of_clingo() -> None:
         kind: {str(word) for k, word in facts["word"] if k.name == kind}
         for kind in {k.name for k, _ in facts["word"]}
     }
+    assert list(words.sentences) == [
+        Sentence(t.name, tuple(map(str, t.arguments)), s.string) for t, s in facts["sentence"]
+    ]
+    assert words.phrases == {(str(k), str(w)): said.string for k, w, said in facts["phrase"]}
+    assert words.synonyms == {(str(k), str(w)): str(of) for k, w, of in facts["synonym"]}
     assert words.measures == {(str(k), str(w)): str(unit) for k, w, unit in facts["measure"]}
 
 
@@ -88,6 +94,9 @@ def test_words_are_words() -> None:
         "word(colour, gray, brown).",
         "measure(quantity, mf).",
         'once(at(unit), "x").',
+        "sentence(at, x).",
+        'phrase(by, "moves").',
+        "synonym(colour, stone).",
     ],
 )
 def test_a_fact_of_another_form_is_refused(fact: str) -> None:

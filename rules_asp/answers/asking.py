@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import clingo
@@ -10,13 +11,14 @@ import clingo
 from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
+    clingo_text,
     fits,
     is_free,
     is_later,
     is_local,
     nodes_of,
+    put,
     question_of,
-    refuse_strange,
     said_of,
     sights_named,
 )
@@ -35,7 +37,6 @@ from rules_asp.terms.query import (
     Comparison,
     Compound,
     Literal,
-    OpenSight,
     Query,
     Sightline,
     Variable,
@@ -96,11 +97,12 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
 
     `cited` are those of which the answer will have to be cited.
     """
-    batch = _put(position, queries, cited)
+    cited = tuple(_right(position, cited))
+    batch = _asked(position, _right(position, queries), cited)
     goals: dict[str, None] = {}
     for query in cited:
         try:
-            ways = ways_of(position, query, batch)
+            ways = _ways(position, query, batch)
             goals |= dict.fromkeys(_goals(position, query, ways, _PROVED, batch))
         except QuestionError:
             continue
@@ -108,7 +110,14 @@ def together(position: Position, queries: Iterable[Query], cited: Collection[Que
     return replace(batch, proofs={step.atom: step for step in steps})
 
 
-def _put(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> Batch:
+def _right(position: Position, queries: Iterable[Query]) -> Iterator[Query]:
+    """Those of the questions that can be put to the board, as they are put."""
+    for query in queries:
+        with suppress(QuestionError):
+            yield put(position, query)
+
+
+def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> Batch:
     """The answers to several questions, and to what will be asked against those that are cited."""
     wanted: dict[Node, None] = {}
     said: list[Question] = []
@@ -117,7 +126,6 @@ def _put(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -
     for query in (*queries, *against):
         nodes = dict.fromkeys(nodes_of(position, query))
         try:
-            refuse_strange(position, query)
             said.append(said_of(position, query, tuple(nodes)))
         except QuestionError:
             continue
@@ -140,13 +148,14 @@ def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None
     """Answer a question. What holds in all cases that the board leaves open is the answer.
 
     A question about LOS whose Locations are all named is measured for these alone; with a variable
-    in it, for every Location of the map. QuestionError for a hex or a Location that is not on the board.
+    in it, for every Location of the map. QuestionError for what is not on the board.
     `batch` are answers to several questions, of which this is one.
     """
+    query = put(position, query)
     if batch is None and cite:
-        ways, proofs = proved(position, query)
+        ways, proofs = _proved(position, query, _PROVED)
         return answered(position, query, ways, proofs)
-    ways = ways_of(position, query, batch)
+    ways = _ways(position, query, batch)
     if not cite or batch is None:
         return answered(position, query, ways, ())
     goals = _goals(position, query, ways, _PROVED, batch)
@@ -156,18 +165,22 @@ def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None
     return answered(position, query, ways, held)
 
 
-def proved(position: Position, query: Query, most: int = _PROVED) -> tuple[Ways, Sequence[Step]]:
+def proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[Step]]:
     """The ways in which a question holds, and proofs of what the answer rests on.
 
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
-    stands against it.
+    stands against it. QuestionError for what is not on the board.
     """
+    return _proved(position, put(position, query), most)
+
+
+def _proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[Step]]:
     if is_whole(position, query):
-        ways = ways_of(position, query)
+        ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, proved(position, named_each(query, some), most)[1] if some else ()
-    batch = _put(position, (query,), (query,))
-    ways = ways_of(position, query, batch)
+        return ways, _proved(position, named_each(query, some), most)[1] if some else ()
+    batch = _asked(position, (query,), (query,))
+    ways = _ways(position, query, batch)
     goals = _goals(position, query, ways, most, batch)
     return ways, prove(position, goals, batch.answers)
 
@@ -196,10 +209,10 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:
     """The atoms to be proved for an answer."""
     named = all_named(query)
-    told = ways if named == query else ways_of(position, named, batch)
+    told = ways if named == query else _ways(position, named, batch)
     goals = goals_of(named, told.certain[:most])
     for against in _told_against(query, ways):
-        found = ways_of(position, Query((against,)), batch)
+        found = _ways(position, Query((against,)), batch)
         goals += goals_of(Query((against,)), found.certain)
     return list(dict.fromkeys(goals))
 
@@ -245,9 +258,12 @@ def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
 def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     """The ways in which a question holds, with what is unknown about it.
 
-    QuestionError for a hex or a Location that is not on the board.
+    QuestionError for what is not on the board.
     """
-    refuse_strange(position, query)
+    return _ways(position, put(position, query), batch)
+
+
+def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     if batch is None and is_whole(position, query):
         clear = clear_sights(position)
         return Ways(clear, frozenset(clear), ())
@@ -369,23 +385,3 @@ def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[s
                 if literal.value is not None:
                     goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]
     return goals
-
-
-def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
-    """The atom of a literal with its variables replaced by what they stand for."""
-
-    def text(argument: Argument) -> str:
-        value = argument.value
-        if isinstance(value, Variable):
-            return str(values.get(value.name, value.name))
-        if isinstance(value, OpenSight):
-            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
-            return f"s({one},{two})"
-        if isinstance(value, Compound):
-            inner = ",".join(map(text, value.args))
-            return f"{value.name}({inner})" if value.args else value.name
-        return argument.term
-
-    inner = ",".join(map(text, literal.args))
-    term = f"{literal.name}({inner})" if literal.args else literal.name
-    return term if literal.value is None else f"value({term},{text(literal.value)})"

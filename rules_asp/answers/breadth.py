@@ -17,6 +17,7 @@ from rules_asp.terms.query import (
     Literal,
     OpenSight,
     Query,
+    UnitSight,
     Variable,
 )
 
@@ -68,6 +69,8 @@ def _names(argument: Argument) -> list[str]:
         return [value.name]
     if isinstance(value, OpenSight):
         return [value.other.name]
+    if isinstance(value, UnitSight):
+        return [end.name for end in value.open_ends]
     if isinstance(value, Compound):
         return [name for each in value.args for name in _names(each)]
     return []

@@ -18,13 +18,15 @@ from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import on_the_board, standing
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Spot, Vertex
+from rules_asp.positions.settling import settled_deed, standing
+from rules_asp.terms.grid import Hex, Spot, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
+from rules_asp.terms.reading import argument
 from rules_asp.terms.symbols import location_of
 
 #: What the calculus says of a deed.
@@ -52,6 +54,11 @@ class Verdict:
         """The deed in words of the vocabulary."""
         return named(self.deed)
 
+    @property
+    def sentence(self) -> str:
+        """The deed as people say it."""
+        return sentence_of(argument(self.deed, "deed")) or self.name
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -68,12 +75,12 @@ class Judged:
 
 
 def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
-    """Whether a deed is legal. QuestionError for a unit or Location that is not on the board.
+    """Whether a deed is legal. QuestionError for what is not on the board.
 
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
     when no way comes into question at all.
     """
-    on_the_board(position, doing.deed)
+    doing = settled_deed(position, doing)
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_wide(position, asked)
@@ -85,7 +92,9 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     ways = [
         verdict
         for verdict in verdicts(answers, functor)
-        if fits(verdict.deed, form) and _touches(verdict.deed, doing.around)
+        if fits(verdict.deed, form)
+        and _touches(verdict.deed, doing.around)
+        and _ends_in(verdict.deed, doing.inside)
     ]
     legal: bool | None = False
     if any(way.legal for way in ways):
@@ -219,6 +228,11 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     assert isinstance(spot, Vertex)
     one = spot.hex
     return hex_ in (one, one.neighbour(spot.corner), one.neighbour(spot.corner + 1))
+
+
+def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
+    """Whether a step ends in the hex, at one of its vertices."""
+    return hex_ is None or spot_hex(location_of(deed.arguments[-2]).spot) == hex_
 
 
 def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:

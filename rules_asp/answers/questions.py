@@ -10,12 +10,11 @@ import clingo
 
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
-from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position, cell, eye_at
-from rules_asp.terms.board import Place
-from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex, term_order
+from rules_asp.positions.settling import settled_query
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
@@ -44,56 +43,19 @@ def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], Ques
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    refuse_strange(position, query)
+    query = put(position, query)
     wanted = tuple(dict.fromkeys(nodes_of(position, query)))
     return wanted, question_of(position, query, wanted) or Question()
 
 
-def refuse_strange(position: Position, query: Query) -> None:
-    """QuestionError, with the place, for a hex or a unit that is not on the board.
+def put(position: Position, query: Query) -> Query:
+    """A question as it is put to a board: a unit that stands for a place is that place.
 
-    QuestionError, too, for a question that is too wide to ask.
+    QuestionError, with the place, for what is not on the board, and for what is too wide to ask.
     """
-    for literal in query.literals:
-        for argument in literal.arguments:
-            for named, message, known in _strange(position, argument):
-                text = str(query)
-                place = Place("question", 1, text.find(named) + 1)
-                near = nearest(named, known)
-                problem = Problem(place, text, message, () if near else known, near)
-                raise QuestionError(str(problem))
-    refuse_wide(position, asked_facts(query))
-
-
-def _strange(position: Position, argument: Argument) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """What an argument names that is not on the board: as it is said, what is wrong, what there is."""
-    value = argument.value
-    if argument.kind == "unit" and isinstance(value, str):
-        known = sorted(str(name) for name, _ in position.cases[0].get("unit", 2))
-        if str(argument) not in known:
-            yield str(argument), f"there is no unit {value} on this board", tuple(known)
-    elif isinstance(value, Compound):
-        for inner in value.args:
-            yield from _strange(position, inner)
-    for hex_ in _hexes(value) if not isinstance(value, Compound) else ():
-        if hex_ not in position.bases:
-            yield str(hex_), f"{hex_} is not on this board", ()
-
-
-def _hexes(value: object) -> Iterator[Hex]:
-    """The hexes that a value names."""
-    if isinstance(value, Hex):
-        yield value
-    elif isinstance(value, Vertex):
-        yield value.hex
-    elif isinstance(value, Location):
-        yield from _hexes(value.spot)
-    elif isinstance(value, Hexside):
-        yield from value
-    elif isinstance(value, Sightline):
-        yield from (*_hexes(value.a), *_hexes(value.b))
-    elif isinstance(value, OpenSight):
-        yield from _hexes(value.end)
+    settled = settled_query(position, query)
+    refuse_wide(position, asked_facts(settled))
+    return settled
 
 
 def all_named(query: Query) -> Query:
@@ -384,3 +346,23 @@ def _has_variable(literal: Literal | Comparison) -> bool:
     return any(
         isinstance(argument.value, Variable) or argument.variables for argument in literal.args
     )
+
+
+def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
+    """The atom of a literal with its variables replaced by what they stand for."""
+
+    def text(argument: Argument) -> str:
+        value = argument.value
+        if isinstance(value, Variable):
+            return str(values.get(value.name, value.name))
+        if isinstance(value, OpenSight):
+            one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
+            return f"s({one},{two})"
+        if isinstance(value, Compound):
+            inner = ",".join(map(text, value.args))
+            return f"{value.name}({inner})" if value.args else value.name
+        return argument.term
+
+    inner = ",".join(map(text, literal.args))
+    term = f"{literal.name}({inner})" if literal.args else literal.name
+    return term if literal.value is None else f"value({term},{text(literal.value)})"

@@ -16,10 +16,12 @@ from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
+from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, on_the_board
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_form
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument
@@ -58,6 +60,7 @@ class Rolled(OfPosition):
     """All about a roll. `together` are the results that come about at once, with their chance."""
 
     roll: str
+    sentence: str
     dice: str
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
@@ -72,7 +75,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
 
     QuestionError where no norm speaks of such a roll on this board.
     """
-    on_the_board(position, asked)
+    asked = settled_form(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
     answers = position.ask(_WANTED, question)
     term = clingo.parse_term(asked.term)
@@ -107,6 +110,7 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     found = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
         named(term),
+        sentence_of(asked) or str(asked),
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,

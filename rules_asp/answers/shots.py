@@ -13,14 +13,17 @@ from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.parser.errors import nearest
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
+from rules_asp.terms.query import Whereabouts
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
@@ -70,8 +73,8 @@ class Fire(OfPosition):
 
 def shot(
     position: Position,
-    firer: Location | str,
-    target: Location | str,
+    firer: Location | Whereabouts,
+    target: Location | Whereabouts,
     how: str = "direct",
     doing: str | None = None,
 ) -> Shot:
@@ -82,27 +85,24 @@ def shot(
     words = vocabulary().words
     for word, kind in ((how, "fire"), (doing, "target")):
         if word is not None and word not in words[kind]:
-            raise QuestionError(f"{word} is none of {', '.join(words[kind])}")
-    return Shot(
-        _place(position, firer), _place(position, target), how, doing or _doing(position, target)
-    )
+            near = nearest(word, words[kind])
+            hint = f"; did you mean {near}?" if near else ""
+            raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
+    ends = located(position, firer), located(position, target)
+    for place in ends:
+        if position.elevation(place) is None:
+            raise QuestionError(no_such_location(position, place))
+    return Shot(*ends, how, doing or _doing(position, target))
 
 
-def _place(position: Position, where: Location | str) -> Location:
-    if isinstance(where, str):
-        places = units_at(position)
-        if where not in places:
-            raise QuestionError(f"{where} is no unit that stands on this board")
-        return places[where]
-    if position.elevation(where) is None:
-        raise QuestionError(no_such_location(position, where))
-    return where
-
-
-def _doing(position: Position, target: Location | str) -> str:
+def _doing(position: Position, target: Location | Whereabouts) -> str:
     """What a unit is doing, in the words for targets; a Location says nothing of it."""
+    if isinstance(target, Location):
+        return "still"
     states = {
-        str(state) for unit, state in position.cases[0].get("status", 2) if unit.string == target
+        str(state)
+        for unit, state in position.cases[0].get("status", 2)
+        if unit.string == target.unit
     }
     known = [word for word in vocabulary().words["target"] if word in states]
     return known[-1] if known else "still"

@@ -39,6 +39,10 @@ _MEASURING = frozenset(
         "asks_exit",
         "asks_side",
         "asks_inside",
+        "channel",
+        "channel_side",
+        "asks_follows",
+        "asks_road",
     }
 )
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')

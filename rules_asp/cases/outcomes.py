@@ -8,11 +8,22 @@ from dataclasses import dataclass
 from rules_asp.answers.asking import Batch, ask, together, values_of
 from rules_asp.answers.checking import check
 from rules_asp.answers.movement import can, moves
-from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import Los, los
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import AllDrm, Clash, Cost, Expect, Place, Shot, Sight, Violation
+from rules_asp.positions.settling import located
+from rules_asp.terms.board import (
+    AllDrm,
+    Clash,
+    Cost,
+    Expect,
+    Place,
+    Shot,
+    Sight,
+    UnitShot,
+    Violation,
+)
 from rules_asp.terms.names import quarters
 from rules_asp.terms.query import Doing, Query
 
@@ -27,6 +38,8 @@ class Outcome:
     answered: str
     #: The norms of paragraphs that the answer rests on.
     cites: tuple[str, ...] = ()
+    #: Whether the line asks of what is not there, and so is not answered at all.
+    mistaken: bool = False
 
 
 def expectations(position: Position) -> Iterator[Outcome]:
@@ -68,11 +81,12 @@ def examine(
             return _cost(position, expect, place, question)
         return _shot(position, expect, place, question)
     except QuestionError as error:
-        return Outcome(expect, place, False, str(error))
+        return Outcome(expect, place, False, str(error), mistaken=True)
 
 
 def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
-    answer = los(position, question.a, question.b, close=False, cite=bool(expect.cites))
+    a, b = (located(position, end) for end in (question.a, question.b))
+    answer = los(position, a, b, close=False, cite=bool(expect.cites))
     said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
     shown = said
     passed = said == expect.answer
@@ -114,23 +128,28 @@ def _instead(position: Position, question: Query) -> str:
     return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
 
 
-def _shot(position: Position, expect: Expect, place: Place, question: Shot | AllDrm) -> Outcome:
+def _shot(
+    position: Position, expect: Expect, place: Place, question: Shot | UnitShot | AllDrm
+) -> Outcome:
     cite = bool(expect.cites)
-    if isinstance(question, Shot):
-        answer = tem(position, question, cite=cite)
+    asked = question.shot if isinstance(question, AllDrm) else question
+    of = shot(position, asked.firer, asked.target, asked.how, asked.doing)
+    if isinstance(question, AllDrm):
+        answer = fire(position, of, cite=cite).drm
     else:
-        answer = fire(position, question.shot, cite=cite).drm
+        answer = tem(position, of, cite=cite)
     said: str | int = "unknown" if answer.value is None else answer.value
     return _cited(expect, place, said == expect.answer, str(said), answer.cites)
 
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
     found = moves(position, question.units, cite=bool(expect.cites))
-    reached = next((each for each in found.reach if each.to == question.to), None)
+    to = located(position, question.to)
+    reached = next((each for each in found.reach if each.to == to), None)
     if reached is not None and reached.mf is not None:
         shown = quarters(reached.mf)
         return _cited(expect, place, reached.mf == expect.answer, shown, reached.rests_on.cites)
-    unknown = reached is not None or any(step.to == question.to for step in found.unknown)
+    unknown = reached is not None or any(step.to == to for step in found.unknown)
     said = "unknown" if unknown else "it is not reached"
     return Outcome(expect, place, said == expect.answer, said)
 

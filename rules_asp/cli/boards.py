@@ -71,7 +71,8 @@ def test(
 ) -> None:
     """Ask the `expect` lines of boards.
 
-    A folder stands for all boards in it. Exit code 1 when an answer is not the expected one.
+    A folder stands for all boards in it. Exit code 1 when an answer is not the expected one, 2 when a
+    line asks of what is not on its board.
     """
     from rules_asp import api
 
@@ -100,7 +101,8 @@ def test(
         print_json("test", records.test(outcomes, errors))
     else:
         click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
-    ctx.exit(2 if errors else 1 if failed else 0)
+    mistaken = errors or any(outcome.mistaken for outcome, _ in outcomes)
+    ctx.exit(2 if mistaken else 1 if failed else 0)
 
 
 def _outcomes(position: Position) -> list[tuple[Outcome, str]]:

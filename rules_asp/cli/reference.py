@@ -49,7 +49,10 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
         if not words:
             show.paragraphs(out, book)
         elif not found:
-            out.print(f"no norm speaks of {' '.join(words)}")
+            alone = [each for word in words for each in word.split()]
+            counts = ", ".join(f"{len(book.about([each]))} of {each}" for each in alone)
+            hint = f"; {counts}" if len(alone) > 1 else ""
+            out.print(f"no norm speaks of {' and '.join(alone)}{hint}")
         elif len(found) == 1:
             show.norm(out, book, found[0])
         else:
@@ -151,25 +154,20 @@ def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
 def words(word: str | None, as_json: bool) -> None:
     """What can be asked.
 
-    Topics with the kind of their value, and what holds or does not hold. With a WORD, those whose
-    name or sense has it.
+    Topics with the kind of their value, what holds or does not hold, and deeds and other forms with
+    their sentences. With a WORD, those whose name, sense or sentence has it; where it is a kind, such
+    as aim, deed or location, what is of that kind.
     """
-    from rules_asp.terms.lexicon import vocabulary
+    from rules_asp.telling.lexis import glossary, kind_told
 
-    known = vocabulary()
-    forms = [(f"{each.form}, a {each.kind}", each.sense) for each in known.forms.values()]
-    topics = [(f"{each.form} = {each.value}", each.sense) for each in known.topics.values()]
-    others = [(each.form, each.sense) for each in (*known.derived.values(), *known.inputs.values())]
-    found = [
-        (form, sense)
-        for form, sense in [*topics, *forms, *others]
-        if word is None or word.casefold() in f"{form} {sense}".casefold()
-    ]
+    kind, found = kind_told(word), glossary(word)
     if as_json:
-        print_json("words", {"words": [{"form": form, "sense": sense} for form, sense in found]})
+        from rules_asp.telling import reports_json as records
+
+        print_json("words", records.words(kind, found))
         return
     from rules_asp.telling import reports as show
     from rules_asp.telling.layout import console
 
     with console() as out:
-        show.words(out, found)
+        show.words(out, word, kind, found)

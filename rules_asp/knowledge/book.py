@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from rules_asp.knowledge.source import Functor, Norm, Rule, Source, by_paragraph
 
@@ -30,10 +30,11 @@ class Precedence:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All norms, and which go before which."""
+    """All norms, and which go before which. `rules` is the text of the rules of each norm, by its id."""
 
     norms: tuple[Norm, ...]
     precedences: tuple[Precedence, ...]
+    rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rulings(self) -> tuple[str, ...]:
@@ -68,15 +69,20 @@ class Catalogue:
         return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
-        """The norms whose sense or id holds all these words; whole words before parts of words."""
-        wanted = [word.casefold() for word in words]
+        """The norms that speak of all these words, in their sense, their id or their rules.
+
+        Those come first that have more of them in their sense, and whole words before parts of words.
+        """
+        wanted = [each.casefold() for word in words for each in word.split()]
         found = []
         for norm in self.norms:
-            text = f"{norm.id} {norm.sense}".casefold()
-            if all(word in text for word in wanted):
-                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", text)) for word in wanted)
-                found.append((-whole, norm))
-        return [norm for _, norm in sorted(found, key=lambda each: each[0])]
+            sense = f"{norm.id} {norm.sense}".casefold()
+            rules = self.rules.get(norm.id, "").casefold()
+            if all(word in sense or word.replace("-", "_") in rules for word in wanted):
+                told = sum(word in sense for word in wanted)
+                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", sense)) for word in wanted)
+                found.append((-told, -whole, norm))
+        return [norm for *_, norm in sorted(found, key=lambda each: each[:2])]
 
     def names(self) -> list[str]:
         """Every id, paragraph and section."""
@@ -105,7 +111,11 @@ def catalogue(source: Source) -> Catalogue:
     for rule in source.rules:
         found.update(dict.fromkeys(_precedences(rule, source.norms)))
     found.update(dict.fromkeys(_yieldings(source)))
-    return Catalogue(source.norms, tuple(found))
+    rules: dict[str, str] = {}
+    for rule in source.rules:
+        if rule.norm is not None:
+            rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
+    return Catalogue(source.norms, tuple(found), rules)
 
 
 def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:

@@ -89,7 +89,8 @@ WRITTEN_ONCE = ("calculus.lp", "forms.lp")
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
-        *("once", "measure", "unread", "printed", "descriptive_in"),
+        *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
+        *("unread", "printed", "descriptive_in"),
     )
 )
 

@@ -22,7 +22,7 @@ from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.runs import Model, Part, kind_of
 from rules_asp.lab.search import Found, Report, Search, Shown, report
-from rules_asp.lab.witnesses import Witness, argument
+from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import Lab, load_lab, pattern
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
@@ -30,6 +30,7 @@ from rules_asp.positions.prepared import position
 from rules_asp.terms.board import Board, Given
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Literal, Query, Variable
+from rules_asp.terms.reading import argument
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from rules_asp import cache
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import whole
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.terms.board import Bar, Board, Building
+from rules_asp.terms.board import Area, Bar, Board, Building, Road
 from rules_asp.terms.grid import Grid, Hex, Hexside, side
 from rules_asp.terms.symbols import hex_of, hexside_of
 
@@ -45,6 +45,7 @@ def _facts(grid: Grid) -> Iterator[str]:
             ways[line].add(where)
             yield fact
     yield from _sides(grid)
+    yield from _roads(grid)
     number = 0
     for line, way in ways.items():
         for facts, needed in _buildings(grid, line, way):
@@ -110,6 +111,19 @@ def _sides(grid: Grid) -> Iterator[str]:
             yield f"cross({a},{b},{where},{d},{e})."
         elif fact.name == "leaves_by":
             yield f"exit({','.join(map(str, fact.arguments))})."
+
+
+def _roads(grid: Grid) -> Iterator[str]:
+    """Which lines stay on a road that runs through a hex from one of its hexsides to another."""
+    board = set(grid.hexes())
+    for hex_ in grid.hexes():
+        for one, two in combinations([each for each in hex_.neighbours() if each in board], 2):
+            road = Road("paved", (one, hex_, two))
+            shapes = shapes_of(Board("", grid, (Area("woods", (hex_,)), road)))
+            for fact in _told(shapes, Concerns(roads=frozenset((hex_,))), _lines(grid), grid):
+                if fact.name == "keeps_road":
+                    ends = f"{side(hex_, one).term},{side(hex_, two).term}"
+                    yield f"strip({','.join(map(str, fact.arguments))},{ends})."
 
 
 def _hexsides(hexes: Sequence[Hex]) -> list[Hexside]:

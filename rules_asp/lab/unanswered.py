@@ -11,9 +11,10 @@ from rules_asp.knowledge.source import Node
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.runs import Look, Model, Part, kind_of
 from rules_asp.lab.search import Found, Report, Search, Shown, report
-from rules_asp.lab.witnesses import anything, argument, query_of
+from rules_asp.lab.witnesses import anything, query_of
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.reading import argument
 
 
 @dataclass(frozen=True)

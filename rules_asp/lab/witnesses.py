@@ -15,7 +15,6 @@ from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser import parse, write
 from rules_asp.parser.forms import TRAITS
 from rules_asp.positions.prepared import position
-from rules_asp.terms.arguments import Term
 from rules_asp.terms.board import (
     Area,
     Bar,
@@ -31,8 +30,9 @@ from rules_asp.terms.board import (
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
-from rules_asp.terms.symbols import hex_of, hexside_of, location_of, spot_of
+from rules_asp.terms.query import Argument, Literal, Query, Variable
+from rules_asp.terms.reading import argument, value
+from rules_asp.terms.symbols import hex_of, hexside_of
 
 #: Inputs that statements of their own kind say.
 _PRINTED = frozenset(
@@ -119,45 +119,9 @@ def _literal(atom: clingo.Symbol) -> Literal:
     return Literal(atom.name, tuple(map(argument, atom.arguments, entry_of.kinds)))
 
 
-def argument(symbol: clingo.Symbol, kind: str) -> Argument:
-    """A ground term as an argument of a question."""
-    words = vocabulary()
-    if symbol.type == clingo.SymbolType.Function and symbol.name == "s":
-        one, other = map(location_of, symbol.arguments)
-        return Argument(Sightline(one, other), kind)
-    if symbol.type == clingo.SymbolType.Function and symbol.arguments:
-        form = words.forms.get(symbol.name) or words.topics.get(symbol.name)
-        if form is not None and len(form.kinds) == len(symbol.arguments):
-            inner = tuple(map(argument, symbol.arguments, form.kinds))
-            return Argument(Compound(symbol.name, inner), kind)
-        if symbol.name not in ("", "e", "l", "v"):
-            # A reason, such as came_from("A"): no table tells of what kinds its arguments are.
-            parts = (
-                argument(each, "text" if each.type == clingo.SymbolType.String else kind)
-                for each in symbol.arguments
-            )
-            return Argument(Compound(symbol.name, tuple(parts)), kind)
-    return Argument(value(symbol, kind), kind)
-
-
 def anything(kind: str) -> Argument:
     """What a question leaves open."""
     return Argument(Variable("_"), kind)
-
-
-def value(symbol: clingo.Symbol, kind: str) -> Term:
-    """A ground term as a value of its kind."""
-    if symbol.type == clingo.SymbolType.Number:
-        return symbol.number
-    if symbol.type == clingo.SymbolType.String:
-        return symbol.string
-    if symbol.name == "e":
-        return hexside_of(symbol)
-    if symbol.name == "l":
-        return location_of(symbol)
-    if symbol.name in ("", "v"):
-        return spot_of(symbol)
-    return str(symbol)
 
 
 def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:

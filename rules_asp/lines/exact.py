@@ -133,6 +133,16 @@ def reach_together(
     return bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
 
 
+def covered(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:
+    """Whether pieces cover all of the thread that lies within a shape, but for gaps of a pixel."""
+    within = stretches((around,), start, end)
+    if not within:
+        return False
+    ((first, last),) = within
+    parts = [(_START, first), *stretches(pieces, start, end), (last, _END)]
+    return unbroken([(one, two) for one, two in parts if one < two], start, end)
+
+
 def inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
     """Whether a thread is inside the building drawings of these hexes, but for gaps of a pixel."""
     pieces = (piece for hex_ in hexes for piece in shapes.pieces.get((hex_, BUILDING), ()))

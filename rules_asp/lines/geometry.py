@@ -23,6 +23,10 @@ way; one that the thread merely touches is not.
                            for leaves_inside) when it ends on the rim of that hex
     within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
                            up to a pixel
+    keeps_road(A,B,H)         the thread goes through H, which holds none of its ends, and coming, going
+                           and between on the drawing of the road there, but for gaps of up to a pixel
+    follows(A,B)           the thread, which joins two centre dots, crosses only hexsides across which
+                           a depression is drawn, none at its end
 
 Along a hexside, a drawing is on the line where both hexes' drawings of its kind reach the hexside.
 Every verdict is the sign of a whole number of 64 bits, or rests on fractions.
@@ -40,12 +44,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from rules_asp.lines.bundle import Threads
+from rules_asp.lines.channels import follows, keeps_road, passable
 from rules_asp.lines.corridors import corridor
-from rules_asp.lines.exact import (
-    inside,
-    reach_together,
-)
-from rules_asp.lines.shapes import BUILDING, Shapes
+from rules_asp.lines.exact import inside, reach_together
+from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
 from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
 
 _K = TypeVar("_K")
@@ -63,6 +65,8 @@ class Concerns:
     inherent: those of the parts that count in the whole hex and along its hexsides, drawn or not.
     exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
     it is told. insides: hex -> building, where `within` is wanted.
+    channels: the drawings of depressions, and channel_sides: hexsides that one crosses undrawn;
+    dug: hexes between which `follows` is wanted. roads: hexes where `keeps_road` is wanted.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -72,11 +76,15 @@ class Concerns:
     insides: dict[Hex, int] = field(default_factory=dict)
     exit_sides: frozenset[Hexside] | None = None
     dot_lines: dict[Hexside, int] = field(default_factory=dict)
+    channels: frozenset[tuple[Hex, str]] = frozenset()
+    channel_sides: frozenset[Hexside] = frozenset()
+    dug: frozenset[Hex] = frozenset()
+    roads: frozenset[Hex] = frozenset()
 
     def among(self, hexes: Collection[Hex]) -> Concerns:
         """What matters in these hexes and on their hexsides, in the same order.
 
-        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`) is kept whole.
+        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`, `dug`) is kept whole.
         """
         return replace(
             self,
@@ -84,6 +92,7 @@ class Concerns:
             sides=_among(self._sides_of, hexes),
             insides=_among(self._insides_of, hexes),
             dot_lines=_among(self._dot_lines_of, hexes),
+            roads=self.roads.intersection(hexes),
         )
 
     @cached_property
@@ -217,6 +226,8 @@ def survey(
     ]
     told += _leaves(threads, shapes, concerns)
     told += _within(threads, shapes, concerns)
+    told += _on_roads(threads, shapes, concerns)
+    told += _follows(threads, shapes, concerns)
     spots = threads.spots
     lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
     return Survey(lined, asked, tuple(told))
@@ -341,3 +352,32 @@ def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
             if own and inside(shapes, own, *few.ends(line)):
                 name = few.names[line]
                 yield Told(numbers[name], ALWAYS, f"within({name}).")
+
+
+def _on_roads(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+    names = threads.names
+    for hex_ in sorted(concerns.roads):
+        own = threads.number.get(hex_, -1)
+        # Who stays on the road comes and goes where the road does: few, before any fraction.
+        by = [shapes.spans.get((hex_, direction, ROAD), ()) for direction in range(6)]
+        crossed = [threads.across(stretch) for spans in by for stretch in spans]
+        lines, counts = np.unique(np.concatenate(crossed or [threads.a[:0]]), return_counts=True)
+        lines = lines[(counts > 1) & (threads.a[lines] != own) & (threads.b[lines] != own)]
+        lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
+        for line in lines.tolist():
+            if keeps_road(shapes, hex_, *threads.ends(line)):
+                yield Told(line, ALWAYS, f"keeps_road({names[line]},{hex_.term}).")
+
+
+def _follows(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+    if not concerns.dug:
+        return
+    dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
+    lines = np.nonzero(dug[threads.a] & dug[threads.b] & (threads.a != threads.b))[0].tolist()
+    if not lines:
+        return
+    open_sides = passable(shapes, concerns.channels, concerns.channel_sides)
+    for line in lines:
+        start, end = threads.ends(line)
+        if follows(open_sides, corridor(start, end), start, end):
+            yield Told(line, ALWAYS, f"follows({threads.names[line]}).")

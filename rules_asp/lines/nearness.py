@@ -9,8 +9,9 @@ from functools import cached_property, partial
 from math import hypot, inf
 from typing import NamedTuple
 
+from rules_asp.lines.channels import follows, keeps_road, passable
 from rules_asp.lines.corridors import corridor
-from rules_asp.lines.exact import RationalPoint, inside, turn
+from rules_asp.lines.exact import AnyPoint, RationalPoint, inside, turn
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes
@@ -45,8 +46,8 @@ def near(
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
     The nearest thing comes first. Facts are as in `rules_asp.lines.geometry`, without the full stop:
-    meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within (its margin in whole
-    units). A shift moves both ends alike, square to the thread. Where the thread runs along a
+    meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and keeps_road
+    (the margin of these three in whole units). A shift moves both ends alike, square to the thread. Where the thread runs along a
     hexside, the drawings of a kind on both sides count as one for a fact that is present. A margin
     of 0: the thread touches what it does not meet, or only just meets it. `known` are the facts that
     `survey` tells of the line, where these are at hand.
@@ -72,6 +73,8 @@ def near(
         if margin <= limit:
             found.append(Near(fact, present, margin))
     found += _kept(shapes, concerns, a, b, limit)
+    found += _followed(shapes, concerns, a, b, limit)
+    found += _on_roads(shapes, concerns, a, b, limit)
     return tuple(sorted(found, key=lambda one: (one.margin, one.fact)))
 
 
@@ -210,11 +213,34 @@ def _kept(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> I
     if building is None or not isinstance(b, Hex) or concerns.insides.get(b) != building:
         return
     members = [hex_ for hex_, number in concerns.insides.items() if number == building]
-    present = inside(shapes, members, a.centre, b.centre)
+    yield from _tried(f"within({a.term},{b.term})", partial(inside, shapes, members), a, b, limit)
+
+
+def _followed(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
+    if not {a, b} <= concerns.dug:
+        return
+    open_sides = passable(shapes, concerns.channels, concerns.channel_sides)
+    hexes = tuple(corridor(a.centre, b.centre, limit))
+    yield from _tried(
+        f"follows({a.term},{b.term})", partial(follows, open_sides, hexes), a, b, limit
+    )
+
+
+def _on_roads(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
+    for hex_ in sorted(concerns.roads.difference((a, b))):
+        fact = f"keeps_road({a.term},{b.term},{hex_.term})"
+        yield from _tried(fact, partial(keeps_road, shapes, hex_), a, b, limit)
+
+
+def _tried(
+    fact: str, holds: Callable[[AnyPoint, AnyPoint], bool], a: Spot, b: Spot, limit: int
+) -> Iterator[Near]:
+    """A fact of the whole thread, with the least whole shift that changes it, if there is one."""
+    present = holds(a.centre, b.centre)
     for shift in range(1, limit + 1):
         for signed in (shift, -shift):
-            if inside(shapes, members, *shifted(a.centre, b.centre, signed)) != present:
-                yield Near(f"within({a.term},{b.term})", present, float(shift))
+            if holds(*shifted(a.centre, b.centre, signed)) != present:
+                yield Near(fact, present, float(shift))
                 return
 
 

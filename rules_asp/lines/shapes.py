@@ -2,26 +2,31 @@
 
 A board may give outlines; where it gives none of a kind for a hex, that kind has a default shape:
 a building is the middle of the hex with a band to the middle third of each joined hexside (and the
-corner between two bands, where three hexes are joined all round a vertex); all else fills its hex.
+corner between two bands, where three hexes are joined all round a vertex); a road, and a bridge that
+bears one, is a strip to each hexside that it crosses; all else fills its hex.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import TypeVar
 
 from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
+from rules_asp.lines.strips import strips
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
     Bar,
     Board,
     Building,
+    Given,
     Level,
     Outline,
+    Road,
     Sides,
     Statement,
 )
@@ -32,8 +37,11 @@ __all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawings", "shapes_of"]
 #: The kind of all building drawings.
 BUILDING = "building"
 
-#: What statements are drawn.
-_DRAWN = (Area, Bar, Building, Level, Outline, Sides)
+#: The kind of road drawings, of which those in terrain are kept, and of bridges.
+ROAD, BRIDGE = "road", "bridge"
+
+#: What statements are drawn; of the facts given, bridges.
+_DRAWN = (Area, Bar, Building, Level, Outline, Road, Sides)
 
 _T = TypeVar("_T")
 
@@ -58,7 +66,9 @@ class Shapes:
 
 def drawings(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
-    return tuple(each for each in board.statements if isinstance(each, _DRAWN))
+    return tuple(
+        each for each in board.statements if isinstance(each, _DRAWN) or _bridge(each) is not None
+    )
 
 
 def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shapes:
@@ -74,6 +84,10 @@ def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shape
     for hex_ in sorted(_built(board)):
         if (hex_, BUILDING) not in drawings:
             drawings[hex_, BUILDING] = _building(hex_, joined)
+    roads = _roads(board)
+    for hex_, kind in _borne(board):
+        if (hex_, kind) not in drawings:
+            drawings[hex_, kind] = _road(hex_, roads)
     # In one order, whatever was taken over.
     drawings = dict(sorted(drawings.items()))
     reached = {
@@ -141,11 +155,9 @@ def _kept(
 
     A drawing that is as by default may be by default: then it is kept where it comes to the same.
     """
-    if kind == BUILDING:
-        there, filled = _built(old), set(hexes)
-    else:
-        there, filled = set(hexes), {hex_ for hex_, each in _filling(board) if each == kind}
-    joined, joined_now = _joined(old), _joined(board)
+    there = _built(old) if kind == BUILDING else set(hexes)
+    by_default, by_default_now = _defaults(old, kind), _defaults(board, kind)
+    filled = set(hexes) if kind == BUILDING else set(_undrawn(board, kind))
     kept: dict[Hex, Drawing | None] = {}
     for hex_ in hexes:
         if hex_ not in there:
@@ -156,12 +168,25 @@ def _kept(
             continue
         spans = ((d, shapes.spans.get((hex_, d, kind), ())) for d in range(6))
         drawing = pieces, {d: span for d, span in spans if span}
-        default = now = whole(hex_)
-        if kind == BUILDING:
-            default, now = _building(hex_, joined), _building(hex_, joined_now)
-        if drawing != default or (hex_ in filled and now == default):
+        default = by_default(hex_)
+        if drawing != default or (hex_ in filled and by_default_now(hex_) == default):
             kept[hex_] = drawing
     return kept
+
+
+def _defaults(board: Board, kind: str) -> Callable[[Hex], Drawing]:
+    """What a kind draws in a hex where no outline says it."""
+    if kind == BUILDING:
+        return partial(_building, joined=_joined(board))
+    if kind in (ROAD, BRIDGE):
+        return partial(_road, roads=_roads(board))
+    return whole
+
+
+def _undrawn(board: Board, kind: str) -> Iterator[Hex]:
+    """The hexes in which a kind, which is no building, is drawn whatever outlines there are."""
+    found = _borne(board) if kind in (ROAD, BRIDGE) else _filling(board)
+    return (hex_ for hex_, each in found if each == kind)
 
 
 def _joined(board: Board) -> set[Hexside]:
@@ -184,13 +209,53 @@ def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
                 yield hex_, _ground(level)
 
 
+def _bridge(statement: Statement) -> Hex | None:
+    """The hex of a bridge, if the statement gives one."""
+    if isinstance(statement, Given) and statement.name == BRIDGE:
+        hex_ = statement.args[0]
+        return hex_ if isinstance(hex_, Hex) else None
+    return None
+
+
+def _roads(board: Board) -> dict[Hex, frozenset[int]]:
+    """The hexsides 0..5 of each hex that roads cross."""
+    crossed: dict[Hex, set[int]] = defaultdict(set)
+    for road in _of(board, Road):
+        for one, two in pairwise(road.hexes):
+            crossed[one].add(one.neighbours().index(two))
+            crossed[two].add(two.neighbours().index(one))
+    return {hex_: frozenset(directions) for hex_, directions in crossed.items()}
+
+
+def _borne(board: Board) -> Iterator[tuple[Hex, str]]:
+    """Which bridges there are, and roads through terrain: elsewhere nobody asks where a road lies."""
+    roads = _roads(board)
+    for statement in board.statements:
+        bridged = _bridge(statement)
+        if bridged is not None:
+            yield bridged, BRIDGE
+    for area in _of(board, Area):
+        for hex_ in area.hexes:
+            if hex_ in roads:
+                yield hex_, ROAD
+
+
+def _road(hex_: Hex, roads: dict[Hex, frozenset[int]]) -> Drawing:
+    return _moved(hex_, strips(roads[hex_])) if hex_ in roads else whole(hex_)
+
+
 def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:
     around = hex_.neighbours()
     bands = frozenset(d for d in range(6) if side(hex_, around[d]) in joined)
     corners = frozenset(
         d for d in bands if (d + 1) % 6 in bands and side(around[d], around[(d + 1) % 6]) in joined
     )
-    pieces, spans = _default_building(bands, corners)
+    return _moved(hex_, _default_building(bands, corners))
+
+
+def _moved(hex_: Hex, drawing: Drawing) -> Drawing:
+    """A drawing around the origin, moved into a hex."""
+    pieces, spans = drawing
     x, y = hex_.centre
 
     def moved(points: tuple[Point, ...]) -> tuple[Point, ...]:

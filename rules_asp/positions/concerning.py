@@ -22,6 +22,10 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
     exit_sides: set[Hexside] = set()
     insides: dict[Hex, int] = {}
     buildings: dict[str, int] = {}
+    channels: set[tuple[Hex, str]] = set()
+    channel_sides: set[Hexside] = set()
+    dug: set[Hex] = set()
+    roads: set[Hex] = set()
     for case in cases:
         for where, kind, below in case.get("concern", 3):
             part = (hex_of(where), str(kind))
@@ -37,6 +41,10 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
         exit_sides |= {hexside_of(where) for (where,) in case.get("asks_side", 1)}
         for where, building in case.get("asks_inside", 2):
             insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
+        channels |= {(hex_of(where), str(kind)) for where, kind in case.get("channel", 2)}
+        channel_sides |= {hexside_of(where) for (where,) in case.get("channel_side", 1)}
+        roads |= {hex_of(where) for (where,) in case.get("asks_road", 1)}
+        dug |= {hex_of(where) for (where,) in case.get("asks_follows", 1)}
     return Concerns(
         parts,
         frozenset(inherent),
@@ -45,6 +53,10 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
         insides,
         frozenset(exit_sides),
         dot_lines,
+        frozenset(channels),
+        frozenset(channel_sides),
+        frozenset(dug),
+        frozenset(roads),
     )
 
 

@@ -17,7 +17,7 @@ from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Doing
+from rules_asp.terms.query import Argument, Doing, Whereabouts
 
 
 def resolve(board: b.Board, whole: bool = True) -> b.Board:
@@ -278,10 +278,16 @@ def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Ite
         return
     hexes = frozenset(board.grid.hexes())
     units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
+    called = {str(hex_) for hex_ in hexes}
     sides = _declared_sides(said for said, _ in entries)
     for statement, index in entries:
+        if isinstance(statement, b.Thing) and statement.name in called:
+            name = statement.name
+            yield index, Mistake(f"{name} is a hex of this map, and no name for a unit"), name
         for hex_ in _hexes(statement):
-            if hex_ not in hexes:
+            # What is expected may name a unit that is called as a hex elsewhere is.
+            named = isinstance(statement, b.Expect) and str(hex_) in units
+            if hex_ not in hexes and not named:
                 message = f"{hex_} is not on this map of {board.grid} hexes"
                 yield index, Mistake(message), str(hex_)
         for kind, name in names(statement):
@@ -322,19 +328,27 @@ def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
         case b.Given(name, args) if name not in ("nationality", "side"):
             kinds = vocabulary().inputs[name].kinds
             yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
-        case b.Expect(b.Cost(units)):
+        case b.Expect(question):
+            yield from _asked(question)
+
+
+def _asked(value: object) -> Iterator[tuple[str, str]]:
+    """The units that a question names."""
+    match value:
+        case b.Cost(units):
             yield from (("unit", unit) for unit in units)
-        case b.Expect(Doing(deed)):
-            yield from _units(deed)
-
-
-def _units(argument: Argument) -> Iterator[tuple[str, str]]:
-    """The units that a deed names."""
-    if isinstance(argument.value, Compound):
-        for inner in argument.value.args:
-            yield from _units(inner)
-    elif argument.kind == "unit" and isinstance(argument.value, str):
-        yield "unit", argument.value
+        case Whereabouts(unit):
+            yield "unit", unit
+        case Doing():
+            yield from (("unit", unit) for unit in value.besides)
+        case Argument(str(name), "unit"):
+            yield "unit", name
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _asked(part)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from _asked(getattr(value, each.name))
 
 
 def problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:

@@ -11,8 +11,8 @@ added within a schema.
     tem       board from at how target tem parts beaten cites
     fire      board from at how target legal norms clear hindrance tem drm parts beaten cites
     moves     board units phase from mf reach forbidden unknown_steps cites
-    can       board deed legal ways way_there beaten cites
-    roll      board roll dice modifiers results together beaten cites
+    can       board deed legal ways way_there beaten cites; of a way: deed, as a term, and sentence
+    roll      board roll sentence dice modifiers results together beaten cites
     ask       board query holds answers beaten cites
     why       board query holds answers cites proof beaten
     sees      board from level sights
@@ -26,7 +26,7 @@ added within a schema.
     draw      board file
     import    board file grid buildings doubts
     rules     norms, or paragraphs
-    words     words
+    words     kind members words; of each word: form sense sentences
     lint      faults
 """
 
@@ -46,7 +46,7 @@ from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
-from rules_asp.parser.deeds import deed_text
+from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -219,6 +219,7 @@ def can(position: Position, answer: Can) -> Record:
         "ways": [
             {
                 "deed": each.name,
+                "sentence": each.sentence,
                 "legal": each.legal,
                 "mf": mf(each.cost) if each.paid_in == "mf" else None,
                 "mp": mf(each.cost) if each.paid_in == "mp" else None,
@@ -240,6 +241,7 @@ def roll(position: Position, answer: Rolled) -> Record:
     return {
         "board": position.board.name,
         "roll": answer.roll,
+        "sentence": answer.sentence,
         "dice": answer.dice,
         "modifiers": [
             {"die": each.die, "modifier": each.value, "parts": _parts(position, each.parts)}

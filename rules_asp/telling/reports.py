@@ -14,7 +14,9 @@ from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.source import Norm
+from rules_asp.parser.errors import nearest
 from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
+from rules_asp.telling.lexis import KindTold, Told, known_words
 from rules_asp.terms.board import Board, Building, Doubt
 
 _BEATS = {
@@ -115,12 +117,20 @@ def norms(out: Console, found: Iterable[Norm]) -> None:
     table(out, [(Text(each.id, NORM), each.sense) for each in found])
 
 
-def words(out: Console, found: Sequence[tuple[str, str]]) -> None:
-    """Topics and predicates with their senses."""
+def words(out: Console, word: str | None, kind: KindTold | None, found: Sequence[Told]) -> None:
+    """What is of a kind; topics, forms and predicates with their senses and sentences."""
+    if kind is not None:
+        members = ", ".join(kind.members)
+        out.print(Text(kind.name, NORM) + Text(f": {members or kind.sense}"))
     if found:
-        table(out, [(Text(form, NORM), sense) for form, sense in found])
-    else:
-        out.print("no such word")
+        rows: list[Row] = []
+        for each in found:
+            rows.append((Text(each.form, NORM), each.sense))
+            rows += [("", Text(sentence, DIM)) for sentence in each.sentences]
+        table(out, rows)
+    elif kind is None:
+        near = nearest(word or "", known_words())
+        out.print("no such word" + (f"; did you mean {near}?" if near else ""))
 
 
 def paragraphs(out: Console, catalogue: Catalogue) -> None:

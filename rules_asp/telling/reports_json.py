@@ -10,6 +10,7 @@ from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.source import Norm
 from rules_asp.telling.as_json import Record
+from rules_asp.telling.lexis import KindTold, Told
 from rules_asp.terms.board import Board, Building, Doubt
 
 
@@ -118,4 +119,16 @@ def paragraphs(catalogue: Catalogue) -> Record:
             {"cite": paragraph, "norms": len(norms)}
             for paragraph, norms in catalogue.paragraphs.items()
         ]
+    }
+
+
+def words(kind: KindTold | None, found: Iterable[Told]) -> Record:
+    """What there is to be asked, and what is of a kind."""
+    return {
+        "kind": None if kind is None else kind.name,
+        "members": [] if kind is None else list(kind.members),
+        "words": [
+            {"form": each.form, "sense": each.sense, "sentences": list(each.sentences)}
+            for each in found
+        ],
     }

@@ -196,7 +196,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         out.print("nothing of this kind comes into question here")
     for each in answer.ways:
         cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.name}: ") + yes_no(each.legal) + cost)
+        out.print(Text(f"{each.sentence}: ") + yes_no(each.legal) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
@@ -210,7 +210,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
     throws = 36 if answer.dice == "two_dice" else 6
     what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
-    out.print(f"{answer.roll}: {what}")
+    out.print(f"{answer.sentence}: {what}")
     for each in answer.modifiers:
         die = "" if each.die == "sum" else f" to the {each.die} die"
         total = "unknown" if each.value is None else f"{each.value:+d}"

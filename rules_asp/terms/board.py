@@ -22,7 +22,9 @@ from rules_asp.terms.query import (
     OpenSight,
     Query,
     Sightline,
+    UnitSight,
     Variable,
+    Whereabouts,
 )
 from rules_asp.terms.showing import Showing
 
@@ -100,6 +102,9 @@ class Road:
     hexes: tuple[Hex, ...]
 
 
+#: What can have an outline besides terrain.
+OUTLINED = ("building", "ground", "bridge", "road")
+
 #: A closed ring of lattice points; the last point joins the first.
 Ring = tuple[Point, ...]
 
@@ -108,7 +113,7 @@ Ring = tuple[Point, ...]
 class Outline:
     """`outline woods: x,y x,y ... hole x,y ...`: a drawing as it is printed, in lattice units.
 
-    kind is a terrain, `building`, or `ground` with a level: all that lies at this level or higher.
+    kind is a terrain or one of `OUTLINED`, `ground` with a level: all that lies at this level or higher.
     """
 
     kind: str
@@ -165,8 +170,8 @@ class Thing:
 class Sight:
     """`los U4/2 - V3/2`: the line of sight between two Locations."""
 
-    a: Location
-    b: Location
+    a: Location | Whereabouts
+    b: Location | Whereabouts
 
 
 @dataclass(frozen=True)
@@ -183,10 +188,23 @@ class Shot:
 
 
 @dataclass(frozen=True)
+class UnitShot:
+    """`tem of fire from A at U4/1`: a shot of which an end is where a unit is.
+
+    What a unit is doing that is fired at is known from its state, if it is not said: None.
+    """
+
+    firer: Location | Whereabouts
+    target: Location | Whereabouts
+    how: str = "direct"
+    doing: str | None = None
+
+
+@dataclass(frozen=True)
 class AllDrm:
     """`drm of fire from C3 at U4/1`: all DRM of an attack together."""
 
-    shot: Shot
+    shot: Shot | UnitShot
 
 
 @dataclass(frozen=True)
@@ -194,7 +212,7 @@ class Cost:
     """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF."""
 
     units: tuple[str, ...]
-    to: Location
+    to: Location | Whereabouts
 
 
 @dataclass(frozen=True)
@@ -220,7 +238,7 @@ class Expect:
     (Query, Doing; Violation and Clash: always yes), or, for all but the last two, unknown.
     """
 
-    question: Sight | Shot | AllDrm | Cost | Doing | Violation | Clash | Query
+    question: Sight | Shot | UnitShot | AllDrm | Cost | Doing | Violation | Clash | Query
     answer: str | int = "yes"
     cites: tuple[str, ...] = ()
     hindrance: int | None = None
@@ -269,6 +287,7 @@ class Board(Showing):
 PARTS: tuple[type, ...] = (
     *(Board, Place, Grid, Hex, Hexside, Vertex, Location, Point),
     *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
-    *(Given, Thing, Expect, Sight, Shot, AllDrm, Cost, Violation, Clash),
+    *(Given, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
     *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
+    *(UnitSight, Whereabouts),
 )

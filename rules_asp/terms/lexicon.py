@@ -61,6 +61,24 @@ class Form(Entry):
 
 
 @dataclass(frozen=True)
+class Sentence:
+    """A sentence for a form, or for a topic that is a yes or no.
+
+    `fixed` are the words that it implies in the places of the form, "any" where it implies none; empty
+    where it implies nothing. In the text {1} stands for the first place of the form.
+    """
+
+    form: str
+    fixed: tuple[str, ...]
+    text: str
+
+    def implied(self, place: int) -> str | None:
+        """The word that the sentence implies in a place, from 0."""
+        word = self.fixed[place] if self.fixed else "any"
+        return None if word == "any" else word
+
+
+@dataclass(frozen=True)
 class DeclaredReason(Entry):
     """Why something can be unknown; `need` is what would settle it, empty where nothing can be named.
 
@@ -82,6 +100,11 @@ class Vocabulary:
     reasons: Mapping[str, DeclaredReason]
     #: By kind and word: the kind of the number that follows the word.
     measures: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    sentences: tuple[Sentence, ...] = ()
+    #: By kind and word: how the word is said in a sentence.
+    phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    #: By kind and another word for it: the word that is meant.
+    synonyms: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def predicate(self, name: str) -> Entry | None:
         """The input or derived notion of this name."""
@@ -90,6 +113,14 @@ class Vocabulary:
     def names(self) -> tuple[str, ...]:
         """Everything that a question can be about."""
         return (*self.topics, *self.derived, *self.inputs)
+
+    def sentences_of(self, form: str) -> tuple[Sentence, ...]:
+        """The sentences for a form or topic; the one that is told comes before others."""
+        return tuple(each for each in self.sentences if each.form == form)
+
+    def entry_of(self, sentence: Sentence) -> Form | Topic:
+        """What a sentence is about."""
+        return self.forms.get(sentence.form) or self.topics[sentence.form]
 
     def kinds_of(self, kinds: tuple[str, ...], values: Sequence[object]) -> tuple[str, ...]:
         """The kinds of arguments, of which one can hang on the one before: MF count in quarters."""
@@ -134,17 +165,20 @@ _PATTERNS = {
     "reason": re.compile(rf"reason\({_NAME},{_SENSE},{_SENSE}\)\."),
     "word": re.compile(r"word\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."),
     "measure": re.compile(r"measure\((\w+),\s*(?:\(([\w\s;]*)\)|(\w+)),\s*(\w+)\)\."),
+    "sentence": re.compile(rf"sentence\({_NAME},{_SENSE}\)\."),
+    "phrase": re.compile(rf"phrase\(\s*(\w+)\s*,\s*(\w+)\s*,{_SENSE}\)\."),
+    "synonym": re.compile(r"synonym\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*,\s*(\w+)\s*\)\."),
     "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
 }
 _START = re.compile(
-    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once)\("
+    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|sentence|phrase|synonym)\("
 )
 _SIGNATURE = re.compile(_NAME)
 
 
 def read(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
-    measure/3, once/1.
+    measure/3, once/1, sentence/2, phrase/3, synonym/3.
 
     ValueError for odd ones.
     """
@@ -156,6 +190,9 @@ def read(text: str) -> Vocabulary:
     forms: dict[str, Form] = {}
     measures: dict[tuple[str, str], str] = {}
     reasons: dict[str, DeclaredReason] = {}
+    sentences: list[Sentence] = []
+    phrases: dict[tuple[str, str], str] = {}
+    synonyms: dict[tuple[str, str], str] = {}
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -163,10 +200,12 @@ def read(text: str) -> Vocabulary:
             line = text[start.start() :].split("\n", 1)[0]
             raise ValueError(f"vocabulary: no fact of the form expected: {line}")
         end = fact.end()
-        if start[1] in ("word", "measure"):
+        if start[1] in ("word", "measure", "synonym"):
             listed = re.findall(r"\w+", fact[2] if fact[2] is not None else fact[3])
             if start[1] == "word":
                 words[fact[1]] = words.get(fact[1], ()) + tuple(listed)
+            elif start[1] == "synonym":
+                synonyms |= {(fact[1], word): fact[4] for word in listed}
             else:
                 measures |= {(fact[1], word): fact[4] for word in listed}
             continue
@@ -176,6 +215,12 @@ def read(text: str) -> Vocabulary:
                 if said[1] not in inputs or inputs[said[1]].kinds[: len(first)] != first:
                     raise ValueError(f"vocabulary: no input begins so: {said[0]}")
                 inputs[said[1]] = replace(inputs[said[1]], once=len(first))
+            continue
+        if start[1] == "phrase":
+            phrases[fact[1], fact[2]] = fact[3]
+            continue
+        if start[1] == "sentence":
+            sentences.append(Sentence(fact[1], tuple(re.findall(r"\w+", fact[2] or "")), fact[3]))
             continue
         name, kinds, sense = fact[1], tuple(re.findall(r"\w+", fact[2] or "")), fact[4]
         if start[1] == "input":
@@ -188,4 +233,15 @@ def read(text: str) -> Vocabulary:
             forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:
             derived[name] = Derived(name, kinds, sense)
-    return Vocabulary(inputs, topics, derived, words, forms, reasons, measures)
+    return Vocabulary(
+        inputs,
+        topics,
+        derived,
+        words,
+        forms,
+        reasons,
+        measures,
+        tuple(sentences),
+        phrases,
+        synonyms,
+    )

@@ -6,7 +6,7 @@ goes by the name that it has from the hex that the step leads into.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rules_asp.terms.grid import Hex, Location, Point, Vertex, spot_hex
@@ -19,6 +19,17 @@ def vertex_of(hex_: Hex, point: Vertex) -> Vertex | None:
         if hex_.corner(corner) == point.centre:
             return Vertex(hex_, corner)
     return None
+
+
+def hex_passed(args: Sequence[Argument]) -> Hex | None:
+    """The hex to which a step is said to lead whose way, in Bypass, ends at a vertex of it."""
+    if len(args) < 2 or args[-1].kind != "way":
+        return None
+    to, way = args[-2].value, args[-1].value
+    passes = isinstance(way, Compound) and way.name != "around"
+    if not passes or not isinstance(to, Location) or not isinstance(to.spot, Hex):
+        return None
+    return to.spot
 
 
 def in_one_name(literal: Literal) -> Literal:

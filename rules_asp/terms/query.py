@@ -79,14 +79,60 @@ class OpenSight:
         return f"({';'.join(self.terms)})"
 
 
+@dataclass(frozen=True)
+class Whereabouts:
+    """The Location where a unit is, said by its name: `tem(shot("A", U4, direct, still))`.
+
+    It is settled on a position, before anything is asked there.
+    """
+
+    unit: str
+
+    def __str__(self) -> str:
+        return quoted(self.unit)
+
+    @property
+    def term(self) -> str:
+        """As clingo reads it: no term, as long as it is not settled."""
+        raise ValueError(f"where {self.unit} is has not been settled")
+
+
+@dataclass(frozen=True)
+class UnitSight:
+    """A sight of which a unit is said to be an end: `sees("A" - V3)`; one end may be left open.
+
+    It is settled on a position, before anything is asked there.
+    """
+
+    a: Location | Whereabouts | Variable
+    b: Location | Whereabouts | Variable
+
+    def __str__(self) -> str:
+        ends = (
+            said(each, "location") if isinstance(each, Location) else str(each)
+            for each in (self.a, self.b)
+        )
+        return " - ".join(ends)
+
+    @property
+    def term(self) -> str:
+        """As clingo reads it: no term, as long as it is not settled."""
+        raise ValueError(f"where the ends of {self} are has not been settled")
+
+    @property
+    def open_ends(self) -> tuple[Variable, ...]:
+        """The end that is left open, if one is."""
+        return tuple(each for each in (self.a, self.b) if isinstance(each, Variable))
+
+
 class Argument(NamedTuple):
     """A value or a variable, and the kind that its place asks for (of kb/vocabulary.lp)."""
 
-    value: Term | Variable | Compound | Sightline | OpenSight
+    value: Term | Variable | Compound | Sightline | OpenSight | Whereabouts | UnitSight
     kind: str
 
     def __str__(self) -> str:
-        if isinstance(self.value, Variable | Compound | Sightline | OpenSight):
+        if not isinstance(self.value, Term):
             return str(self.value)
         if isinstance(self.value, str):
             return quoted(self.value) if self.kind in QUOTED else self.value.replace("_", "-")
@@ -97,7 +143,7 @@ class Argument(NamedTuple):
         """The argument as clingo reads it."""
         if isinstance(self.value, Variable):
             return self.value.name
-        if isinstance(self.value, Compound | Sightline | OpenSight):
+        if not isinstance(self.value, Term):
             return self.value.term
         return term(self.value, self.kind)
 
@@ -108,6 +154,8 @@ class Argument(NamedTuple):
             return () if self.value.name == "_" else ((self.value.name, self.kind),)
         if isinstance(self.value, OpenSight):
             return ((self.value.other.name, "location"),)
+        if isinstance(self.value, UnitSight):
+            return tuple((end.name, "location") for end in self.value.open_ends)
         if isinstance(self.value, Compound):
             return tuple(pair for inner in self.value.args for pair in inner.variables)
         return ()
@@ -117,11 +165,14 @@ class Argument(NamedTuple):
 class Doing:
     """A deed that is asked about; what it leaves open are variables.
 
-    `around` is a hex that the vertex of a passage must touch.
+    `around` is a hex that the vertex of a passage must touch, `inside` the hex in which a step ends whose
+    vertex is not said. `besides` are units that do it, where the form says nothing of them.
     """
 
     deed: Argument
     around: Hex | None = None
+    inside: Hex | None = None
+    besides: tuple[str, ...] = ()
 
 
 def location_order(location: Location) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from rules_asp.knowledge.comments import Comment, read_comments
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
+from rules_asp.knowledge.linting import sentences as lint_sentences
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
 from rules_asp.knowledge.linting.files import layout
@@ -165,6 +166,8 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_words.wrong_kinds,
     lint_words.two_senses,
     lint_words.unread,
+    lint_sentences.unspoken,
+    lint_sentences.amiss,
     untagged,
     unknown_norms,
     idle_tags,

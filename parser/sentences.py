@@ -1,0 +1,282 @@
+"""Sentences read: `A moves to V3/2 by stairs` is the deed step(move, "A", _, V3/2, stairs).
+
+Which sentences there are, kb/ says beside each form; their grammar is made of these and of deed.lark. What a
+sentence does not say is left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import cast
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from rules_asp.parser import values
+from rules_asp.parser.errors import Mistake, Placed, Prefix
+from rules_asp.parser.grammars import grammar_of
+from rules_asp.parser.mistakes import misfit
+from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, spelt
+from rules_asp.terms.arguments import SCALES, Term, unquoted
+from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
+from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
+from rules_asp.terms.points import deed_in_one_name, hex_passed, vertex_of
+from rules_asp.terms.query import Argument, Compound, Doing, Variable, Whereabouts
+
+#: The kind of what a sentence for a topic is about.
+TOPIC = "topic"
+_FREE = Variable("_")
+_Node = Token | Tree[Token] | None
+
+
+def spoken_kinds(words: Vocabulary) -> tuple[str, ...]:
+    """The kinds of which there are sentences or phrases, those of topics last."""
+    found = [kind_of(words, each) for each in words.sentences]
+    found += [kind for kind, _ in words.phrases]
+    return tuple(sorted(dict.fromkeys(found), key=lambda kind: (kind == TOPIC, kind)))
+
+
+def kind_of(words: Vocabulary, sentence: Sentence) -> str:
+    """The kind of what a sentence is about."""
+    entry = words.entry_of(sentence)
+    return TOPIC if isinstance(entry, Topic) else entry.kind
+
+
+def read_sentence(
+    text: str, kind: str, words: Vocabulary
+) -> tuple[Doing | None, list[Placed], list[Prefix]]:
+    """What a sentence of this kind says, as far as it could be read, its mistakes, the boards named."""
+    grammar = _grammar()
+    try:
+        tree = grammar.parse(text, start=kind)
+    except UnexpectedInput as error:
+        other = _of_another_kind(text, kind, words)
+        wrong = misfit(grammar, error, text, _told()) if other is None else (other, 1, 1)
+        return None, [wrong], []
+    reader = _Reader(words)
+    said = reader.form(tree, kind)
+    doing = deed_in_one_name(
+        Doing(said, reader.around, reader.inside, tuple(dict.fromkeys(reader.besides)))
+    )
+    return (None if reader.mistakes else doing), reader.mistakes, reader.prefixes
+
+
+def _of_another_kind(text: str, kind: str, words: Vocabulary) -> Mistake | None:
+    """The mistake of a text that is a sentence, but not one of this kind."""
+    for other in spoken_kinds(words):
+        if other == kind:
+            continue
+        try:
+            tree = _grammar().parse(text, start=other)
+        except UnexpectedInput:
+            continue
+        reader = _Reader(words)
+        said = reader.form(tree, other)
+        if not reader.mistakes and isinstance(said.value, Compound):
+            return Mistake(f"this is no {kind}, but a {other}: in a question it is {said}")
+    return None
+
+
+@cache
+def _told() -> dict[str, str]:
+    """Of each spelling the one that is told."""
+    words = vocabulary()
+    found: dict[str, str] = {}
+    for text in (*(each.text for each in words.sentences), *words.phrases.values()):
+        for word in spelt(pattern(text)):
+            for each in (*word.spellings, *map(str.capitalize, word.spellings)):
+                found.setdefault(each, word.spellings[0])
+    return found
+
+
+@cache
+def _grammar() -> Lark:
+    words = vocabulary()
+    return grammar_of("deed", spoken_kinds(words), "\n".join(_rules(words)))
+
+
+def _rules(words: Vocabulary) -> Iterator[str]:
+    """The rules of the grammar that the sentences make: one for each kind."""
+    for kind in spoken_kinds(words):
+        said = [
+            f"{_body(words, each)} -> s_{number}"
+            for number, each in enumerate(words.sentences)
+            if kind_of(words, each) == kind
+        ]
+        said += [
+            f"{' '.join(_word(part) for part in pattern(text) if isinstance(part, Word))} -> p_{word}"
+            for (of, word), text in words.phrases.items()
+            if of == kind
+        ]
+        yield f"{kind}: " + "\n    | ".join(said)
+
+
+def _body(words: Vocabulary, sentence: Sentence) -> str:
+    kinds = words.entry_of(sentence).kinds
+    spoken = spoken_kinds(words)
+
+    def of(parts: Iterable[Part], first: bool) -> str:
+        found = []
+        for part in parts:
+            if isinstance(part, Group):
+                found.append(f"[{of(part.parts, False)}]")
+            elif isinstance(part, Slot):
+                found.append(_rule_of(part, kinds, spoken, first))
+            else:
+                found.append(_word(part, first))
+            first = first and isinstance(part, Word) and part.is_article
+        return " ".join(found)
+
+    return of(pattern(sentence.text), True)
+
+
+def _word(word: Word, first: bool = False) -> str:
+    """A word as a rule of the grammar; the first of a sentence may have a capital letter."""
+    if word.is_article:
+        return "_article?"
+    spellings = [*word.spellings, *(each.capitalize() for each in word.spellings if first)]
+    return "(" + "|".join(f'"{each}"' for each in dict.fromkeys(spellings)) + ")"
+
+
+def _rule_of(slot: Slot, kinds: tuple[str, ...], spoken: tuple[str, ...], first: bool) -> str:
+    """What may stand in a slot, as a rule of the grammar."""
+    if slot.sign:
+        return {"@": "vertex", "/": "side_level"}[slot.sign]
+    kind = "unit" if slot.place < 0 else kinds[slot.place]
+    if kind == "location" and first:
+        # Sentences begin with units, and a Location may be named by a unit that is there.
+        return "unit"
+    if kind in spoken or kind in ("unit", "location", "hex", "hexside", "spot", "corner"):
+        return kind
+    return "number" if kind in SCALES else "word"
+
+
+class _Reader:
+    """Makes the form of one sentence."""
+
+    def __init__(self, words: Vocabulary) -> None:
+        self.words = words
+        self.mistakes: list[Placed] = []
+        self.prefixes: list[Prefix] = []
+        self.around: Hex | None = None
+        self.inside: Hex | None = None
+        self.besides: list[str] = []
+
+    def form(self, tree: Tree[Token], kind: str) -> Argument:
+        """What a tree of the grammar says: a form, or a word of its kind."""
+        name = str(tree.data)
+        if name.startswith("p_"):
+            return Argument(name.removeprefix("p_"), kind)
+        sentence = self.words.sentences[int(name.removeprefix("s_"))]
+        kinds = self.words.entry_of(sentence).kinds
+        args = [
+            Argument(sentence.implied(place) or _FREE, each) for place, each in enumerate(kinds)
+        ]
+        children = cast("list[Tree[Token] | None]", tree.children)
+        for slot, child in zip(slots(pattern(sentence.text)), children, strict=True):
+            if child is not None:
+                self.slot(args, slot, child, kinds)
+        return self.completed(Argument(Compound(sentence.form, tuple(args)), kind))
+
+    def slot(
+        self, args: list[Argument], slot: Slot, child: Tree[Token], kinds: tuple[str, ...]
+    ) -> None:
+        """Put what a slot says into the places that it is for."""
+        token = _token(child)
+        if slot.place < 0:
+            self.besides.append(_name(token))
+        elif slot.sign == "@":
+            spot = self.value(token, "spot")
+            if isinstance(spot, Vertex):
+                args[slot.place] = Argument(spot.hex, kinds[slot.place])
+                args[slot.other] = Argument(spot.corner, kinds[slot.other])
+        elif slot.sign == "/":
+            side, _, level = token.partition("/")
+            args[slot.place] = self.argument(token.update(value=side), kinds[slot.place])
+            if level:
+                args[slot.other] = self.argument(token.update(value=level), kinds[slot.other])
+        elif str(child.data).startswith(("s_", "p_")):
+            args[slot.place] = self.form(child, kinds[slot.place])
+        else:
+            args[slot.place] = self.argument(token, kinds[slot.place])
+
+    def completed(self, said: Argument) -> Argument:
+        """A form of which one part is said more loosely than the rules have it.
+
+        A step may lead round a vertex that is named by a hex, and in Bypass to wherever in a hex. A vertex
+        of a hexside may be named by the hex that it touches.
+        """
+        compound = cast(Compound, said.value)
+        args = list(compound.args)
+        sides = [each.value for each in args if isinstance(each.value, Hexside)]
+        for place, arg in enumerate(args):
+            if arg.kind == "spot" and isinstance(arg.value, Hex):
+                if sides:
+                    args[place] = arg._replace(value=self.end_of(sides[0], arg.value))
+                elif said.kind == "way":
+                    self.around = arg.value
+                    return Argument(_FREE, said.kind)
+        if (hex_ := hex_passed(args)) is not None:
+            (spot,) = (each.value for each in cast(Compound, args[-1].value).args)
+            if isinstance(spot, Vertex):
+                args[-2] = args[-2]._replace(value=Location(spot))
+            else:
+                self.inside = hex_
+                args[-2] = args[-2]._replace(value=_FREE)
+        return said._replace(value=Compound(compound.name, tuple(args)))
+
+    def end_of(self, side: Hexside, hex_: Hex) -> Term:
+        """The end of a hexside that touches a hex."""
+        for one, other in (side, (side.b, side.a)):
+            for corner in range(6):
+                around = (one.neighbour(corner), one.neighbour(corner + 1))
+                if hex_ in around and other in around and hex_ != other:
+                    found = Vertex(one, corner)
+                    return vertex_of(side.a, found) or found
+        self.mistakes.append((Mistake(f"no end of {side} touches {hex_}"), 1, 1))
+        return hex_
+
+    def argument(self, token: Token, kind: str) -> Argument:
+        """What a token says, for its kind."""
+        if kind == "location" and token.type in ("NAME", "STRING"):
+            return Argument(Whereabouts(_name(token)), kind)
+        return Argument(self.value(token, kind), kind)
+
+    def value(self, token: Token, kind: str) -> Term:
+        """What a token says, for its kind; where it is mistaken, that is noted."""
+        at = (token.line or 1, token.column or 1)
+        if kind == "unit":
+            return _name(token)
+        text, prefixes = values.without_board(token)
+        self.prefixes += [(prefix, *at) for prefix in prefixes]
+        try:
+            if kind == "corner" and not text.isdigit():
+                return cast(Vertex, values.read_spot(text)).corner
+            if kind in SCALES:
+                return values.read_number(text, kind)
+            reader = _READERS.get(kind)
+            return reader(text) if reader else values.read_word(text, kind, self.words)
+        except Mistake as mistake:
+            self.mistakes.append((mistake, *at))
+            return Hex(0, 1)
+
+
+_READERS: dict[str, Callable[[str], Term]] = {
+    "hex": values.read_hex,
+    "hexside": values.read_side,
+    "spot": values.read_spot,
+    "location": values.read_location,
+}
+
+
+def _token(tree: Tree[Token]) -> Token:
+    """The first token of a tree; of a phrase, which has none, an empty one."""
+    for child in tree.children:
+        return _token(child) if isinstance(child, Tree) else child
+    return Token("", "")
+
+
+def _name(token: Token) -> str:
+    """The name of a unit, quoted or not."""
+    return unquoted(token) if token.type == "STRING" else str(token)

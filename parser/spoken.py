@@ -1,0 +1,173 @@
+"""Forms told as sentences, as kb/ declares these: the reverse of sentences.py."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern, spelt
+from rules_asp.terms.arguments import Term, quoted, said, said_spot, said_word
+from rules_asp.terms.grid import Hex, Hexside, Vertex
+from rules_asp.terms.lexicon import Sentence, Vocabulary, vocabulary
+from rules_asp.terms.points import hex_passed
+from rules_asp.terms.query import Argument, Compound, Doing, Variable, Whereabouts
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
+_PLACE = re.compile(r"[A-Z]{1,2}[0-9]{1,3}")
+
+
+class _Unsaid(Exception):
+    """A sentence does not say all of a form, or more than it."""
+
+
+def deed_text(doing: Doing) -> str:
+    """A deed as a sentence, where there is one for it, else in full."""
+    return _said(doing) or str(doing.deed)
+
+
+def sentence_of(argument: Argument) -> str | None:
+    """A form as a sentence; None where there is none for it."""
+    return _said(Doing(argument))
+
+
+def _said(doing: Doing) -> str | None:
+    compound = doing.deed.value
+    if not isinstance(compound, Compound):
+        return None
+    words = vocabulary()
+    for sentence in words.sentences_of(compound.name):
+        try:
+            return _Teller(words, doing, sentence, compound).text
+        except _Unsaid:
+            continue
+    return None
+
+
+class _Teller:
+    """Tells a form by one sentence; _Unsaid where that does not fit."""
+
+    def __init__(
+        self, words: Vocabulary, doing: Doing, sentence: Sentence, compound: Compound
+    ) -> None:
+        self.words = words
+        self.doing = doing
+        self.args = compound.args
+        if hex_passed(compound.args) is not None:
+            raise _Unsaid
+        self.besides = list(doing.besides)
+        # What is said of a step as a whole: a hex for its end, for the vertex round which it leads.
+        self.whole = compound is doing.deed.value
+        implied = {
+            place
+            for place, arg in enumerate(compound.args)
+            if (word := sentence.implied(place)) is not None and self.is_word(arg, word)
+        }
+        self.left = {
+            place
+            for place, arg in enumerate(compound.args)
+            if not _is_open(arg) and place not in implied
+        }
+        told = self.parts(pattern(sentence.text), True)
+        if self.left or self.besides:
+            raise _Unsaid
+        if self.whole and doing.around is not None:
+            told.append(f"around {doing.around}")
+        self.text = " ".join(told)
+
+    def is_word(self, arg: Argument, word: str) -> bool:
+        """Whether an argument is the word that the sentence implies."""
+        if arg.value != word:
+            raise _Unsaid
+        return True
+
+    def parts(self, parts: Iterable[Part], first: bool = False) -> list[str]:
+        """What the parts say; of a group only where something in it is to be said."""
+        told = []
+        for part in parts:
+            if isinstance(part, Word):
+                told.append(part.spellings[0])
+            elif isinstance(part, Slot):
+                told.append(self.slot(part, first))
+            elif isinstance(part, Group) and self.is_wanted(part):
+                told += self.parts(part.parts)
+            first = False
+        return told
+
+    def is_wanted(self, group: Group) -> bool:
+        """Whether something in a group is to be said."""
+        return any(isinstance(each, Slot) and each.place in self.left for each in group.parts)
+
+    def slot(self, slot: Slot, first: bool) -> str:
+        """What stands in a slot."""
+        if slot.place < 0:
+            if not self.besides:
+                raise _Unsaid
+            return _unit(self.besides.pop(0))
+        self.left -= set(slot.places)
+        arg = self.args[slot.place]
+        if slot.sign == "@":
+            hex_, corner = arg.value, self.args[slot.other].value
+            if isinstance(hex_, Hex) and isinstance(corner, int):
+                return said_spot(Vertex(hex_, corner))
+        elif slot.sign == "/":
+            side, level = arg.value, self.args[slot.other].value
+            if isinstance(side, Hexside) and isinstance(level, Variable) and level.name == "_":
+                return str(side)
+            if isinstance(side, Hexside) and isinstance(level, int) and 0 <= level < 10:
+                return f"{side}/{level}"
+        else:
+            return self.argument(arg, slot, first)
+        raise _Unsaid
+
+    def argument(self, arg: Argument, slot: Slot, first: bool) -> str:
+        """One argument, as it is said in a sentence."""
+        value, kind = arg.value, arg.kind
+        if isinstance(value, Compound):
+            inner = _said(Doing(arg))
+            if inner is None:
+                raise _Unsaid
+            return inner
+        if isinstance(value, Whereabouts):
+            name = _unit(value.unit)
+            return quoted(name) if _PLACE.fullmatch(name) and not first else name
+        if _is_open(arg) and self.whole and self.doing.inside is not None and kind == "location":
+            return str(self.doing.inside)
+        if not isinstance(value, Term) or (kind == "location" and first):
+            raise _Unsaid
+        if kind == "unit":
+            return _unit(str(value))
+        if kind == "corner" and slot.place:
+            return str(value)
+        if isinstance(value, str):
+            phrase = self.words.phrases.get((kind, value))
+            return said_word(value, kind) if phrase is None else " ".join(_first(phrase))
+        if isinstance(value, int) and value < 0:
+            raise _Unsaid
+        return said(value, kind)
+
+
+def _first(phrase: str) -> list[str]:
+    """A phrase in its first spelling."""
+    return [part.spellings[0] for part in pattern(phrase) if isinstance(part, Word)]
+
+
+def _is_open(arg: Argument) -> bool:
+    """Whether a part is left open, without a name."""
+    return isinstance(arg.value, Variable) and arg.value.name == "_"
+
+
+def _unit(name: str) -> str:
+    """A unit's name, in quotes where it could be read as something else."""
+    plain = _NAME.fullmatch(name) and name not in _spellings()
+    return name if plain else quoted(name)
+
+
+@cache
+def _spellings() -> frozenset[str]:
+    """Every word of every sentence; articles too, said or not."""
+    words = vocabulary()
+    texts = [*(each.text for each in words.sentences), *words.phrases.values()]
+    found = {each for text in texts for word in spelt(pattern(text)) for each in word.spellings}
+    found -= set(ARTICLES)
+    return frozenset((*found, *map(str.capitalize, found), "The", *ARTICLES))

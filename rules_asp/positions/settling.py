@@ -1,0 +1,330 @@
+"""Questions settled on a position: units stand for where they are, and what is not there is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.parser import parse_location
+from rules_asp.parser.errors import BoardError, Problem, nearest
+from rules_asp.parser.spoken import deed_text
+from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.arguments import quoted, said, said_word
+from rules_asp.terms.board import Place
+from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Doing,
+    Literal,
+    OpenSight,
+    Query,
+    Sightline,
+    UnitSight,
+    Variable,
+    Whereabouts,
+)
+from rules_asp.terms.symbols import symbol_of
+
+#: What may be a unit's name.
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+#: What may be asked of a Location that is not there: whether it is.
+_OF_ANY_LOCATION = frozenset(("location", "at_level"))
+
+
+@dataclass(frozen=True)
+class _Strange(Exception):
+    """What is not on the board: as it is said, what is wrong with it, what there is."""
+
+    named: str
+    message: str
+    known: tuple[str, ...] = ()
+    near: str | None = None
+    is_unit: bool = False
+
+    def told(self, what: str, text: str) -> QuestionError:
+        """The error for a question or deed, as it was understood."""
+        named = re.escape(self.named.strip('"'))
+        found = re.search(rf'(?<![\w@/-])"?{named}"?(?![\w@])', text)
+        column = 0 if found is None else found.start() + 1
+        near = self.near or nearest(self.named.strip('"'), self.known)
+        expected = () if near else self.known
+        if self.is_unit and what == "question":
+            near, expected = near and quoted(near), tuple(map(quoted, expected))
+        place = Place(what, 1 if column else 0, column)
+        return QuestionError(str(Problem(place, text, self.message, expected, near)))
+
+
+def settled_query(position: Position, query: Query) -> Query:
+    """A question in which each unit that stands for a place is that place.
+
+    QuestionError, with the place, for a unit, hex, Location, side or norm that is not there.
+    """
+    try:
+        return Query(tuple(_literal(position, each) for each in query.literals))
+    except _Strange as strange:
+        raise strange.told("question", str(query)) from None
+
+
+def settled_deed(position: Position, doing: Doing) -> Doing:
+    """A deed in which each unit that stands for a place is that place; QuestionError as of a question."""
+    try:
+        for unit in doing.besides:
+            _standing(position, unit)
+        for hex_ in (doing.around, doing.inside):
+            if hex_ is not None:
+                _on_the_map(position, hex_)
+        return replace(doing, deed=_argument(position, doing.deed))
+    except _Strange as strange:
+        raise strange.told("deed", deed_text(doing)) from None
+
+
+def settled_form(position: Position, form: Argument) -> Argument:
+    """A roll or the like, as `settled_deed` settles a deed."""
+    try:
+        return _argument(position, form)
+    except _Strange as strange:
+        raise strange.told(form.kind, str(form)) from None
+
+
+def located(position: Position, place: Location | Whereabouts) -> Location:
+    """A Location, or where a unit stands; QuestionError for what is not on the board."""
+    if isinstance(place, Location) and place in position.elevations:
+        return place
+    try:
+        return _location(position, place)
+    except _Strange as strange:
+        raise strange.told("Location", strange.named) from None
+
+
+def end_said(position: Position, text: str | Location) -> Location | Whereabouts:
+    """An end of a sight or shot, as a text says it: a Location, or a unit.
+
+    BoardError for what can be neither.
+    """
+    if isinstance(text, Location):
+        return text
+    if text in units_at(position):
+        return Whereabouts(text)
+    try:
+        return parse_location(text, {position.board.name})
+    except BoardError:
+        if _NAME.fullmatch(text):
+            return Whereabouts(text)
+        raise
+
+
+def standing(position: Position, unit: str) -> Location:
+    """The Location of a unit; QuestionError when there is none."""
+    return located(position, Whereabouts(unit))
+
+
+def _literal(position: Position, literal: Literal | Comparison) -> Literal | Comparison:
+    if isinstance(literal, Comparison):
+        left, right = (_argument(position, each) for each in literal.arguments)
+        return replace(literal, left=left, right=right)
+    _refuse_texts(position, literal)
+    exists = literal.name not in _OF_ANY_LOCATION
+    args = tuple(_argument(position, each, exists) for each in literal.args)
+    value = None if literal.value is None else _argument(position, literal.value)
+    return replace(literal, args=args, value=value)
+
+
+def _refuse_texts(position: Position, literal: Literal) -> None:
+    """_Strange for a text that the board does not state of anything, as a building's name."""
+    if literal.name not in vocabulary().inputs:
+        return
+    for place, argument in enumerate(literal.args):
+        if argument.kind == "text" and isinstance(argument.value, str):
+            stated = position.cases[0].get(literal.name, len(literal.args))
+            known = sorted({each[place].string for each in stated})
+            if argument.value not in known:
+                told = tuple(f'"{each}"' for each in known)
+                raise _Strange(str(argument), f"the board says no {argument}", told)
+
+
+def _argument(
+    position: Position, argument: Argument, exists: bool = True, inside: bool = False
+) -> Argument:
+    value, kind = argument.value, argument.kind
+    if isinstance(value, Compound):
+        inner = tuple(_argument(position, each, exists, True) for each in value.args)
+        return argument._replace(value=replace(value, args=inner))
+    if isinstance(value, UnitSight):
+        return argument._replace(value=_sight(position, value))
+    if isinstance(value, Location | Whereabouts) and kind != "anything":
+        return argument._replace(value=_location(position, value, exists))
+    if isinstance(value, Sightline):
+        ends = (_location(position, end) for end in (value.a, value.b))
+        return argument._replace(value=Sightline(*ends))
+    if isinstance(value, OpenSight):
+        return argument._replace(value=replace(value, end=_location(position, value.end)))
+    for hex_ in _hexes(value):
+        _on_the_map(position, hex_)
+    if isinstance(value, str) and kind in _KNOWN and (inside or kind != "text"):
+        known = _KNOWN[kind](position)
+        if value not in known:
+            told = str(argument)
+            # Of what the rules name there is too much to be listed.
+            many = kind in ("norm", "rule", "paragraph", "text")
+            near = nearest(value, sorted(known))
+            listed = () if many else tuple(_told(each, kind) for each in sorted(known))
+            message = _WRONG[kind].format(told.strip('"'))
+            near = near and _told(near, kind)
+            raise _Strange(told, message, listed, near, is_unit=kind == "unit")
+    return argument
+
+
+def _sight(position: Position, sight: UnitSight) -> Sightline | OpenSight:
+    a, b = sight.a, sight.b
+    if isinstance(a, Variable):
+        a, b = b, a
+    assert not isinstance(a, Variable)
+    if isinstance(b, Variable):
+        return OpenSight(_location(position, a), b)
+    return Sightline(_location(position, a), _location(position, b))
+
+
+def _location(position: Position, place: Location | Whereabouts, exists: bool = True) -> Location:
+    if isinstance(place, Whereabouts):
+        return _standing(position, place.unit)
+    named = said(place, "location")
+    spot = place.spot
+    hex_ = spot if isinstance(spot, Hex) else spot.hex
+    if hex_ not in position.bases:
+        # A unit may be called as a hex is that the board does not have.
+        if named in units_at(position):
+            return _standing(position, named)
+        near = nearest(named, (*_units(position), *map(str, position.bases)))
+        raise _Strange(named, f"{named} is not on this board", near=near)
+    if exists and not _is_there(position, place):
+        raise _Strange(named, no_such_location(position, place))
+    return place
+
+
+def _standing(position: Position, unit: str) -> Location:
+    places = units_at(position)
+    if unit in places:
+        return places[unit]
+    if unit in _units(position):
+        raise _Strange(unit, f"{unit} is nowhere on this board")
+    known = tuple(sorted(places))
+    message = f"there is no unit {unit} on this board"
+    near = _in_capitals(unit)
+    raise _Strange(unit, message, known, near, is_unit=near is None)
+
+
+def _in_capitals(name: str) -> str | None:
+    """The hex that was meant by `v3`, if any."""
+    return name.upper() if re.fullmatch(r"[a-z]{1,2}[0-9]{1,3}", name) else None
+
+
+def _is_there(position: Position, place: Location) -> bool:
+    """Whether there is such a Location, in any case that the board leaves open.
+
+    Of what is on the way up a stairwell, and no Location, the rules tell themselves.
+    """
+    if position.elevation(place) is not None or str(place.floor).startswith("stairs"):
+        return True
+    there = clingo.Function("location", [symbol_of(place, "location")])
+    return any(case.holds(there) for case in position.cases)
+
+
+def _on_the_map(position: Position, hex_: Hex) -> None:
+    if hex_ not in position.bases:
+        near = nearest(str(hex_), map(str, position.bases))
+        raise _Strange(str(hex_), f"{hex_} is not on this board", near=near)
+
+
+def _hexes(value: object) -> Iterator[Hex]:
+    """The hexes that a value names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex):
+        yield value.hex
+    elif isinstance(value, Hexside):
+        yield from value
+
+
+def _told(word: str, kind: str) -> str:
+    return word if kind in ("unit", "norm", "ruling") else said_word(word, kind)
+
+
+def _names(position: Position, *said_by: tuple[str, int, int]) -> Iterable[str]:
+    """What the board states by facts of this name and arity, in this place."""
+    for name, arity, place in said_by:
+        for each in position.cases[0].get(name, arity):
+            yield (
+                each[place].string
+                if each[place].type == clingo.SymbolType.String
+                else str(each[place])
+            )
+
+
+def _units(position: Position) -> frozenset[str]:
+    return frozenset(_names(position, ("unit", 2, 0)))
+
+
+def _sides(position: Position) -> frozenset[str]:
+    """The sides and nationalities that the board speaks of, in whatever input."""
+    places = (
+        (each.name, len(each.kinds), place)
+        for each in vocabulary().inputs.values()
+        for place, kind in enumerate(each.kinds)
+        if kind == "side"
+    )
+    return frozenset(_names(position, *places))
+
+
+_TEXT = re.compile(r'"([^"]*)"')
+_CHECK = re.compile(r'violates\("[^"]*",\s*(\w+)')
+_PARTS = (("part", 2, 1), ("obstacle", 3, 1), ("haze", 3, 1))
+
+
+def _drawn(position: Position) -> frozenset[str]:
+    """What can be drawn in a hex: terrain, known to the rules or not, and buildings."""
+    words = vocabulary().words
+    return frozenset((*words["terrain"], *words["side_feature"], *_names(position, *_PARTS)))
+
+
+def _norms(position: Position) -> frozenset[str]:
+    return frozenset(norm.id for norm in position.program.norms.values())
+
+
+def _quoted(position: Position) -> frozenset[str]:
+    """What the rules name in quotes: norms, paragraphs, rules that are nowhere, lost words."""
+    texts = (rule.text for rule in position.program.rules)
+    found = {each for text in texts for each in _TEXT.findall(text)}
+    paragraphs = {norm.paragraph for norm in position.program.norms.values()}
+    return frozenset((*found, *paragraphs, *_norms(position)))
+
+
+def _checks(position: Position) -> frozenset[str]:
+    """What a position can break, as the rules call it."""
+    texts = (rule.text for rule in position.program.rules)
+    return frozenset(each for text in texts for each in _CHECK.findall(text))
+
+
+#: What there is of a kind on a position, and what is said of a name that is none of it.
+_KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
+    "unit": _units,
+    "side": _sides,
+    "part": _drawn,
+    "norm": _norms,
+    "check": _checks,
+    **dict.fromkeys(("rule", "paragraph", "text"), _quoted),
+}
+_WRONG = {
+    "unit": "there is no unit {} on this board",
+    "side": "{} is no side of this board",
+    "part": "{} is nothing that is drawn in a hex",
+    "norm": "there is no norm {}",
+    "check": "{} is nothing that a position can break",
+    **dict.fromkeys(("rule", "paragraph", "text"), "the rules do not name {}"),
+}
