@@ -22,7 +22,7 @@ from rules_asp.vasl.importer import import_archive
 from tests.free_places import Places
 from tests.open_questions import literals, opened
 from tests.positions import program
-from tests.sampling import some
+from tests.sampling import some, whole
 from tests.test_cases import CASES, EXAMPLES
 
 HERE = Place("alone", 1)
@@ -184,6 +184,8 @@ def test_with_one_place_left_open_no_question_is_refused(path: Path) -> None:
 
 
 def test_nor_is_one_on_a_board_of_the_game() -> None:
+    if not whole():
+        pytest.skip("only with --whole: a full board takes its time")
     if not ARCHIVE.exists():
         pytest.skip(f"no archive {ARCHIVE}: set RULES_ASP_BOARDS")
-    assert refused_of(position(import_archive(ARCHIVE), program()), 2) == []
+    assert refused_of(position(import_archive(ARCHIVE), program()), 0) == []

@@ -15,8 +15,8 @@ from itertools import count
 import clingo
 
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
+from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.proof import Beaten, Grounds
-from rules_asp.answers.route_grounds import route_grounds
 from rules_asp.answers.unknowns import OPEN, Reason, reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
