@@ -12,7 +12,7 @@ from rules_asp.parser.errors import Placed, Prefix
 from rules_asp.parser.query import read_query
 from rules_asp.parser.tokens import Tokens
 from rules_asp.terms import board as b
-from rules_asp.terms.grid import Location
+from rules_asp.terms.grid import Hex, Hexside, Location
 from rules_asp.terms.query import Argument, Doing, Query, Variable
 
 
@@ -34,7 +34,7 @@ class Expectations(Tokens):
             b.Sight(self.end(one), self.end(other)),
             str(seen),
             hindrance=None if hindrance is None else self.number(hindrance),
-            at=None if at is None else self.hex(at),
+            at=None if at is None else self.spot(at),
         )
 
     def expect_holds(self, query: Token) -> b.Expect:
@@ -84,22 +84,28 @@ class Expectations(Tokens):
             return b.Shot(one, other, by, does or "still"), answer
         return b.UnitShot(one, other, by, does), answer
 
-    def expect_cost(self, *said: Token) -> b.Expect:
-        """`cost A to U4/1 = 1`, `cost A L to U4/1 = 2`."""
-        *units, to, answer = said
-        going = b.Cost(tuple(map(str, units)), self.end(to))
-        return b.Expect(going, self.amount(answer, "quarter"))
+    def spot(self, token: Token) -> Hex | Hexside:
+        """A place that blocks: a hex or a hexside."""
+        return self.side(token) if token.type == "SIDE" else self.hex(token)
 
-    def expect_can(self, deed: Token, answer: Token) -> b.Expect:
-        """`can A move to V3/2: no`."""
+    def expect_cost(self, *said: Token | None) -> b.Expect:
+        """`cost A to U4/1 = 1`, `cost A L to U4/1 = forbidden by B23.4-2`."""
+        told = [each for each in said if each is not None]
+        by = str(told.pop()) if told[-1].type == "PARAGRAPH" else None
+        *units, to, answer = told
+        going = b.Cost(tuple(map(str, units)), self.end(to))
+        return b.Expect(going, self.amount(answer, "quarter"), by=by)
+
+    def expect_can(self, deed: Token, answer: Token, by: Token | None = None) -> b.Expect:
+        """`can A move to V3/2: no`, `can A move to V3/2: forbidden by B23.71-12`."""
         doing, mistakes, prefixes = read_deed(str(deed), self.words)
         self.noted(deed, mistakes, prefixes)
         nothing = Doing(Argument(Variable("_"), "deed"))
-        return b.Expect(doing or nothing, str(answer))
+        return b.Expect(doing or nothing, str(answer), by=None if by is None else str(by))
 
     def amount(self, token: Token, kind: str) -> str | int:
-        """A number, or unknown."""
-        return "unknown" if token.type == "UNKNOWN" else self.number(token, kind)
+        """A number, or the word that stands for one."""
+        return self.number(token, kind) if token.type == "NUMBER" else str(token)
 
     def query(self, token: Token, bare: bool = False) -> Query:
         """The question in a token; its mistakes are noted where they stand in the file."""

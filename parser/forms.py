@@ -8,7 +8,11 @@ reader and the whole line to the writer. A test holds the two together. Traits o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rules_asp.terms.arguments import said_word
 from rules_asp.terms.board import PRINTED_MARKS
+from rules_asp.terms.lexicon import vocabulary
 
 STATEMENTS = {
     "section": "rules {0} ...",
@@ -167,6 +171,33 @@ BARRELS = {"short": "*", "normal": "", "long": "L", "extra_long": "LL"}
 def argument_order(form: str) -> tuple[int, ...]:
     """The arguments in the order in which the form names them."""
     return tuple(int(part[0]) for part in form.split("{")[1:])
+
+
+#: How the line of a unit says what is no trait of it.
+UNIT_LINE = {
+    "of_side": "unit {0} ... {1}",
+    "strength": "unit {0} ... {1}-{2}-{3}",
+    "at": "unit {0} ... at {1}",
+}
+#: What stands for an argument that is not named, where its kind alone would be no name for it.
+_STANDING_FOR = {"barrel": "", "corner": "HEX/HEX"}
+
+
+def line_of(name: str, known: Sequence[str]) -> str:
+    """The line that would say an input, as far as its first arguments are known: `control SIDE: C3`.
+
+    In place of the others stand their kinds, in capitals.
+    """
+    kinds = vocabulary().inputs[name].kinds
+    told = [said_word(each, kind) for each, kind in zip(known, kinds, strict=False)]
+    told += [
+        _STANDING_FOR.get(kind, kind.replace("_", "-").upper()) for kind in kinds[len(known) :]
+    ]
+    if name in TRAITS:
+        form = f"unit {{0}} ...: {TRAITS[name]}"
+    else:
+        form = UNIT_LINE.get(name) or STATEMENTS[name]
+    return form.removesuffix(" ...").format(*told)
 
 
 def line_such_as(text: str) -> str | None:

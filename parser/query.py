@@ -290,7 +290,7 @@ class _Question:
         elif kind == "sight":
             mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)
-        elif kind == "topic":
+        elif kind == "topic" or (kind == "anything" and str(name) not in self.words.topics):
             known = [*self.words.topics, *self.words.forms]
             near = nearest(str(name).replace("-", "_"), known)
             raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)

@@ -181,9 +181,10 @@ def _question(expect: b.Expect) -> str:
         case b.AllDrm(shot):
             return f"drm of {_shot(shot)} = {_amount(expect.answer, 1)}"
         case b.Cost(units, to):
-            return f"cost {' '.join(units)} to {_end(to)} = {_amount(expect.answer, 4)}"
+            answer = _amount(expect.answer, 4) + _by(expect)
+            return f"cost {' '.join(units)} to {_end(to)} = {answer}"
         case Doing():
-            return f"can {deed_text(expect.question)}: {expect.answer}"
+            return f"can {deed_text(expect.question)}: {expect.answer}{_by(expect)}"
         case b.Violation(paragraph):
             return f"violates {paragraph}"
         case b.Clash(one, other):
@@ -197,6 +198,10 @@ def _question(expect: b.Expect) -> str:
                 valued = alone.value is not None and str(alone).endswith(f" = {alone.value}")
                 return text if valued and not alone.negated else f"holds {text}"
             return f"{'holds' if expect.answer == 'yes' else 'not'} {text}"
+
+
+def _by(expect: b.Expect) -> str:
+    return "" if expect.by is None else f" by {expect.by}"
 
 
 def _end(place: Location | Whereabouts) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_asp.answers.asking import ways_of
-from rules_asp.answers.questions import is_free
+from rules_asp.answers.patterns import is_free
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
 from rules_asp.terms.grid import Hex, Location

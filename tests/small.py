@@ -8,13 +8,14 @@ from rules_asp.knowledge import source
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Norm, Rule, Source
+from rules_asp.knowledge.source import Rule, Source
+from rules_asp.knowledge.tags import Norm
 
 Atoms = frozenset[str]
 
 #: What kb/vocabulary.lp declares for every knowledge base and the engine adds; the calculus' reasons.
 SETTINGS = """
-setting(without(ruling),""). setting(norm(norm,paragraph),"").
+setting(without(ruling),""). setting(norm(norm,paragraph),""). measured(asked(anything),"").
 reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(no_norm,"","").
 """
 

@@ -24,7 +24,8 @@ from rules_asp.cli.app import main
 from rules_asp.knowledge.kept_answers import KeptAnswer, answers_in, written
 from rules_asp.knowledge.occasions import keys, word_of
 from rules_asp.knowledge.program import build, load_program
-from rules_asp.knowledge.source import KIND_PLACE, Norm, Rule, kb_folder, read
+from rules_asp.knowledge.source import KIND_PLACE, Rule, kb_folder, read
+from rules_asp.knowledge.tags import Norm
 from rules_asp.parser import load, write
 from rules_asp.positions.files import examples
 from rules_asp.positions.prepared import position

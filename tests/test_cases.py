@@ -68,6 +68,16 @@ def test_a_question_is_answered_alone_as_with_others(path: Path) -> None:
 # --- rulings switched off: the clash that each of them settles
 
 RULINGS = {
+    "R-P1b": (
+        """
+        rules B23 PB4
+        building gray: B2
+        symbol large-white-dot: B2
+        third level B2 hex
+        """,
+        "height(B2)",
+        ("B23.24-1", "PB4.3-3"),
+    ),
     "R-T01": (
         """
         building gray: B2 B3   joined B2-B3
@@ -395,6 +405,62 @@ CONDITIONS = {
 }
 
 
+#: Rulings on one sentence: a board, what holds by our reading, and by the other.
+SENTENCES = {
+    "R-T14": (
+        """
+        level 1: C3
+        building gray: B3 C3   joined B3-C3   stairwell B3
+        """,
+        "los B3/2 - C3/1 clear",
+        "los B3/2 - C3/1 blocked cites B23.25",
+    ),
+    "R-T23": (
+        """
+        building gray: B2 B3   joined B2-B3   bar B2-B3
+        rooftops
+        """,
+        'holds defeated("B23.71-5", B2/roof - B4, "B23.71-6")',
+        'not defeated("B23.71-5", B2/roof - B4, "B23.71-6")',
+    ),
+    "R-T77": (
+        """
+        building brown: B2 B3   joined B2-B3
+        rooftops
+        blaze B2 B2/1
+        """,
+        "not burning_counter(B2)",
+        "burning_counter(B2) = yes cites B23.6",
+    ),
+    "R-B24.2": (
+        """
+        building gray: B1 B2 B3   joined B1-B2 B2-B3
+        factory B1
+        rubble stone: B2
+        """,
+        "los B1 - B3 blocked cites A6.2",
+        "los B1 - B3 clear",
+    ),
+    "R-B9.3": (
+        """
+        building gray: B1 B2   joined B1-B2
+        factory B1
+        wall: B1-B2
+        """,
+        "tem(shot(B1, B2, direct, still)) = 1",
+        "unknown tem(shot(B1, B2, direct, still))",
+    ),
+}
+
+
+@pytest.mark.parametrize("ruling", SENTENCES)
+def test_each_of_two_readings_gives_its_answer(ruling: str) -> None:
+    text, ours, other = SENTENCES[ruling]
+    one, two = (parse(f'board "two" grid 5x5\n{text}\nexpect {each}') for each in (ours, other))
+    assert failed(position(one, program())) == [] != failed(position(one, program(), [ruling]))
+    assert failed(position(two, program(), [ruling])) == [] != failed(position(two, program()))
+
+
 @pytest.mark.parametrize(("ruling", "name"), CONDITIONS.items())
 def test_without_a_ruling_that_is_a_condition_answers_are_others(ruling: str, name: str) -> None:
     (path,) = (each for each in CASES if each.stem == name)
@@ -408,6 +474,7 @@ def test_each_ruling_is_switched_off_somewhere() -> None:
         *RULINGS,
         *ASKED,
         *CONDITIONS,
+        *SENTENCES,
         "R-A6.4",
         "R-B10.23",
         "R-C26",

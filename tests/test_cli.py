@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -51,7 +52,7 @@ def run(*arguments: object, code: int = 0) -> Result:
 
 def answer(*arguments: object, code: int = 0) -> Record:
     record = json.loads(run(*arguments, "--json", code=code).stdout)
-    assert record.pop("schema") == 1
+    assert record.pop("schema") == 2
     assert record.pop("command") == arguments[0]
     return dict(record)
 
@@ -73,6 +74,9 @@ def test_los_blocked() -> None:
     assert {"B23.721", "B23.23"} <= set(cites)
     assert record == {
         "board": "church",
+        "verdict": "not so",
+        "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
+        "readings": ["R-T15"],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
@@ -131,8 +135,14 @@ def test_ask() -> None:
     del record["cites"], record["beaten"]
     assert record == {
         "board": "church",
+        "verdict": "yes",
         "query": "height(H) = V, V < 2",
         "holds": True,
+        "forbidden_by": [],
+        "values": [],
+        "could": [],
+        "assumed": ["GR.1"],
+        "readings": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
     }
 
@@ -152,8 +162,10 @@ def test_ask_unknown(mixed: Path) -> None:
 
 def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
-    keys = ["board", "from", "at", "how", "target", "tem", "parts", "beaten", "cites"]
-    assert list(record) == keys
+    assert list(record) == [
+        *("board", "verdict", "from", "at", "how", "target", "tem", "parts"),
+        *("beaten", "cites", "assumed", "readings"),
+    ]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3
     assert [(part["what"], part["amount"]) for part in record["parts"]] == [("tem", 3)]
@@ -257,6 +269,7 @@ def test_test(mixed: Path) -> None:
         "line": 13,
         "expect": "expect los A1 - A2 blocked",
         "passed": False,
+        "verdict": "yes",
         "answered": "clear",
         "cites": [],
     }
@@ -283,7 +296,8 @@ def test_facts(mixed: Path) -> None:
 def test_rules() -> None:
     (norm,) = answer("rules", "B23.25-5")["norms"]
     assert set(norm) == {
-        *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "beats", "beaten_by")
+        *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
+        *("beats", "beaten_by"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")
     assert Path(norm["file"]).parts[0] == "kb"
@@ -295,6 +309,33 @@ def test_rules() -> None:
     assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]
     paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}
     assert {"B23.1", "B23.25", "GR.1"} <= paragraphs
+
+
+def test_readings() -> None:
+    book = catalogue(read())
+    listed = answer("rules", "--readings")["readings"]
+    assert {each["id"] for each in listed} == {norm.id for norm in book.norms if norm.reading}
+    assert all(each["or"] and each["or"] not in each["sense"] for each in listed)
+    assert {each["id"] for each in listed if each["ruling"]} == set(book.rulings)
+    factory = {"norm": "B23.74-4", "over": "B23.21-2"}
+    assert [each["id"] for each in listed if factory in each["settles"]] == ["R-T03"]
+    text = run("rules", "--readings").stdout
+    assert all(re.search(rf"^  {re.escape(each['id'])} ", text, re.MULTILINE) for each in listed)
+    assert text.count("  or: ") == len(listed)
+
+
+def test_readings_that_bear_on_a_paragraph_or_words() -> None:
+    bearing = [each["id"] for each in answer("rules", "--readings", "B23.74")["readings"]]
+    assert {"R-T03", "R-T18", "R-B24.2", "B23.742-1"} <= set(bearing)
+    assert not {"R-T15", "B23.71-11", "B23.94-2"} & set(bearing)
+    blaze = answer("rules", "--readings", "Blaze")["readings"]
+    assert {"R-T77", "B23.94-2"} <= {each["id"] for each in blaze}
+    assert "R-T03" not in {each["id"] for each in blaze}
+    assert answer("rules", "--readings", "zeppelin")["readings"] == []
+    (marked,) = answer("rules", "B23.94-2")["norms"]
+    assert (marked["reading"], bool(marked["or"])) == (True, True)
+    (plain,) = answer("rules", "B23.94-1")["norms"]
+    assert (plain["reading"], plain["or"]) == (False, None)
 
 
 def test_words() -> None:
@@ -318,9 +359,11 @@ def test_los_in_words(mixed: Path) -> None:
 
 def test_ask_in_words() -> None:
     assert run("ask", "church", "height(C3) = 3").stdout.startswith(
-        "no\nit is 2 1/2\nrests on B23.23"
+        "not so\nit is 2 1/2\nrests on B23.23"
     )
-    assert run("ask", "church", "rowhouse(H)").stdout == "no\nnothing gives it a value\n"
+    assert run("ask", "church", "rowhouse(H)").stdout == (
+        "not so\nnothing on this board makes it so\nthese norms could: B23.71-1\n"
+    )
 
 
 def test_failures_come_with_place_and_answer(mixed: Path) -> None:
@@ -389,7 +432,7 @@ BAD: list[tuple[tuple[str, ...], str]] = [
     (("los", "church", "20C3", "A1"), "this is not board 20"),
     (("los", "church", "C3", "C3"), "C3 is asked about itself"),
     (("los", "church", "C3"), "Missing argument 'B'"),
-    (("los", "church", "A1", "A2", "--without", "R-T3"), "no ruling R-T3; did you mean R-T03?"),
+    (("los", "church", "A1", "A2", "--without", "R-T003"), "no ruling R-T003; did you mean R-T03?"),
     (("los", "church", "A1", "A2", "--without", "x"), "there is no ruling x; there are R-A6.4,"),
     (("ask", "church", "hight(C3) = V"), "did you mean height?"),
     (("ask", "church", "height(C3"), "expected )"),

@@ -9,7 +9,7 @@ import clingo
 import pytest
 
 from rules_asp.answers.asking import ask
-from rules_asp.answers.questions import asked_facts
+from rules_asp.answers.patterns import asked_facts
 from rules_asp.knowledge import forms, source
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Functor, Rule

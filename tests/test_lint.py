@@ -665,3 +665,42 @@ def test_the_place_of_a_reference_to_nothing() -> None:
 def test_references_that_are_none_or_point_to_something(text: str) -> None:
     here = tags("X1.1-1", "X1.22-1") + "%@ R-T03  Why.\n%@ R-T03b  Why.\n"
     assert faults("dangling_references", here + text, REASONS) == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "check", "said"),
+    [
+        ("(reading)  A sense.", "readings", "ends with the other"),
+        ("(reading)  A sense.  Or: another", "readings", "without a full stop"),
+        ("  A sense.  Or: another.", "readings", "is not marked (reading)"),
+        ("(assumed)  A sense.\n%           Or: another.", "readings", "is not marked (reading)"),
+        ("  A sense, as we read it.", "readings", "tells of a choice"),
+        ("(readng)  A sense.  Or: another.", "marks", "(readng) is no mark"),
+        ("(guess)  A sense.", "marks", "(guess) is no mark"),
+        ("  A sense (assumed).", "marks", "stands in the sense"),
+        ("(reading)  A sense.  Or: another (reading).", "marks", "stands in the sense"),
+    ],
+)
+def test_the_form_of_a_tag(tag: str, check: str, said: str) -> None:
+    (fault,) = faults(check, f"%@ X1.1-3 {tag}\n" + 'says("X1.1-3",height(H),1) :- hex(H).')
+    assert said in fault
+
+
+@pytest.mark.parametrize("tag", ["R-T3 (reading)  Why.  Or: why not.", "R-T3  Why."])
+def test_the_form_of_a_ruling(tag: str) -> None:
+    text = f"%@ {tag}\n" + 'ruling("R-T3","X1.1-1","X1.1-2").'
+    assert len(faults("marks", text) + faults("readings", text)) == 1
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "X1.1-3 (reading)  A sense.\n%           Or: another\n%           in two lines.",
+        "X1.1-3 (descriptive) (reading)  A sense.  Or: another.",
+        "X1.1-3  Either this Or that (or both).",
+        "X1.1-3 (assumed)  A sense, as we read it.",
+        "R-T3 (assumed)  Why.  Or: why not.",
+    ],
+)
+def test_tags_of_good_form(tag: str) -> None:
+    assert faults("marks", f"%@ {tag}") == faults("readings", f"%@ {tag}") == []

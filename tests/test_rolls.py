@@ -12,7 +12,6 @@ from rules_asp.answers.rolls import Rolled
 from rules_asp.api import position, roll
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
-from rules_asp.positions.places import QuestionError
 from tests.positions import program
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
@@ -155,6 +154,6 @@ def test_a_bad_roll_is_told(event: str) -> None:
         rolled("building brown: C3", event)
 
 
-def test_a_roll_that_nothing_speaks_of_is_told() -> None:
-    with pytest.raises(QuestionError, match="no norm speaks of"):
-        rolled("building brown: C3", "kindle(A1, other)")
+def test_a_roll_that_nothing_calls_for_is_not_so() -> None:
+    answer = rolled("building brown: C3", "kindle(A1, other)")
+    assert (answer.word, answer.dice, answer.unknown, answer.results) == ("not so", None, (), ())

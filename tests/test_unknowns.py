@@ -8,7 +8,7 @@ from typing import cast
 import clingo
 import pytest
 
-from rules_asp.answers.unknowns import OPEN, Reason, needs, reason
+from rules_asp.answers.unknowns import Reason, left_open, needs, reason
 from rules_asp.api import ask, position
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser import BoardError
@@ -50,8 +50,21 @@ def of(term: str) -> Reason:
             "the values of B23.1-1 and B23.2-1 clash",
             "a ruling on B23.1-1 against B23.2-1",
         ),
-        ('not_stated(vca("T"))', "vca(T) is not stated", "vca(T), stated"),
-        ("not_stated(moving_side)", "moving side is not stated", "moving side, stated"),
+        (
+            'not_stated(vca("T"))',
+            "the board does not say `unit T ...: VCA HEX/HEX`",
+            "`unit T ...: VCA HEX/HEX` on the board",
+        ),
+        (
+            "not_stated(moving_side)",
+            "the board does not say `turn SIDE`",
+            "`turn SIDE` on the board",
+        ),
+        (
+            "not_stated(control((2,3)))",
+            "the board does not say `control SIDE: C3`",
+            "`control SIDE: C3` on the board",
+        ),
         (
             "roadblock_height(e((2,3),(3,2)))",
             "PB4.141 does not say how high the roadblock on C3-D2 is, between two levels",
@@ -61,7 +74,7 @@ def of(term: str) -> Reason:
 )
 def test_a_reason_is_told_in_words(term: str, told: str, need: str | None) -> None:
     assert str(of(term)) == told
-    assert needs(board(), [of(term), of(term)]) == ((need,) if need else ())
+    assert needs([of(term), of(term)]) == ((need,) if need else ())
 
 
 def test_every_declared_reason_has_a_sense() -> None:
@@ -84,14 +97,27 @@ def test_a_reason_of_a_knowledge_base_without_declaration_is_told_as_it_is() -> 
     assert str(of("3")) == "3"
 
 
-def test_what_a_board_leaves_open_is_named_case_by_case() -> None:
+def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() -> None:
+    hexes = ("(2,3)", "(4,3)")
     cases = [
-        Answer((clingo.parse_term(f'supposed(friendly_hex("T",(2,3)),{value})'),))
-        for value in ("yes", "no")
+        Answer(
+            (
+                clingo.parse_term(f'supposed(friendly_hex("T",{hexes[0]}),{one})'),
+                clingo.parse_term(f'supposed(friendly_hex("T",{hexes[1]}),{other})'),
+                clingo.parse_term(
+                    f'silent("N",friendly_hex("T",{hexes[0]}),not_stated(control({hexes[0]})))'
+                ),
+            )
+        )
+        for one in ("yes", "no")
+        for other in ("yes", "no")
     ]
-    here = cast(Position, SimpleNamespace(cases=cases))
-    assert needs(here, [OPEN, of("no_norm")])[0] == "friendly_hex(T, C3): yes or no"
-    assert needs(board(), [OPEN]) == ()
+    here = cast(Position, SimpleNamespace(cases=(Answer(()),)))
+    first = Reason("not_stated", ("control SIDE: C3",))
+    second = Reason("open_cases", ("friendly_hex(T, E3)",))
+    assert left_open(here, cases, [1, 1, 2, 2]) == (first,)
+    assert left_open(here, cases, [1, 2, 1, 2]) == (second,)
+    assert left_open(here, cases, [1, 2, 2, 1]) == (first, second)
 
 
 def test_a_question_can_name_a_reason() -> None:

@@ -9,7 +9,7 @@ import clingo
 
 from rules_asp.answers.proof import Step, norms_of
 from rules_asp.answers.unknowns import reason
-from rules_asp.knowledge.source import Norm
+from rules_asp.knowledge.tags import Norm
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named, valued
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.unknowns import Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
@@ -101,7 +101,7 @@ class Sweep:
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
-        self._reader = _Reader(self._ends)
+        self._reader = _Reader(self._ends, Doubts(position, position.cases[0]))
         self._first, self._full = _layer(position, _BLOCKED), _layer(position, _WANTED)
 
     @property
@@ -175,7 +175,8 @@ class _Reader:
     A call into clingo for every argument of every term would cost more than solving.
     """
 
-    def __init__(self, ends: Iterable[Location]) -> None:
+    def __init__(self, ends: Iterable[Location], doubts: Doubts) -> None:
+        self._doubts = doubts
         self._ends = {symbol_of(end, "location"): end for end in ends}
         self._names: dict[clingo.Symbol, str] = {}
 
@@ -192,7 +193,7 @@ class _Reader:
         for atom in atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
             sight_ = self._sight(of)
-            reasons = {*found.get(sight_, _CLEAR).why, reason(why)}
+            reasons = {*found.get(sight_, _CLEAR).why, *self._doubts.behind(why)}
             found[sight_] = Verdict(None, why=tuple(sorted(reasons, key=str)))
         certain = True
         for atom in atoms.by_signature("stopped", 3):

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.patterns import asks_yes_or_no, fits, is_free
 from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
     clingo_text,
-    fits,
-    is_free,
     is_later,
     is_local,
     nodes_of,
@@ -22,8 +21,17 @@ from rules_asp.answers.questions import (
     said_of,
     sights_named,
 )
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.standing_against import (
+    against,
+    could,
+    forbidding,
+    not_stated,
+    value_of,
+)
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Functor, Node
@@ -31,23 +39,22 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import NO
 from rules_asp.terms.names import valued
 from rules_asp.terms.query import (
-    Argument,
     Comparison,
     Compound,
     Literal,
     Query,
     Sightline,
-    Variable,
 )
 
-#: A topic's value is its total where it is a sum, else its one value.
-_VALUE = "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V)."
+#: A topic's value is its total where it is a sum, else its one value; what is not so, is `no`.
+_VALUE = (
+    "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V).  value(T,no) :- denied(T)."
+)
 #: So many ways are proved, for what they cite.
 _PROVED = 20
-#: What stands against a predicate that does not hold, and the kinds of what it is besides.
-_AGAINST = {"sees": ("stopped", ("norm", "place")), "legal": ("illegal", ("norm",))}
 
 
 @dataclass(frozen=True)
@@ -59,25 +66,40 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked(OfPosition):
-    """What a question gave: true, false or None for unknown; the ways; why it is unknown."""
+    """What a question gave: true, false or None for unknown; the ways; why it is unknown.
+
+    `values` are those of the topic, where the question is of one that it names in full. Of what does not
+    hold `forbidding` are the norms that forbid it, `could` those in force that could make it so.
+    """
 
     holds: bool | None
     found: tuple[Found, ...] = ()
     unknown: tuple[Reason, ...] = ()
-    cites: tuple[str, ...] = ()
+    cites: Cites = NO_CITES
     beaten: tuple[Beaten, ...] = ()
+    forbidding: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    could: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to."""
+        return word_of(self.holds, self.forbidding)
 
 
 @dataclass(frozen=True)
 class Ways:
     """The ways in which a question holds: the values of its variables, in order.
 
-    Those of `certain` hold in all cases that the board leaves open.
+    Those of `certain` hold in all cases that the board leaves open. `forbidding` are norms that forbid what
+    is asked about, `values` those that its topic has.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
     possible: frozenset[tuple[clingo.Symbol, ...]]
     unknown: tuple[Reason, ...]
+    forbidding: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,8 +144,8 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
     wanted: dict[Node, None] = {}
     said: list[Question] = []
     local = True
-    against = (Query((each,)) for query in cited for each in _all_against(query))
-    for query in (*queries, *against):
+    others = (Query((each,)) for query in cited for each in _all_against(query))
+    for query in (*queries, *others):
         nodes = dict.fromkeys(nodes_of(position, query))
         try:
             said.append(said_of(position, query, tuple(nodes)))
@@ -141,7 +163,7 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
 def _all_against(query: Query) -> Iterator[Literal]:
     for literal in query.literals:
         if isinstance(literal, Literal):
-            yield from _against(literal)
+            yield from against(literal)
 
 
 def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None = None) -> Asked:
@@ -187,12 +209,9 @@ def _proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence
 
 def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:
     """The answer that these ways amount to, with the paragraphs that its proofs use."""
-    unknown = list(ways.unknown)
     holds: bool | None = bool(ways.certain)
-    if not ways.certain and (unknown or ways.possible):
+    if not ways.certain and (ways.unknown or ways.possible):
         holds = None
-    if len(ways.certain) < len(ways.possible) and not unknown:
-        unknown.append(OPEN)
     kinds = query.variables
     found = tuple(
         Found(
@@ -203,7 +222,11 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
         for way in ways.certain
     )
     rests_on = grounds_of(position, proofs)
-    return Asked(holds, found, tuple(unknown), rests_on.cites, rests_on.beaten)
+    told = rests_on.cites, rests_on.beaten
+    if holds is not False:
+        return Asked(holds, found, ways.unknown, *told, values=ways.values)
+    makers = () if ways.forbidding or ways.values else could(position, query)
+    return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
 
 
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:
@@ -211,9 +234,9 @@ def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch
     named = all_named(query)
     told = ways if named == query else _ways(position, named, batch)
     goals = goals_of(named, told.certain[:most])
-    for against in _told_against(query, ways):
-        found = _ways(position, Query((against,)), batch)
-        goals += goals_of(Query((against,)), found.certain)
+    for each in _told_against(query, ways):
+        other = Query((each,))
+        goals += goals_of(other, _ways(position, other, batch).certain)
     return list(dict.fromkeys(goals))
 
 
@@ -221,38 +244,7 @@ def _told_against(query: Query, ways: Ways) -> Iterator[Literal]:
     """What to tell against each literal that does not hold, or is denied."""
     for literal in query.literals:
         if isinstance(literal, Literal) and literal.negated == bool(ways.certain):
-            yield from _against(literal)
-
-
-def _against(literal: Literal) -> Iterator[Literal]:
-    """Questions whose answers say why a literal does not hold; none for one with variables."""
-    if any(argument.variables for argument in literal.args):
-        return
-    why = Argument(Variable("Why"), "reason")
-    if literal.value is not None:
-        yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
-        topic = Argument(Compound(literal.name, literal.args), "topic")
-        yield Literal("unknown", (topic, why))
-    elif literal.name in _AGAINST:
-        name, kinds = _AGAINST[literal.name]
-        free = (Argument(Variable(kind.capitalize()), kind) for kind in kinds)
-        yield Literal(name, (*literal.args, *free))
-        yield Literal("unknown", (*literal.args, why))
-
-
-def values_of(position: Position, query: Query) -> tuple[str, ...] | None:
-    """The values that the topic of a question has, when the question is one topic and its value.
-
-    None for a question of another form.
-    """
-    literal = query.literals[0]
-    if len(query.literals) > 1 or not isinstance(literal, Literal) or literal.value is None:
-        return None
-    kind = literal.value.kind
-    free = replace(literal, value=Argument(Variable("Value"), kind), negated=False)
-    ways = ways_of(position, Query((free,))).certain
-    place = list(Query((free,)).variables).index("Value")
-    return tuple(valued(way[place], kind) for way in ways)
+            yield from against(literal)
 
 
 def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
@@ -271,24 +263,35 @@ def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     kinds = query.variables
     head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
-    unknown: dict[Reason, None] = {}
+    unknown = dict.fromkeys(not_stated(position, query))
+    forbidden: dict[str, None] = {}
+    values: dict[str, None] = {}
     named_all = not any(_has_free(literal) for literal in query.literals)
-    for answer in _answers(position, query, wanted, batch):
+    answers = list(_answers(position, query, wanted, batch))
+    for answer in answers:
+        forbidden |= dict.fromkeys(forbidding(query, answer))
+        values |= dict.fromkeys(value_of(query, answer))
         if named_all:
             results.append({()} if all(_holds(each, answer) for each in query.literals) else set())
-            unknown.update(dict.fromkeys(_unknown(query, answer)))
+            unknown.update(dict.fromkeys(_unknown(position, query, answer)))
             continue
-        defined = "#defined is/2. #defined total/2. #defined value/2. #defined unknown/2."
+        defined = "#defined is/2. #defined total/2. #defined denied/1. #defined unknown/2."
         names = {(node.name, node.arity) for node in wanted}
         text = "".join(f"#defined {name}/{arity}." for name, arity in names)
         atoms = _about(position, answer, wanted)
         solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", facts=atoms)[0]
         results.append(set(solved.get("answer", len(kinds))))
-        unknown.update(dict.fromkeys(_unknown(query, answer)))
+        unknown.update(dict.fromkeys(_unknown(position, query, answer)))
         if not results[-1]:
-            unknown.update(dict.fromkeys(_unknown_ones(query, answer)))
+            unknown.update(dict.fromkeys(_unknown_ones(position, query, answer)))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
-    return Ways(tuple(certain), frozenset().union(*results), tuple(unknown))
+    if any(each != results[0] for each in results) and not unknown:
+        unknown.update(dict.fromkeys(left_open(position, answers, results)))
+    possible = frozenset().union(*results)
+    if not possible and not unknown and asks_yes_or_no(query):
+        certain = [(clingo.Function(NO),) if kinds else ()]
+        possible = frozenset(certain)
+    return Ways(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values))
 
 
 def _about(position: Position, answer: Answer, wanted: Collection[Node]) -> Iterator[clingo.Symbol]:
@@ -316,7 +319,10 @@ def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
     term = clingo.parse_term(literal.term)
     if literal.value is None:
         return answer.holds(term) != literal.negated
-    return (answer.values.get(term) == clingo.parse_term(literal.value.term)) != literal.negated
+    value = answer.values.get(term)
+    if value is None and answer.holds(clingo.Function("denied", [term])):
+        value = clingo.Function(NO)
+    return (value == clingo.parse_term(literal.value.term)) != literal.negated
 
 
 def _answers(
@@ -336,7 +342,7 @@ def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
     return [replace(answer, base=position.cases[answer.case]) for answer in answers]
 
 
-def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
+def _unknown(position: Position, query: Query, answer: Answer) -> Iterator[Reason]:
     """Why topics and sights that the question names outright are unknown."""
     named: list[str] = []
     for literal in query.literals:
@@ -352,13 +358,14 @@ def _unknown(query: Query, answer: Answer) -> Iterator[Reason]:
                 if isinstance(each.value, Sightline)
                 or (deeds and isinstance(each.value, Compound) and not is_free(each))
             ]
-    asked = set(map(clingo.parse_term, named))
-    for topic, why in answer.get("unknown", 2):
-        if topic in asked:
-            yield reason(why)
+    doubts = Doubts(position, answer)
+    for topic in dict.fromkeys(map(clingo.parse_term, named)):
+        yield from doubts.of(topic)
+        if answer.holds(clingo.Function("unsaid", [topic])):
+            yield Reason("no_norm")
 
 
-def _unknown_ones(query: Query, answer: Answer) -> Iterator[Reason]:
+def _unknown_ones(position: Position, query: Query, answer: Answer) -> Iterator[Reason]:
     """Why what a question with something left open could mean is unknown; of one literal alone."""
     literals = [each for each in query.literals if isinstance(each, Literal)]
     if len(literals) != 1 or literals[0].negated or literals[0].name == "unknown":
@@ -368,9 +375,8 @@ def _unknown_ones(query: Query, answer: Answer) -> Iterator[Reason]:
     patterns = [each for each in asked if isinstance(each, Compound)]
     if literal.value is None and literal.name != "legal":
         return
-    for topic, why in answer.get("unknown", 2):
-        if any(fits(topic, each) for each in patterns):
-            yield reason(why)
+    doubts = Doubts(position, answer)
+    yield from doubts.matching(lambda topic: any(fits(topic, each) for each in patterns))
 
 
 def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:

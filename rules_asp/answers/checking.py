@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import clingo
 
-from rules_asp.answers.unknowns import Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
@@ -75,9 +75,11 @@ def check(position: Position) -> Checked:
             ] = None
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
-        for topic, why in case.get("unknown", 2):
-            if (because := reason(why)).name != "clash":
-                unknown[Unknown(named(topic), because)] = None
+        doubts = Doubts(position, case)
+        for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
+            for because in doubts.of(topic):
+                if because.name != "clash":
+                    unknown[Unknown(named(topic), because)] = None
     return Checked(
         _sorted(violations),
         _sorted(conflicts),

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms, fits
 from rules_asp.answers.proof import Beaten, Grounds, grounds
-from rules_asp.answers.questions import asked_forms, fits, is_anywhere
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.questions import is_anywhere
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -55,6 +58,11 @@ class Verdict:
         return named(self.deed)
 
     @property
+    def word(self) -> Word:
+        """What the verdict comes to; a deed that is illegal is so by norms."""
+        return word_of(self.legal, self.norms)
+
+    @property
     def sentence(self) -> str:
         """The deed as people say it."""
         return sentence_of(argument(self.deed, "deed")) or self.name
@@ -70,7 +78,7 @@ class Judged:
     legal: bool | None
     ways: tuple[Verdict, ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     beaten: tuple[Beaten, ...] = ()
 
 
@@ -91,7 +99,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     answers = position.ask(wanted(functor), question, not is_anywhere(deed))
     ways = [
         verdict
-        for verdict in verdicts(answers, functor)
+        for verdict in verdicts(position, answers, functor)
         if fits(verdict.deed, form)
         and _touches(verdict.deed, doing.around)
         and _ends_in(verdict.deed, doing.inside)
@@ -137,44 +145,43 @@ def _prices() -> tuple[str, ...]:
     return vocabulary().words["price"]
 
 
-def verdicts(answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
+def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
-    found: dict[clingo.Symbol, list[Verdict]] = {}
-    for answer in answers:
-        for verdict in _of_one(answer):
+    found: dict[clingo.Symbol, dict[int, Verdict]] = {}
+    for number, answer in enumerate(answers):
+        for verdict in _of_one(position, answer):
             if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
-                found.setdefault(verdict.deed, []).append(verdict)
+                found.setdefault(verdict.deed, {})[number] = verdict
     for deed in sorted(found, key=str):
         several = found[deed]
-        first = several[0]
-        if len(several) == len(answers) and all(
-            (each.legal, each.cost) == (first.legal, first.cost) for each in several
-        ):
+        first, *_ = several.values()
+        told = [
+            (each.legal, each.cost) if (each := several.get(number)) else None
+            for number in range(len(answers))
+        ]
+        if len(set(told)) == 1:
             yield first
         else:
-            norms = tuple(dict.fromkeys(norm for each in several for norm in each.norms))
-            yield Verdict(deed, None, norms, (*first.unknown, OPEN))
+            norms = tuple(dict.fromkeys(norm for each in several.values() for norm in each.norms))
+            unknown = dict.fromkeys((*first.unknown, *left_open(position, answers, told)))
+            yield Verdict(deed, None, norms, tuple(unknown))
 
 
-def _of_one(answer: Answer) -> Iterator[Verdict]:
+def _of_one(position: Position, answer: Answer) -> Iterator[Verdict]:
+    doubts = Doubts(position, answer)
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
-    unknown: dict[clingo.Symbol, list[Reason]] = {}
-    for topic, why in answer.get("unknown", 2):
-        unknown.setdefault(topic, []).append(reason(why))
+    unknown = {topic for topic, _ in answer.get("unknown", 2)}
     costs, priced, paid_in = _costs(answer)
     names = _prices()
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
             yield Verdict(one, False, tuple(illegal[one]))
             continue
-        prices = (clingo.Function(name, [one]) for name in names)
-        reasons = [
-            *unknown.get(one, ()),
-            *(why for each in prices for why in unknown.get(each, ())),
-        ]
+        prices = [clingo.Function(name, [one]) for name in names]
+        reasons = [why for each in (one, *prices) if each in unknown for why in doubts.of(each)]
         yield Verdict(
             one,
             True if one in legal else None,

@@ -47,7 +47,7 @@ def route_grounds(
         return [Grounds() for _ in paths]
     answers = _answers(position, by, units, dict.fromkeys(key for each in keys for key in each))
     found: dict[_Key, list[Verdict]] = {}
-    for verdict in verdicts(answers, _STEP):
+    for verdict in verdicts(position, answers, _STEP):
         kind, _, start, to, way = verdict.deed.arguments
         if str(kind) == by:
             found.setdefault((location_of(start), location_of(to), named(way)), []).append(verdict)

@@ -17,7 +17,9 @@ import clingo
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
 from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.proof import Beaten, Grounds
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
@@ -90,13 +92,34 @@ class Moves(OfPosition):
     reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
 
+    @property
+    def word(self) -> Word:
+        """Whether they can go anywhere: forbidden where each single step out of their place is."""
+        anywhere = bool(self.reach) or (None if self.reasons or self.unknown else False)
+        return word_of(anywhere, [norm for each in self.forbidden for norm in each.norms])
+
+    def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
+        """Why a place is not reached for certain (unknown steps can lead on), or who forbids the last."""
+        reasons = dict.fromkeys(
+            (*self.reasons, *(why for each in self.unknown for why in each.unknown))
+        )
+        norms = dict.fromkeys(norm for each in self.deciding(place) for norm in each.norms)
+        return tuple(reasons), () if reasons else tuple(norms)
+
+    def deciding(self, place: Location) -> tuple[Step, ...]:
+        """The steps by which a place is not reached for certain: those not known, else the last ones."""
+        doubtful = tuple(each for each in self.unknown if each.unknown)
+        if doubtful or self.reasons:
+            return doubtful
+        return tuple(each for each in self.forbidden if each.to == place)
+
 
 @dataclass(frozen=True)
 class Can(OfPosition):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way to a Location that no single legal step leads to; it makes the deed legal only
-    where there is no single step at all.
+    where there is no single step at all. `last` are the norms that forbid the last step of several.
     """
 
     doing: Doing
@@ -104,8 +127,20 @@ class Can(OfPosition):
     ways: tuple[Verdict, ...]
     there: Reached | None
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     beaten: tuple[Beaten, ...] = ()
+    last: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to; without any way in which it comes into question it is not so."""
+        return word_of(self.legal, self.forbidding)
+
+    @property
+    def forbidding(self) -> tuple[str, ...]:
+        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
+        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
+        return (tuple(norms) or self.last) if self.legal is False else ()
 
 
 @dataclass(frozen=True)
@@ -174,16 +209,19 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     """
     judged = judge(position, doing, cite)
     goal = _goal(doing) if judged.legal is False else None
-    there = None
-    if goal is not None:
-        unit, place = goal
-        reached = moves(position, [unit], cite=False).reach
-        there = next((each for each in reached if each.to == place), None)
-    if there is None or judged.ways:
-        told = judged.ways, there, judged.unknown, judged.cites, judged.beaten
-        return Can(doing, judged.legal, *told)
-    (found,) = route_grounds(position, "move", [unit], [there.path]) if cite else (Grounds(),)
-    return Can(doing, True, (), there, judged.unknown, found.cites, found.beaten)
+    told = judged.unknown, judged.cites, judged.beaten
+    if goal is None:
+        return Can(doing, judged.legal, judged.ways, None, *told)
+    unit, place = goal
+    found = moves(position, [unit], cite=False)
+    there = next((each for each in found.reach if each.to == place), None)
+    if judged.ways:
+        return Can(doing, judged.legal, judged.ways, there, *told)
+    unknown, norms = found.short_of(place) if there is None else ((), ())
+    legal = True if there is not None else None if unknown else False
+    steps = there.path if there is not None else found.deciding(place)
+    (on,) = route_grounds(position, "move", [unit], [steps]) if cite else (Grounds(),)
+    return Can(doing, legal, (), there, unknown, on.cites, on.beaten, norms)
 
 
 def _goal(doing: Doing) -> tuple[str, Location] | None:
@@ -238,12 +276,12 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
-        self.budget = _budget(answers, self.position.cases[0], self.by, self.units)
+        self.budget = _budget(self.position, answers, self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(answers, STEP):
+        for verdict in verdicts(self.position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))
@@ -341,10 +379,13 @@ _WANTED = (
 )
 
 
-def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str, ...]) -> _Budget:
+def _budget(
+    position: Position, answers: Sequence[Answer], by: str, units: tuple[str, ...]
+) -> _Budget:
     """What the units can spend; where the cases of the board differ it is not known."""
+    static = position.cases[0]
     topics = [clingo.Function("budget", [clingo.Function(by), clingo.String(u)]) for u in units]
-    paces: set[int | None] = set()
+    paces: list[int | None] = []
     bonuses: list[dict[str, int]] = []
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
@@ -352,20 +393,20 @@ def _budget(answers: Sequence[Answer], static: Answer, by: str, units: tuple[str
     for answer in answers:
         values = answer.values
         found = [values[topic].number if topic in values else None for topic in topics]
-        paces.add(_picked(static, "budget", found))
+        paces.append(_picked(static, "budget", found))
         bonuses.append(_bonuses(answer, static, units))
         # What rests on the board alone is not told again in the answer to a question.
         once = [*static.get("single", 1), *answer.get("single", 1)]
         single |= by in {str(each) for (each,) in once}
-        for topic, why in answer.get("unknown", 2):
-            if topic in topics:
-                reasons[reason(why)] = None
+        doubts = Doubts(position, answer)
+        reasons |= dict.fromkeys(why for topic in topics for why in doubts.of(topic))
         for norm, topic, _ in answer.get("stands", 3):
             if topic in topics:
                 norms[norm.string] = None
-    if len(paces) > 1:
-        reasons[OPEN] = None
-    pace = paces.pop() if len(paces) == 1 else None
+    agreeing = len(set(paces)) == 1
+    if not agreeing:
+        reasons |= dict.fromkeys(left_open(position, answers, paces))
+    pace = paces[0] if agreeing else None
     certain = [set(each.items()) for each in bonuses]
     agreed = dict(sorted(certain[0].intersection(*certain))) if certain else {}
     return _Budget(pace, agreed, single, tuple(reasons), tuple(norms))

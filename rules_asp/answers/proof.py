@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.look_ups import Reasons, Support
 from rules_asp.knowledge.running import Answer
@@ -84,7 +85,7 @@ class Beaten:
 class Grounds:
     """What an answer rests on: paragraphs, the nearest first, and the norms that are beaten on the way."""
 
-    cites: tuple[str, ...] = ()
+    cites: Cites = NO_CITES
     beaten: tuple[Beaten, ...] = ()
 
 

@@ -8,6 +8,13 @@ from itertools import combinations, count
 
 import clingo
 
+from rules_asp.answers.patterns import (
+    asked_facts,
+    asked_forms,
+    denied_of,
+    may_be_denied,
+    may_be_unsaid,
+)
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.positions.indexes import Question
@@ -15,7 +22,6 @@ from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position, cell, eye_at
 from rules_asp.positions.settling import settled_query
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
-from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -31,8 +37,6 @@ from rules_asp.terms.symbols import symbol_of
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
-#: What holds of deeds, whichever the question means.
-_OF_DEEDS = frozenset(("legal", "illegal"))
 #: Kinds of places, and of deeds and the like that hold places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location"))
 _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
@@ -92,6 +96,10 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
             functor = (literal.name, len(literal.args))
             for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
                 yield Node(name, arity, functor)
+            if may_be_denied(literal):
+                yield Node("denied", 1, functor)
+            if may_be_unsaid(position, literal):
+                yield Node("unsaid", 1, functor)
         else:
             yield from _matching(position, literal)
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
@@ -139,7 +147,8 @@ def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Quest
     if not is_later(position, wanted):
         return Question()
     sights = sights_named(position, query, wanted)
-    return Question.joined((Question(tuple(asked_facts(query))), _of_sights(position, sights)))
+    about = (*asked_facts(query), *denied_of(position, query))
+    return Question.joined((Question(about), _of_sights(position, sights)))
 
 
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
@@ -178,80 +187,6 @@ def is_anywhere(argument: Argument) -> bool:
         is_anywhere(inner) or (isinstance(inner.value, Variable) and inner.kind in _PLACES)
         for inner in value.args
     )
-
-
-def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
-    """What a question asks about topics, shots, deeds and units, as facts."""
-    for literal in query.literals:
-        if isinstance(literal, Comparison):
-            continue
-        if literal.value is not None:
-            yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
-        for argument in literal.args:
-            yield from asked_forms(argument)
-            if literal.name in _OF_DEEDS and isinstance(argument.value, Variable):
-                yield from _any_deed(argument.kind)
-
-
-def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
-    """What is sought where a whole deed is left open: any deed."""
-    for form in vocabulary().forms.values():
-        if form.kind == kind == "deed":
-            free = Compound(form.name, tuple(Argument(Variable("_"), each) for each in form.kinds))
-            yield _asked(Argument(free, kind))
-
-
-def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
-    """The facts by which a question asks about a form and those within it."""
-    value = argument.value
-    if not isinstance(value, Compound):
-        return
-    form = vocabulary().forms.get(value.name)
-    if form is not None or value.name in vocabulary().topics:
-        yield _asked(argument)
-    if form is not None and form.kind == "deed" and not is_free(argument):
-        yield clingo.Function("asked_deed", [_pattern(argument)])
-    for inner in value.args:
-        yield from asked_forms(inner)
-
-
-def _asked(argument: Argument) -> clingo.Symbol:
-    """The fact that this is asked, or that what fits it is sought: `any` stands for a variable."""
-    return clingo.Function("sought" if is_free(argument) else "asked", [_pattern(argument)])
-
-
-def _pattern(argument: Argument) -> clingo.Symbol:
-    value = argument.value
-    if isinstance(value, Variable):
-        return clingo.Function("any")
-    if isinstance(value, Compound):
-        return clingo.Function(value.name, list(map(_pattern, value.args)))
-    return clingo.parse_term(argument.term)
-
-
-def is_free(argument: Argument) -> bool:
-    """Whether anything in an argument is left open."""
-    value = argument.value
-    if isinstance(value, Compound):
-        return any(map(is_free, value.args))
-    return isinstance(value, Variable | OpenSight)
-
-
-def fits(symbol: clingo.Symbol, pattern: object) -> bool:
-    """Whether a thing is one that a value of a question describes, its variables standing for anything."""
-    if isinstance(pattern, Variable):
-        return True
-    if isinstance(pattern, Compound) and symbol.type == clingo.SymbolType.Function:
-        return (symbol.name, len(symbol.arguments)) == (pattern.name, len(pattern.args)) and all(
-            _fits(one, each) for one, each in zip(symbol.arguments, pattern.args, strict=True)
-        )
-    return False
-
-
-def _fits(symbol: clingo.Symbol, argument: Argument) -> bool:
-    if isinstance(argument.value, Variable | Compound):
-        return fits(symbol, argument.value)
-    return symbol == clingo.parse_term(argument.term)
 
 
 def _is_asked(literal: Literal | Comparison) -> bool:

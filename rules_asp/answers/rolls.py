@@ -10,16 +10,17 @@ from itertools import product
 
 import clingo
 
+from rules_asp.answers.patterns import asked_forms
 from rules_asp.answers.proof import Beaten, Grounds, grounds
-from rules_asp.answers.questions import asked_forms
 from rules_asp.answers.shots import Part, in_words
-from rules_asp.answers.unknowns import Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser.spoken import sentence_of
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import settled_form
 from rules_asp.terms.lexicon import vocabulary
@@ -57,24 +58,29 @@ class Result:
 
 @dataclass(frozen=True)
 class Rolled(OfPosition):
-    """All about a roll. `together` are the results that come about at once, with their chance."""
+    """All about a roll. `together` are the results that come about at once, with their chance.
+
+    `dice` is None where no norm says which are rolled: it is unknown, or there is no such roll here.
+    """
 
     roll: str
     sentence: str
-    dice: str
+    dice: str | None
     modifiers: tuple[Modifier, ...]
     results: tuple[Result, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     beaten: tuple[Beaten, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: not so where nothing here calls for the roll."""
+        return word_of(None if self.unknown else self.dice is not None)
 
 
 def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
-    """All about a roll such as `bog_check("T", U4)`.
-
-    QuestionError where no norm speaks of such a roll on this board.
-    """
+    """All about a roll such as `bog_check("T", U4)`. QuestionError for what is not on the board."""
     asked = settled_form(position, asked)
     question = position.completed(Question(tuple(asked_forms(asked))))
     answers = position.ask(_WANTED, question)
@@ -82,8 +88,16 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     answer = answers[0]
     values = [each.values for each in answers]
     dice = values[0].get(clingo.Function("dice", [term]))
+    unknown = tuple(
+        dict.fromkeys(
+            why
+            for each in answers
+            for why in Doubts(position, each).matching(lambda topic: _is_about(topic, term))
+        )
+    )
+    sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        raise QuestionError(f"no norm speaks of {asked} on this board")
+        return Rolled(named(term), sentence, None, (), (), (), unknown, NO_CITES)
     modifiers = tuple(
         Modifier(
             die,
@@ -96,29 +110,31 @@ def roll(position: Position, asked: Argument, cite: bool = True) -> Rolled:
     added = {each.die: each.value for each in modifiers}
     throws = list(_throws(str(dice)))
     results = tuple(_results(answer, term, added, throws))
-    doubts = [
-        (topic, why)
+    open_result = any(
+        topic.name == "outcome" and _is_about(topic, term)
         for each in answers
-        for topic, why in each.get("unknown", 2)
-        if topic.arguments and topic.arguments[0] == term
-    ]
-    unknown = {reason(why): None for _, why in doubts}
-    open_result = any(topic.name == "outcome" for topic, _ in doubts)
+        for topic, _ in each.get("unknown", 2)
+    )
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
     goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
     found = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
         named(term),
-        sentence_of(asked) or str(asked),
+        sentence,
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
         results,
         () if open_result else _together(results, added, throws),
-        tuple(unknown),
+        unknown,
         found.cites,
         found.beaten,
     )
+
+
+def _is_about(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
+    """Whether a topic is one of this roll."""
+    return bool(topic.arguments) and topic.arguments[0] == roll
 
 
 def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:

@@ -9,7 +9,9 @@ import clingo
 
 from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.sights import Los, los
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -52,8 +54,13 @@ class Drm(OfPosition):
     value: int | None
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
-    cites: tuple[str, ...]
+    cites: Cites
     beaten: tuple[Beaten, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: a sum that no norm makes is not so."""
+        return word_of(None if self.unknown else self.value is not None)
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,13 @@ class Fire(OfPosition):
     tem: Drm
     drm: Drm
     unknown: tuple[Reason, ...] = ()
-    cites: tuple[str, ...] = ()
+    cites: Cites = NO_CITES
     beaten: tuple[Beaten, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: forbidden where the shot is, else as with its DRM."""
+        return Word.FORBIDDEN if self.legal is False else self.drm.word
 
 
 def shot(
@@ -121,7 +133,7 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     answers = _asked(position, shot)
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
-    legal, norms, unknown = _legal(answers)
+    legal, norms, unknown = _legal(position, answers)
     tem_, drm = (
         _based(
             position,
@@ -133,9 +145,9 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
         for name in ("tem", "drm")
     )
     deed = grounds(position, _fire_goals(answers), answers) if cite else Grounds()
-    cites = dict.fromkeys((*drm.cites, *(sight.cites if sight else ()), *deed.cites))
+    cites = drm.cites.besides(sight.cites if sight else NO_CITES).besides(deed.cites)
     beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
-    return Fire(shot, sight, legal, norms, tem_, drm, unknown, tuple(cites), tuple(beaten))
+    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten))
 
 
 def _fire_goals(answers: Iterable[Answer]) -> list[str]:
@@ -158,18 +170,21 @@ def _term(shot: Shot) -> str:
     return f"shot({shot.firer.term},{shot.target.term},{shot.how},{shot.doing})"
 
 
-def _legal(answers: Sequence[Answer]) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
-    found: set[bool | None] = set()
+def _legal(
+    position: Position, answers: Sequence[Answer]
+) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
+    found: list[bool | None] = []
     norms: dict[str, None] = {}
     unknown: dict[Reason, None] = {}
     for answer in answers:
         illegal = [norm.string for _, norm in answer.get("illegal", 2)]
         norms.update(dict.fromkeys(sorted(illegal)))
-        found.add(False if illegal else True if answer.get("legal", 1) else None)
-        for topic, why in answer.get("unknown", 2):
-            if topic.name == "fire":
-                unknown[reason(why)] = None
-    return (found.pop() if len(found) == 1 else None), tuple(norms), tuple(unknown)
+        found.append(False if illegal else True if answer.get("legal", 1) else None)
+        doubts = Doubts(position, answer)
+        unknown |= dict.fromkeys(doubts.matching(lambda topic: topic.name == "fire"))
+    if len(set(found)) > 1:
+        return None, tuple(norms), (*unknown, *left_open(position, answers, found))
+    return found[0], tuple(norms), tuple(unknown)
 
 
 def _based(
@@ -183,19 +198,21 @@ def _based(
 def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
-    values: set[int | None] = set()
+    values: list[int | None] = []
     unknown: dict[Reason, None] = {}
     for answer in answers:
         found = answer.values
-        values.add(found[topic].number if topic in found else None)
-        for other, why in answer.get("unknown", 2):
-            if other == topic:
-                unknown[reason(why)] = None
-    if len(values) > 1:
-        unknown[OPEN] = None
-    value = values.pop() if len(values) == 1 else None
+        values.append(found[topic].number if topic in found else None)
+        unknown |= dict.fromkeys(Doubts(position, answer).of(topic))
+    agreeing = len(set(values)) == 1
+    if not agreeing:
+        unknown |= dict.fromkeys(left_open(position, answers, values))
+    value = values[0] if agreeing else None
+    if value is None and not unknown:
+        # It was not even begun: what its parts would need is missing.
+        unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
-    return Drm(shot, value, parts, tuple(unknown), ())
+    return Drm(shot, value, parts, tuple(unknown), NO_CITES)
 
 
 def _goals(shot: Shot, name: str, answers: Iterable[Answer]) -> list[str]:

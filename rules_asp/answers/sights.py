@@ -14,7 +14,9 @@ import clingo
 
 from rules_asp.answers.accounts import touch
 from rules_asp.answers.proof import grounds
-from rules_asp.answers.unknowns import OPEN, Reason, reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
@@ -23,6 +25,7 @@ from rules_asp.positions.places import Line, line_between
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
 from rules_asp.terms.names import named
+from rules_asp.terms.symbols import symbol_of
 
 _SIGHT = ("s", 2)
 _WANTED = (
@@ -87,8 +90,13 @@ class Los(OfPosition):
     hindrances: tuple[Hindrance, ...] = ()
     beaten: tuple[Beaten, ...] = ()
     unknown: tuple[Reason, ...] = ()
-    cites: tuple[str, ...] = ()
+    cites: Cites = NO_CITES
     close: tuple[CloseCall, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to: a line that is blocked is no line of sight."""
+        return word_of(self.clear)
 
 
 class _Verdict(NamedTuple):
@@ -104,28 +112,39 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     """
     line = line_between(position, a, b)
     if line.floating:
-        unknown = tuple(Reason("level_of", (str(place),)) for place in line.floating)
+        doubts = Doubts(position, position.cases[0])
+        levels = (_level(place) for place in line.floating)
+        unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.missing(each)))
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
-    found = _told(line, answers)
+    found = _told(position, line, answers)
     return replace(
         found,
-        cites=grounds(position, _goals(answers), answers).cites if cite else (),
+        cites=grounds(position, _goals(answers), answers).cites if cite else NO_CITES,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
 
 
-def _told(line: Line, answers: Sequence[Answer]) -> Los:
+def _level(place: Location) -> clingo.Symbol:
+    """The topic of its level."""
+    return clingo.Function("elev", [symbol_of(place, "location")])
+
+
+def _told(position: Position, line: Line, answers: Sequence[Answer]) -> Los:
     """What the answers say of a line, over all cases that the board leaves open."""
     answer = answers[0]
-    verdicts = {_verdict(each) for each in answers}
-    unknown = [reason(why) for _, why in answer.get("unknown", 2)]
-    if len(verdicts) > 1:
-        unknown.append(OPEN)
+    verdicts = [_verdict(each) for each in answers]
+    unknown = dict.fromkeys(
+        Doubts(position, answer).matching(
+            lambda topic: (topic.name, len(topic.arguments)) == _SIGHT
+        )
+    )
+    if len(set(verdicts)) > 1:
+        unknown |= dict.fromkeys(left_open(position, answers, verdicts))
     return Los(
         line.a,
         line.b,
-        *_one(verdicts),
+        *_one(set(verdicts)),
         line.range,
         *line.levels,
         tuple(sorted(_blockers(answer), key=lambda each: each.place)),

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, takewhile
 
 import clingo
 
+from rules_asp.knowledge.forms import arguments_of
+from rules_asp.knowledge.givers import Giver
+from rules_asp.knowledge.running import Answer
+from rules_asp.parser.forms import line_of
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import DeclaredReason, vocabulary
 from rules_asp.terms.names import named
 
 #: What stands between the words of a name, by its kind; a hyphen where no kind is named here.
-_BETWEEN = {"input": " ", "topic": "_"}
+_BETWEEN = {"topic": "_"}
+#: The atoms by which rules read the value of a topic.
+_VALUED = frozenset(("is", "total", "value", "valued"))
+#: The reason that a thing hangs on another that is not known.
+_HANGS = ("of", 1)
 
 
 @dataclass(frozen=True)
@@ -47,10 +58,6 @@ class Reason:
         return text.format(self.name, *self.about)
 
 
-#: Why an answer is not known when the cases that a board leaves open differ.
-OPEN = Reason("open_cases")
-
-
 def reason(why: clingo.Symbol) -> Reason:
     """The reason that stands in an atom of silent or unknown."""
     if why.type != clingo.SymbolType.Function:
@@ -63,26 +70,153 @@ def reason(why: clingo.Symbol) -> Reason:
 
 
 def _said(symbol: clingo.Symbol, kind: str) -> str:
+    if kind == "input":
+        return line_of(symbol.name, list(map(named, symbol.arguments)))
     word = named(symbol)
     is_word = symbol.type == clingo.SymbolType.Function and word == symbol.name
     return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
 
 
-def needs(position: Position, reasons: Iterable[Reason]) -> tuple[str, ...]:
+class Doubts:
+    """Why things are unknown in an answer to a question about a position: what is missing at last.
+
+    What hangs on something else that is unknown is told by what that hangs on, down to what the board
+    does not say, or a rule that is not given.
+    """
+
+    def __init__(self, position: Position, answer: Answer) -> None:
+        self._position = position
+        self._layers = (answer, position.cases[answer.case])
+
+    def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
+        """Why a topic, a deed or a sight is unknown; empty where nothing is unknown about it."""
+        return self._told(self._unknown.get(topic, ()), {topic})
+
+    def behind(self, why: clingo.Symbol) -> tuple[Reason, ...]:
+        """What is missing at last where a thing is unknown for this reason."""
+        return self._told((why,), set())
+
+    def missing(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
+        """What is missing at last for a topic that has no value."""
+        return self._below(topic, set())
+
+    def matching(self, fits: Callable[[clingo.Symbol], bool]) -> tuple[Reason, ...]:
+        """Why those topics of the answer itself are unknown that fit."""
+        found: dict[Reason, None] = {}
+        for topic, why in self._layers[0].get("unknown", 2):
+            if fits(topic):
+                found |= dict.fromkeys(self._told((why,), {topic}))
+        return tuple(found)
+
+    def supposed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
+        """Why something is left open that could be one of a few things."""
+        silent = _by_topic(
+            (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
+        )
+        return self._told(silent.get(topic, ()), {topic}) or (
+            Reason("open_cases", (named(topic),)),
+        )
+
+    @cached_property
+    def _unknown(self) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
+        return _by_topic(pair for each in self._layers for pair in each.get("unknown", 2))
+
+    def _told(
+        self, reasons: Iterable[clingo.Symbol], above: set[clingo.Symbol]
+    ) -> tuple[Reason, ...]:
+        """The last reasons below these; `above` is what has been looked at on the way."""
+        found: dict[Reason, None] = {}
+        for why in reasons:
+            if why.type != clingo.SymbolType.Function or (why.name, len(why.arguments)) != _HANGS:
+                found[reason(why)] = None
+                continue
+            found |= dict.fromkeys(self._below(why.arguments[0], above))
+        return tuple(found)
+
+    def _below(self, topic: clingo.Symbol, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
+        """What is missing at last for a topic that something hangs on."""
+        if topic in above:
+            return ()
+        above.add(topic)
+        below = self._unknown.get(topic)
+        if below:
+            return self._told(below, above)
+        found: dict[Reason, None] = {}
+        for giver in self._position.program.givers.of(topic):
+            found |= dict.fromkeys(self._wanting(giver, above))
+        return tuple(found) or (Reason("valueless", (named(topic),)),)
+
+    def _wanting(self, giver: Giver, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
+        """What a norm would have to read to give its value; none where it is not on that alone."""
+        found: dict[Reason, None] = {}
+        for text in giver.reads:
+            name, parts = text.partition("(")[0], arguments_of(text)
+            known = [clingo.parse_term(each) for each in takewhile(_is_ground, parts)]
+            if name in vocabulary().inputs and 0 < len(known) < len(parts):
+                if not any(self._stated(name, known, len(parts))):
+                    line = line_of(name, list(map(named, known)))
+                    found[Reason("not_stated", (line,))] = None
+            elif name in _VALUED and known:
+                if not any(known[0] in each.values for each in self._layers):
+                    found |= dict.fromkeys(self._below(known[0], above))
+            elif len(known) == len(parts):
+                atom = clingo.parse_term(text)
+                if not any(each.holds(atom) for each in self._layers):
+                    return ()
+        return tuple(found)
+
+    def _stated(
+        self, name: str, known: Sequence[clingo.Symbol], arity: int
+    ) -> Iterator[clingo.Symbol]:
+        """What the board says that begins so."""
+        for fact in self._position.board_facts.named(name):
+            if len(fact.arguments) == arity and fact.arguments[: len(known)] == list(known):
+                yield fact
+
+
+def _is_ground(text: str) -> bool:
+    """Whether a part of a rule names one thing: what it does not name stands as `_`."""
+    return re.search(r"\b_\b|;|\.\.", text) is None
+
+
+def _by_topic(
+    pairs: Iterable[tuple[clingo.Symbol, ...]],
+) -> dict[clingo.Symbol, list[clingo.Symbol]]:
+    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for topic, why in pairs:
+        found.setdefault(topic, {})[why] = None
+    return {topic: list(reasons) for topic, reasons in found.items()}
+
+
+def left_open(
+    position: Position, answers: Sequence[Answer], told: Sequence[object]
+) -> tuple[Reason, ...]:
+    """What the board leaves open and these answers differ by, each of which tells something else.
+
+    Of several things those that alone make a difference; all, where none does alone.
+    """
+    supposed = [_supposed(position, answer) for answer in answers]
+    topics = list(dict.fromkeys(topic for each in supposed for topic in each))
+    turning = {
+        topic
+        for one, two in combinations(range(len(answers)), 2)
+        if told[one] != told[two]
+        for topic in topics
+        if {each for each in topics if supposed[one].get(each) != supposed[two].get(each)}
+        == {topic}
+    }
+    doubts = Doubts(position, answers[0])
+    found = (
+        why for topic in topics if topic in turning or not turning for why in doubts.supposed(topic)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _supposed(position: Position, answer: Answer) -> dict[clingo.Symbol, clingo.Symbol]:
+    layers = (answer, position.cases[answer.case])
+    return {topic: value for each in layers for topic, value in each.get("supposed", 2)}
+
+
+def needs(reasons: Iterable[Reason]) -> tuple[str, ...]:
     """What would settle an answer that is unknown for these reasons."""
-    found: dict[str, None] = {}
-    for each in reasons:
-        if each == OPEN:
-            found.update(dict.fromkeys(_open(position)))
-        elif each.need:
-            found[each.need] = None
-    return tuple(found)
-
-
-def _open(position: Position) -> list[str]:
-    """What the board leaves open and its cases suppose."""
-    supposed: dict[str, dict[str, None]] = {}
-    for case in position.cases:
-        for topic, value in case.get("supposed", 2):
-            supposed.setdefault(named(topic), {})[named(value)] = None
-    return [f"{topic}: {' or '.join(values)}" for topic, values in supposed.items()]
+    return tuple(dict.fromkeys(each.need for each in reasons if each.need))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from math import prod
 
 import clingo
 
 from rules_asp.knowledge.forms import ANY
-from rules_asp.knowledge.source import Functor
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
@@ -30,11 +32,8 @@ def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     _refuse_unlisted(kinds, sought)
     if not any(_may_be_wide(each.arguments[0]) for each in sought):
         return
-    wanted = [node for each in _SEEKS for node in position.program.derived.get(each, ())]
-    answer = position.ask(wanted, Question(sought))[0]
-    fitting: dict[str, list[clingo.Symbol]] = {}
-    for of_kind, member in answer.get("fitting", 2):
-        fitting.setdefault(str(of_kind), []).append(member)
+    answer = position.ask(_wanted(position), Question(sought))[0]
+    fitting = _fitting(answer)
     sizes = Counter({kind: len(members) for kind, members in fitting.items()})
     patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
     for (pattern,) in (each.arguments for each in patterns):
@@ -48,6 +47,40 @@ def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
         if len(free) > 1 and count > MOST:
             place, kind = max(free, key=lambda each: sizes[each[1]])
             raise QuestionError(_too_wide(pattern, count, place, min(fitting[kind], key=str)))
+
+
+def all_of(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol]:
+    """All that a topic can be, in which `any` stands for what is left open.
+
+    QuestionError where that is too much, or is of a kind that cannot be listed.
+    """
+    kinds = dict(position.program.ranges)
+    functor = (pattern.name, len(pattern.arguments))
+    kinds.setdefault(functor, vocabulary().topics[pattern.name].kinds)
+    sought = clingo.Function("sought", [pattern])
+    _refuse_unlisted(kinds, (sought,))
+    fitting = _fitting(position.ask(_wanted(position), Question((sought,)))[0])
+    places = [
+        fitting.get(kind, ()) if str(part) == ANY else (part,)
+        for part, kind in zip(pattern.arguments, kinds[functor], strict=True)
+    ]
+    count = prod(map(len, places))
+    if count > MOST:
+        place = max(range(len(places)), key=lambda each: len(places[each]))
+        raise QuestionError(_too_wide(pattern, count, place, min(places[place], key=str)))
+    return (clingo.Function(pattern.name, list(parts)) for parts in product(*places))
+
+
+def _wanted(position: Position) -> list[Node]:
+    return [node for each in _SEEKS for node in position.program.derived.get(each, ())]
+
+
+def _fitting(answer: Answer) -> dict[str, list[clingo.Symbol]]:
+    """What fits each kind."""
+    found: dict[str, list[clingo.Symbol]] = {}
+    for of_kind, member in answer.get("fitting", 2):
+        found.setdefault(str(of_kind), []).append(member)
+    return found
 
 
 def _refuse_unlisted(

@@ -13,7 +13,8 @@ from pathlib import Path
 from rules_asp.cases.exercise import Cases, CoverageError
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.source import Norm, Source, read
+from rules_asp.knowledge.source import Source, read
+from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.files import examples
 
 __all__ = [

@@ -21,7 +21,8 @@ from rules_asp.cases.outcomes import batch_of, examine, expectations
 from rules_asp.knowledge.linting.atoms import NORM_HEADS
 from rules_asp.knowledge.program import Program, build, declared
 from rules_asp.knowledge.running import Answer, EngineError, cases_of, solve
-from rules_asp.knowledge.source import Node, Norm, Rule, Source
+from rules_asp.knowledge.source import Node, Rule, Source
+from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Clash, Expect, Place, Violation

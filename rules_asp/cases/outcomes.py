@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_asp.answers.asking import Batch, ask, together, values_of
+from rules_asp.answers.asking import Asked, Batch, ask, together
 from rules_asp.answers.checking import check
 from rules_asp.answers.movement import can, moves
 from rules_asp.answers.shots import fire, shot, tem
-from rules_asp.answers.sights import Los, los
+from rules_asp.answers.sights import los
+from rules_asp.answers.unknowns import Reason
+from rules_asp.answers.words import NO_SUCH_THING, Word, word_of
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import located
@@ -36,6 +38,8 @@ class Outcome:
     place: Place
     passed: bool
     answered: str
+    #: What the answer comes to; None where the question is a mistake.
+    word: Word | None
     #: The norms of paragraphs that the answer rests on.
     cites: tuple[str, ...] = ()
     #: Whether the line asks of what is not there, and so is not answered at all.
@@ -81,51 +85,68 @@ def examine(
             return _cost(position, expect, place, question)
         return _shot(position, expect, place, question)
     except QuestionError as error:
-        return Outcome(expect, place, False, str(error), mistaken=True)
+        return Outcome(expect, place, False, f"{NO_SUCH_THING}: {error}", None, mistaken=True)
 
 
 def _sight(position: Position, expect: Expect, place: Place, question: Sight) -> Outcome:
     a, b = (located(position, end) for end in (question.a, question.b))
     answer = los(position, a, b, close=False, cite=bool(expect.cites))
     said = {True: "clear", False: "blocked", None: "unknown"}[answer.clear]
-    shown = said
+    shown = said + _because(answer.unknown)
     passed = said == expect.answer
     if expect.hindrance is not None:
         shown += f" hindrance {answer.hindrance}"
         passed &= answer.hindrance == expect.hindrance
-    if expect.at is not None:
-        places = sorted({blocker.place for blocker in answer.blockers})
+    places = sorted({blocker.place for blocker in answer.blockers})
+    if places and not (passed and expect.at is None):
         shown += f" at {', '.join(places)}"
+    if expect.at is not None:
         passed &= str(expect.at) in places
-    return _cited(expect, place, passed, shown, _sight_cites(answer))
+    return _cited(expect, place, passed, shown, answer.word, answer.cites)
 
 
-def _sight_cites(answer: Los) -> tuple[str, ...]:
-    return answer.cites
+def _because(reasons: Iterable[Reason]) -> str:
+    """Why something is unknown, after the word for it."""
+    told = "; ".join(map(str, reasons))
+    return f": {told}" if told else ""
 
 
 def _query(
     position: Position, expect: Expect, place: Place, question: Query, batch: Batch | None
 ) -> Outcome:
     answer = ask(position, question, bool(expect.cites), batch)
-    said = {True: "yes", False: "no", None: "unknown"}[answer.holds]
-    shown = said
+    passed = _meets(expect, answer.word)
     if answer.found and question.variables:
         ways = (
             ", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found
         )
-        shown += f": {'; '.join(ways)}"
-    elif said != expect.answer:
-        shown += _instead(position, question)
-    return _cited(expect, place, said == expect.answer, shown, answer.cites)
+        shown = f"{answer.word}: {'; '.join(ways)}"
+    else:
+        shown = _told(answer.word, answer.forbidding, answer.unknown)
+        if not passed:
+            shown += _so(answer)
+    return _cited(expect, place, passed, shown, answer.word, answer.cites)
 
 
-def _instead(position: Position, question: Query) -> str:
-    """The values that the asked topic has, when it is not the expected one."""
-    values = values_of(position, question)
-    if values is None:
-        return ""
-    return f" (it is {', '.join(values)})" if values else " (nothing gives it a value)"
+def _so(answer: Asked) -> str:
+    """What is so of the topic of a question, where that is not what was expected."""
+    if answer.values:
+        return f" (it is {', '.join(answer.values)})"
+    return "" if answer.word is not Word.NOT_SO else " (nothing makes it so)"
+
+
+def _meets(expect: Expect, word: Word) -> bool:
+    """Whether the word is the expected one; `no` is more than one word."""
+    if expect.answer == "no":
+        return word in (Word.FORBIDDEN, Word.NOT_SO)
+    return word == expect.answer
+
+
+def _told(word: Word, norms: Iterable[str], reasons: Iterable[Reason] = ()) -> str:
+    """The word for an answer, with the norms that forbid, or why it is not known."""
+    if word is Word.FORBIDDEN:
+        return f"{word} by {', '.join(norms)}"
+    return word + (_because(reasons) if word is Word.UNKNOWN else "")
 
 
 def _shot(
@@ -138,8 +159,9 @@ def _shot(
         answer = fire(position, of, cite=cite).drm
     else:
         answer = tem(position, of, cite=cite)
-    said: str | int = "unknown" if answer.value is None else answer.value
-    return _cited(expect, place, said == expect.answer, str(said), answer.cites)
+    said: str | int = answer.word if answer.value is None else answer.value
+    shown = f"{said}{_because(answer.unknown)}"
+    return _cited(expect, place, said == expect.answer, shown, answer.word, answer.cites)
 
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
@@ -147,23 +169,32 @@ def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> O
     to = located(position, question.to)
     reached = next((each for each in found.reach if each.to == to), None)
     if reached is not None and reached.mf is not None:
-        shown = quarters(reached.mf)
-        return _cited(expect, place, reached.mf == expect.answer, shown, reached.rests_on.cites)
-    unknown = reached is not None or any(step.to == to for step in found.unknown)
-    said = "unknown" if unknown else "it is not reached"
-    return Outcome(expect, place, said == expect.answer, said)
+        passed = reached.mf == expect.answer
+        cites = reached.rests_on.cites
+        return _cited(expect, place, passed, quarters(reached.mf), Word.YES, cites)
+    reasons, norms = found.short_of(to)
+    word = word_of(None if reached is not None or reasons else False, norms)
+    passed = _meets(expect, word) and _is_by(position, expect.by, norms)
+    return _cited(expect, place, passed, _told(word, norms, reasons), word, ())
 
 
 def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:
     answer = can(position, question, cite=bool(expect.cites))
-    said = {True: "yes", False: "no", None: "unknown"}[answer.legal]
-    return _cited(expect, place, said == expect.answer, said, answer.cites)
+    shown = _told(answer.word, answer.forbidding, answer.unknown)
+    passed = _meets(expect, answer.word) and _is_by(position, expect.by, answer.forbidding)
+    return _cited(expect, place, passed, shown, answer.word, answer.cites)
+
+
+def _is_by(position: Position, by: str | None, norms: Collection[str]) -> bool:
+    """Whether a norm or paragraph is among those that forbid, if one is expected."""
+    return by is None or by in norms or by in position.program.paragraphs(norms)
 
 
 def _violation(position: Position, expect: Expect, place: Place, question: Violation) -> Outcome:
     found = [each.paragraph for each in check(position).violations]
     shown = f"violates {', '.join(dict.fromkeys(found))}" if found else "violates nothing"
-    return Outcome(expect, place, question.paragraph in found, shown)
+    passed = question.paragraph in found
+    return Outcome(expect, place, passed, shown, word_of(passed))
 
 
 def _clash(position: Position, expect: Expect, place: Place, question: Clash) -> Outcome:
@@ -171,12 +202,14 @@ def _clash(position: Position, expect: Expect, place: Place, question: Clash) ->
     wanted = {question.one, question.other}
     passed = any(wanted == {each.one_paragraph, each.other_paragraph} for each in found)
     shown = "; ".join(str(each) for each in found) if found else "no clash"
-    return Outcome(expect, place, passed, shown)
+    return Outcome(expect, place, passed, shown, word_of(passed))
 
 
-def _cited(expect: Expect, place: Place, passed: bool, shown: str, cites: Iterable[str]) -> Outcome:
+def _cited(
+    expect: Expect, place: Place, passed: bool, shown: str, word: Word, cites: Iterable[str]
+) -> Outcome:
     cites = tuple(cites)
     missing = [each for each in expect.cites if each not in cites]
     if missing:
         shown += f", citing {', '.join(cites) or 'nothing'}"
-    return Outcome(expect, place, passed and not missing, shown, cites)
+    return Outcome(expect, place, passed and not missing, shown, word, cites)

@@ -208,13 +208,11 @@ def ask(
     variables. `rules-asp words` lists what there is to be asked.
     """
     from rules_asp import api
-    from rules_asp.answers.asking import values_of
 
     with working(f"{query} on {board}"):
         position = ready(board, without, changes)
         parsed = api.parse_query(query, {position.board.name})
         asked = api.ask(position, parsed, limits=limits)
-        instead = None if asked.holds is not False else values_of(position, parsed)
     if as_json:
         from rules_asp.telling import as_json as records
 
@@ -224,7 +222,7 @@ def ask(
     from rules_asp.telling.layout import console
 
     with console() as out:
-        show.ask(out, position, parsed, asked, instead)
+        show.ask(out, position, parsed, asked)
 
 
 @click.command(cls=BoardCommand)

@@ -17,6 +17,7 @@ from click.core import ParameterSource
 
 from rules_asp import api
 from rules_asp.answers.accounts import account
+from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.bounds import Limits, Worker
 from rules_asp.cli import asking, many
 from rules_asp.parser.errors import Problem, nearest
@@ -83,7 +84,8 @@ def answers(
                 if os.environ.get(DEBUG) and not isinstance(error, (_Amiss, click.ClickException)):
                     raise
                 known = command if command in _SENTENCES or command in _COMMANDS else "batch"
-                yield headed(known, {**about, "error": _error(error, line)}), False
+                amiss = {"verdict": NO_SUCH_THING, "error": _error(error, line)}
+                yield headed(known, {**about, **amiss}), False
             else:
                 yield headed(command, {**about, **record}), True
 

@@ -19,8 +19,13 @@ from rules_asp.telling.terminal import (
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[ID | WORDS]")
+@click.option(
+    "--readings",
+    is_flag=True,
+    help="Only choices that the text does not make, each with the other reading.",
+)
 @json_option
-def rules(words: tuple[str, ...], as_json: bool) -> None:
+def rules(words: tuple[str, ...], readings: bool, as_json: bool) -> None:
     """Look norms up.
 
     By id (B23.71-5), by paragraph (B23.71) or section (B23), by words. Without anything: all
@@ -38,15 +43,20 @@ def rules(words: tuple[str, ...], as_json: bool) -> None:
 
         near = nearest(words[0], book.names())
         raise Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
+    chosen = book.readings(words[0] if name else None)
+    if not name:
+        chosen = [each for each in chosen if each in found]
     if as_json:
         listing = records.norms(book, found) if words else records.paragraphs(book)
-        print_json("rules", listing)
+        print_json("rules", records.readings(book, chosen) if readings else listing)
         return
     from rules_asp.telling import reports as show
     from rules_asp.telling.layout import console
 
     with console() as out:
-        if not words:
+        if readings:
+            show.readings(out, book, chosen)
+        elif not words:
             show.paragraphs(out, book)
         elif not found:
             alone = [each for word in words for each in word.split()]

@@ -22,7 +22,7 @@ from rules_asp.drawing.maps import Overlay, hexes_near
 from rules_asp.drawing.pens import Pen
 from rules_asp.drawing.profiles import side_view
 from rules_asp.drawing.shaping import between, crossed, stretch_in
-from rules_asp.knowledge.source import Norm
+from rules_asp.knowledge.tags import Norm
 from rules_asp.lines.outlines import hexagon
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said

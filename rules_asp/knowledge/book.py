@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rules_asp.knowledge.source import Functor, Norm, Rule, Source, by_paragraph
+from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
+from rules_asp.knowledge.tags import Norm
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
@@ -30,16 +31,42 @@ class Precedence:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All norms, and which go before which. `rules` is the text of the rules of each norm, by its id."""
+    """All norms, which go before which, and which rulings are conditions of which norms.
+
+    conditions: pairs of a ruling on one sentence and a norm that reads it. rules: the text of the rules
+    of each norm, by its id.
+    """
 
     norms: tuple[Norm, ...]
     precedences: tuple[Precedence, ...]
+    conditions: tuple[tuple[str, str], ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rulings(self) -> tuple[str, ...]:
         """The ids of the rulings, which can be switched off."""
-        return tuple(norm.id for norm in self.norms if norm.file == "rulings.lp")
+        return tuple(norm.id for norm in self.norms if norm.ruling)
+
+    def readings(self, name: str | None = None) -> list[Norm]:
+        """The choices that the text does not make, rulings first: all, or those of a paragraph.
+
+        A ruling is of the paragraphs of the norms between which it decides, or that read it.
+        """
+        found = sorted((each for each in self.norms if each.reading), key=lambda it: not it.ruling)
+        return [each for each in found if name is None or self._bears_on(each, name)]
+
+    def settles(self, ruling: Norm) -> list[Precedence]:
+        """Which norms go before which by this ruling; none where it is on one sentence."""
+        return [each for each in self.precedences if each.ruling == ruling.id]
+
+    def read_by(self, ruling: Norm) -> list[str]:
+        """The norms of which a ruling on one sentence is a condition."""
+        return [norm for each, norm in self.conditions if each == ruling.id]
+
+    def _bears_on(self, reading: Norm, name: str) -> bool:
+        sides = [side for each in self.settles(reading) for side in (each.winner, each.loser)]
+        about = {*sides, *self.read_by(reading), reading.id}
+        return any(_within(norm.paragraph, name) for norm in self.norms if norm.id in about)
 
     @property
     def paragraphs(self) -> dict[str, list[Norm]]:
@@ -76,7 +103,7 @@ class Catalogue:
         wanted = [each.casefold() for word in words for each in word.split()]
         found = []
         for norm in self.norms:
-            sense = f"{norm.id} {norm.sense}".casefold()
+            sense = f"{norm.id} {norm.sense} {norm.other}".casefold()
             rules = self.rules.get(norm.id, "").casefold()
             if all(word in sense or word.replace("-", "_") in rules for word in wanted):
                 told = sum(word in sense for word in wanted)
@@ -115,7 +142,22 @@ def catalogue(source: Source) -> Catalogue:
     for rule in source.rules:
         if rule.norm is not None:
             rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
-    return Catalogue(source.norms, tuple(found), rules)
+    conditions = tuple(dict.fromkeys(_conditions(source)))
+    return Catalogue(source.norms, tuple(found), conditions, rules)
+
+
+def _conditions(source: Source) -> Iterator[tuple[str, str]]:
+    """The rulings on one sentence, each with every norm that reads what it gives."""
+    given = {
+        head: rule.norm
+        for rule in source.rules
+        for head in rule.heads
+        if rule.norm and rule.norm.startswith("R-") and head.name != "ruling"
+    }
+    for rule in source.rules:
+        for node in rule.body:
+            if rule.norm and (ruling := given.get(node)) and rule.norm != ruling:
+                yield ruling, rule.norm
 
 
 def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:

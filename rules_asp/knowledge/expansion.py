@@ -132,7 +132,18 @@ def _needed(rule: Rule) -> list[Node]:
 #: What is read off an answer, though no rule may read it.
 _RESULTS = frozenset(
     (
-        *("is", "total", "unknown", "conflict", "defeated", "legal", "illegal", "contested"),
+        *(
+            "is",
+            "total",
+            "denied",
+            "unsaid",
+            "unknown",
+            "conflict",
+            "defeated",
+            "legal",
+            "illegal",
+            "contested",
+        ),
         *("sees", "stopped", "hindered", "hindrance"),
         *("sought", "fitting"),
     )

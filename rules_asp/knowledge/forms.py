@@ -171,7 +171,7 @@ def _within(
     spoken: dict[tuple[Functor, int], set[Functor]] = {}
     for node, part in ((node, part) for rule in rules for node, part in _spoken_of(rule)):
         for number, inner in enumerate(part):
-            functors = {(inner.partition("(")[0], len(_arguments(inner)))}
+            functors = {(inner.partition("(")[0], len(arguments_of(inner)))}
             if node in kinds and inner[:1].isupper():
                 kind = kinds[node][number]
                 whole = {each for each, of in forms.items() if of == kind}
@@ -196,10 +196,10 @@ def _spoken_of(rule: Rule) -> Iterator[tuple[Functor, Sequence[str]]]:
     for node in rule.heads:
         at = TOPIC_PLACE.get(node.name)
         if at is not None and node.topic is not None and rule.head is not None:
-            yield node.topic, _arguments(_arguments(rule.head)[at])
+            yield node.topic, arguments_of(arguments_of(rule.head)[at])
 
 
-def _arguments(term: str) -> list[str]:
+def arguments_of(term: str) -> list[str]:
     """The arguments of a term, as text."""
     _, opened, inside = term.strip().partition("(")
     found, depth = [""], 0

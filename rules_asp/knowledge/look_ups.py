@@ -25,7 +25,8 @@ from clingo import ast
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.near_misses import VALUE, FarMiss, Miss, Near, misses_of
 from rules_asp.knowledge.running import Answer, EngineError, state
-from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node, Norm, Rule, Source
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node, Rule, Source
+from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twin, part_name
 
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')

@@ -15,9 +15,11 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp import cache
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
+from rules_asp.knowledge.givers import Givers
 from rules_asp.knowledge.look_ups import Twins, twins_of
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.renewal import Renewal, touched_by
@@ -28,7 +30,6 @@ from rules_asp.knowledge.source import (
     Functor,
     Literal,
     Node,
-    Norm,
     Rule,
     Source,
     entries,
@@ -36,6 +37,7 @@ from rules_asp.knowledge.source import (
     kb_folder,
     read,
 )
+from rules_asp.knowledge.tags import Norm
 
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64
@@ -70,9 +72,20 @@ class Program:
         kept = (each.name for each in fields(self) if not each.name.startswith("_"))
         return Program, tuple(getattr(self, name) for name in kept)
 
-    def paragraphs(self, norms: Iterable[str]) -> tuple[str, ...]:
+    def paragraphs(self, norms: Iterable[str]) -> Cites:
         """The paragraphs of these norms, each once."""
-        return tuple(dict.fromkeys(self.norms[norm].paragraph for norm in norms))
+        listed = tuple(norms)
+        return Cites((self.norms[norm].paragraph for norm in listed), listed)
+
+    def leaning(self, cites: Cites) -> dict[str, list[str]]:
+        """What the printed text does not give of what an answer rests on: assumed, or our reading."""
+        norms = [self.norms[each] for each in cites.norms]
+        assumed = {each.paragraph for each in norms if each.assumed and not each.reading}
+        ours = {each.paragraph for each in norms if each.reading}
+        return {
+            how: [each for each in cites if each in told]
+            for how, told in (("assumed", assumed), ("our reading", ours))
+        }
 
     @cached_property
     def later(self) -> frozenset[Node]:
@@ -132,6 +145,11 @@ class Program:
     def written(self) -> tuple[tuple[Rule, Occasion], ...]:
         """The rules as they are written, with what each needs and gives."""
         return tuple((rule, occasion(rule)) for rule in self.source.rules)
+
+    @cached_property
+    def givers(self) -> Givers:
+        """Which norms could give a topic a value."""
+        return Givers(self.source.rules)
 
     @cached_property
     def twins(self) -> Twins:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
-from rules_asp.knowledge.source import Norm, Rule
+from rules_asp.knowledge.source import Rule
+from rules_asp.knowledge.tags import Norm
 
 #: Lines are broken here, where it can be done.
 WIDTH = 100

@@ -1,15 +1,13 @@
 """Reading the knowledge base: its rules, the norm each of them stands under, and what it reads.
 
-A rule of a section stands under the last tag above it, a comment `%@ B23.3-3  sense in our own words`;
-a comment line that starts with four or more blanks goes on with the sense. `(assumed)` after the id marks
-a reading where the text is silent or not ours, `(descriptive)` a norm from which nothing follows.
+A rule of a section stands under the last tag above it (rules_asp/knowledge/tags.py).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +15,7 @@ from typing import Any, NamedTuple
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.tags import Norm, goes_on, tag, whole
 from rules_asp.terms.lexicon import reading_order
 
 #: For each predicate of the calculus, the place of its topic, deed or sight.
@@ -56,6 +55,10 @@ TOPIC_PLACE = {
     "total": 0,
     "value": 0,
     "valued": 0,
+    "denied": 0,
+    "let": 0,
+    "unsaid": 0,
+    "without_value": 0,
     "illegal": 0,
     "barred": 0,
     "allowed": 0,
@@ -85,20 +88,19 @@ OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
 WRITTEN_ONCE = ("calculus.lp", "forms.lp")
+#: The rulings: on what one sentence means, and between two norms.
+RULINGS = ("rulings_sense.lp", "rulings.lp")
 #: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
-        *("unread", "printed", "descriptive_in"),
+        *("unread", "printed", "descriptive_in", "against"),
     )
 )
 
-_TAG = re.compile(r"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:assumed|descriptive)\))*)\s*(?P<sense>.*)")
 # clingo opens what is included while it parses, so these are looked for before.
 _REFUSED = re.compile(r"^[^%\n]*#\s*(?:include|script|external)", re.MULTILINE)
-_MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-
 Functor = tuple[str, int]
 
 
@@ -114,25 +116,6 @@ class Node(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name}/{self.arity}" + (f" of {self.topic[0]}" if self.topic else "")
-
-
-@dataclass(frozen=True)
-class Norm:
-    """A tag: the norm's id, its sense in our words, where it stands."""
-
-    id: str
-    sense: str
-    file: str
-    line: int
-    assumed: bool = False
-    descriptive: bool = False
-
-    @property
-    def paragraph(self) -> str:
-        """The paragraph as printed, e.g. B23.71 of the norm B23.71-5; a ruling is its own."""
-        if self.id.startswith("R-"):
-            return self.id
-        return self.id.rsplit("-", 1)[0]
 
 
 class Literal(NamedTuple):
@@ -190,7 +173,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     `lab/`, `strict.lp` and `vasl.lp` are left out: they are joined where they are asked for.
     """
     words = reading_order(path.name for path in folder.glob("*.lp"))
-    top = [folder / name for name in (*WRITTEN_ONCE, *words, "rulings.lp")]
+    top = [folder / name for name in (*WRITTEN_ONCE, *words, *RULINGS)]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")
@@ -243,23 +226,13 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
         nonlocal current, last_tag_line
         line = node.location.begin.line
         if node.ast_type == ast.ASTType.Comment:
-            if match := _TAG.fullmatch(node.value.strip()):
-                current = Norm(
-                    match["id"],
-                    match["sense"].strip(),
-                    name,
-                    line,
-                    "(assumed)" in match["marks"],
-                    "(descriptive)" in match["marks"],
-                )
+            if found := tag(node.value, name, line):
+                current = found
                 norms.append(current)
                 last_tag_line = line
-            elif (more := _MORE.fullmatch(node.value.rstrip())) and line == last_tag_line + 1:
+            elif (said := goes_on(node.value)) and line == last_tag_line + 1:
                 assert current is not None
-                sense = f"{current.sense} {more['sense'].strip()}"
-                current = Norm(
-                    current.id, sense, name, current.line, current.assumed, current.descriptive
-                )
+                current = replace(current, sense=f"{current.sense} {said}")
                 norms[-1] = current
                 last_tag_line = line
             elif node.value.startswith("% ---"):
@@ -279,7 +252,7 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
         ast.parse_string(text, statement, logger=log)
     except RuntimeError:
         raise SourceError(f"{name}: " + " ".join(messages).replace("<string>:", "line ")) from None
-    return rules, norms
+    return rules, [whole(norm) for norm in norms]
 
 
 def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Norm
+from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS
+from rules_asp.knowledge.tags import Norm
 from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, looks
 from rules_asp.lab.search import Search, report
 from rules_asp.lab.world import Bounds, Lab

@@ -45,12 +45,12 @@ def near(
 ) -> tuple[Near, ...]:
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
-    The nearest thing comes first. Facts are as in `rules_asp.lines.geometry`, without the full stop:
-    meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and keeps_road
-    (the margin of these three in whole units). A shift moves both ends alike, square to the thread. Where
-    the thread runs along a hexside, the drawings of a kind on both sides count as one for a fact that is
-    present. A margin of 0: the thread touches what it does not meet, or only just meets it. `known` are the
-    facts that `survey` tells of the line, where these are at hand.
+    The nearest thing comes first. Facts are as in `rules_asp.lines.geometry`, without the full
+    stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and
+    keeps_road (the margin of these three in whole units). A shift moves both ends alike, square to
+    the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
+    one for a fact that is present. A margin of 0: the thread touches what it does not meet, or only
+    just meets it. `known` are the facts that `survey` tells of the line, where these are at hand.
     """
     a, b = sorted(line, key=term_order)
     if a.centre == b.centre:

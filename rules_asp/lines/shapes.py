@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
-from rules_asp.lines.strips import strips
+from rules_asp.lines.roads import strips
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,

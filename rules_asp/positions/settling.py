@@ -139,6 +139,12 @@ def _literal(position: Position, literal: Literal | Comparison) -> Literal | Com
 def _refuse_texts(position: Position, literal: Literal) -> None:
     """_Strange for a text that the board does not state of anything, as a building's name."""
     if literal.name not in vocabulary().inputs:
+        # Where a place is told, it may be a unit, or a side; no other names are in quotes.
+        there = _units(position) | _sides(position)
+        for argument in literal.args:
+            name = argument.value if argument.kind == "text" else None
+            if isinstance(name, str) and name not in there:
+                raise _Strange(str(argument), f"there is no {argument} on this board")
         return
     for place, argument in enumerate(literal.args):
         if argument.kind == "text" and isinstance(argument.value, str):
@@ -318,7 +324,8 @@ _KNOWN: dict[str, Callable[[Position], frozenset[str]]] = {
     "part": _drawn,
     "norm": _norms,
     "check": _checks,
-    **dict.fromkeys(("rule", "paragraph", "text"), _quoted),
+    **dict.fromkeys(("rule", "paragraph"), _quoted),
+    "text": lambda position: _quoted(position) | _units(position),
 }
 _WRONG = {
     "unit": "there is no unit {} on this board",

@@ -1,31 +1,40 @@
 """Answers as JSON: the shapes that programs may rely on.
 
-Every object has "schema": 1 and "command". Levels are numbers such as 1.5. A cite is a paragraph
-as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Of norms that are beaten each says by which,
-and on what, or at which place of a line. Where something is not given by the
-rules, "unknown" says why and what is needed; the answer itself is then null. Keys are only ever
-added within a schema.
+Every object has "schema": 2 and "command". Levels are numbers such as 1.5. A cite is a paragraph
+as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Of norms that are beaten each says by
+which, and on what, or at which place of a line. Keys are only ever added within a schema.
 
-    los       board a b clear hindrance range level_a level_b blocked_at blockers hindrances beaten
-              close cites
-    tem       board from at how target tem parts beaten cites
-    fire      board from at how target legal norms clear hindrance tem drm parts beaten cites
-    moves     board units phase from mf reach forbidden unknown_steps cites
-    can       board deed legal ways way_there beaten cites; of a way: deed, as a term, and sentence
-    roll      board roll sentence dice modifiers results together beaten cites
-    ask       board query holds answers beaten cites
-    why       board query holds answers cites proof beaten
+What answers a question has a "verdict", one of four words: "yes" (it is so, or has a value),
+"forbidden" (norms forbid it, "forbidden_by" names them), "not so" (nothing on this board makes it
+so, or a norm says that it is not), "unknown" (what would decide it is missing; "unknown" says why
+and what is needed, and the answer itself is null). A question about what is no such thing is a
+mistake: exit code 2, in a batch "error" and the verdict "no such thing". Beside "cites" stand those
+of them that are "assumed" or are "readings" of ours.
+
+Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
+
+    los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
+              beaten close cites
+    tem       board verdict from at how target tem parts beaten cites
+    fire      board verdict from at how target legal norms clear hindrance tem drm parts beaten cites
+    moves     board verdict units phase from mf reach forbidden unknown_steps cites; of what is
+              reached: to mf beaten cites path
+    can       board verdict deed legal forbidden_by ways way_there beaten cites; of a way: deed, as a
+              term, and sentence
+    roll      board verdict roll sentence dice modifiers results together beaten cites
+    ask       board verdict query holds forbidden_by values could answers beaten cites
+    why       as ask, and proof
     sees      board from level sights
     reach     board units phase from mf reach cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
-    batch     a line for each question: its command with the keys of that, and line text; error
+    batch     a line for each question: its command with the keys of that, and line text; or error
     check     board violations conflicts unknowns doubts
     test      passed failed outcomes errors
     coverage  sections cases unexercised
     facts     board given derived
     draw      board file
     import    board file grid buildings doubts
-    rules     norms, or paragraphs
+    rules     norms, or paragraphs, or readings
     words     kind members words; of each word: form sense sentences
     lint      faults
 """
@@ -46,14 +55,16 @@ from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
+from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import Cites
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import parse_hex, spot_hex
-from rules_asp.terms.query import Query
+from rules_asp.terms.query import Literal, Query
 
-SCHEMA = 1
+SCHEMA = 2
 #: Lattice units of a pixel.
 _PIXEL = 8
 
@@ -70,6 +81,7 @@ def los(position: Position, answer: Los) -> Record:
     norms = position.program.norms
     return {
         "board": position.board.name,
+        "verdict": answer.word,
         "a": said(answer.a, "location"),
         "b": said(answer.b, "location"),
         "clear": answer.clear,
@@ -102,20 +114,20 @@ def los(position: Position, answer: Los) -> Record:
             }
             for each in answer.close
         ],
-        "cites": list(answer.cites),
-        **unknown(position, answer.unknown, answer.clear is None),
+        **rests(position, answer.cites),
+        **unknown(answer.unknown, answer.clear is None),
     }
 
 
 def tem(position: Position, answer: Drm) -> Record:
     """The TEM of a shot, and its parts."""
     return {
-        **_shot(position, answer.shot),
+        **_shot(position, answer.shot, answer.word),
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
         "beaten": _beaten(answer.beaten),
-        "cites": list(answer.cites),
-        **unknown(position, answer.unknown, answer.value is None),
+        **rests(position, answer.cites),
+        **unknown(answer.unknown, answer.value is None),
     }
 
 
@@ -124,7 +136,7 @@ def fire(position: Position, answer: Fire) -> Record:
     sight = answer.sight
     reasons = dict.fromkeys((*answer.unknown, *answer.drm.unknown))
     return {
-        **_shot(position, answer.shot),
+        **_shot(position, answer.shot, answer.word),
         "legal": answer.legal,
         "norms": list(answer.norms),
         "clear": None if sight is None else sight.clear,
@@ -133,14 +145,15 @@ def fire(position: Position, answer: Fire) -> Record:
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
         "beaten": _beaten(answer.beaten),
-        "cites": list(answer.cites),
-        **unknown(position, tuple(reasons), answer.drm.value is None),
+        **rests(position, answer.cites),
+        **unknown(tuple(reasons), answer.drm.value is None),
     }
 
 
-def _shot(position: Position, shot: Shot) -> Record:
+def _shot(position: Position, shot: Shot, word: Word) -> Record:
     return {
         "board": position.board.name,
+        "verdict": word,
         "from": said(shot.firer, "location"),
         "at": said(shot.target, "location"),
         "how": shot.how,
@@ -170,6 +183,7 @@ def moves(position: Position, answer: Moves) -> Record:
     reasons = answer.reasons
     return {
         "board": position.board.name,
+        "verdict": answer.word,
         "units": list(answer.units),
         "phase": answer.phase,
         "from": said(answer.start, "location"),
@@ -186,11 +200,10 @@ def moves(position: Position, answer: Moves) -> Record:
         ],
         "forbidden": [_step(position, each) for each in answer.forbidden],
         "unknown_steps": [
-            {**_step(position, each), **unknown(position, each.unknown, True)}
-            for each in answer.unknown
+            {**_step(position, each), **unknown(each.unknown, True)} for each in answer.unknown
         ],
-        "cites": list(position.program.paragraphs(answer.norms)),
-        **unknown(position, reasons, bool(reasons)),
+        **rests(position, position.program.paragraphs(answer.norms)),
+        **unknown(reasons, bool(reasons)),
     }
 
 
@@ -214,24 +227,27 @@ def can(position: Position, answer: Can) -> Record:
     """Whether a deed is legal, and each way in which it comes into question."""
     return {
         "board": position.board.name,
+        "verdict": answer.word,
         "deed": deed_text(answer.doing),
         "legal": answer.legal,
+        "forbidden_by": list(answer.forbidding),
         "ways": [
             {
                 "deed": each.name,
+                "verdict": each.word,
                 "sentence": each.sentence,
                 "legal": each.legal,
                 "mf": mf(each.cost) if each.paid_in == "mf" else None,
                 "mp": mf(each.cost) if each.paid_in == "mp" else None,
                 "norms": list(dict.fromkeys((*each.norms, *each.priced))),
-                **unknown(position, each.unknown, each.legal is None),
+                **unknown(each.unknown, each.legal is None),
             }
             for each in answer.ways
         ],
         "way_there": [_step(position, step) for step in answer.there.path] if answer.there else [],
         "beaten": _beaten(answer.beaten),
-        "cites": list(answer.cites),
-        **unknown(position, answer.unknown, answer.legal is None),
+        **rests(position, answer.cites),
+        **unknown(answer.unknown, answer.legal is None),
     }
 
 
@@ -240,6 +256,7 @@ def roll(position: Position, answer: Rolled) -> Record:
     throws = 36 if answer.dice == "two_dice" else 6
     return {
         "board": position.board.name,
+        "verdict": answer.word,
         "roll": answer.roll,
         "sentence": answer.sentence,
         "dice": answer.dice,
@@ -263,8 +280,8 @@ def roll(position: Position, answer: Rolled) -> Record:
             {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
         ],
         "beaten": _beaten(answer.beaten),
-        "cites": list(answer.cites),
-        **unknown(position, answer.unknown, bool(answer.unknown)),
+        **rests(position, answer.cites),
+        **unknown(answer.unknown, bool(answer.unknown)),
     }
 
 
@@ -302,14 +319,18 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
     kinds = query.variables
     return {
         "board": position.board.name,
+        "verdict": asked.word,
         "query": str(query),
         "holds": asked.holds,
+        "forbidden_by": list(asked.forbidding),
+        "values": [_value(text, _asked_kind(query)) for text in asked.values],
+        "could": list(asked.could),
         "answers": [
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
         "beaten": _beaten(asked.beaten),
-        "cites": list(asked.cites),
-        **unknown(position, asked.unknown, asked.holds is None),
+        **rests(position, asked.cites),
+        **unknown(asked.unknown, asked.holds is None),
     }
 
 
@@ -333,14 +354,30 @@ def point(told: Point) -> Record:
     }
 
 
-def unknown(position: Position, reasons: Sequence[Reason], so: bool) -> Record:
+def _asked_kind(query: Query) -> str:
+    """The kind of value that a question asks of its topic."""
+    literal = query.literals[0]
+    return literal.value.kind if isinstance(literal, Literal) and literal.value else ""
+
+
+def rests(position: Position, cites: Cites) -> Record:
+    """What an answer rests on, and which of that the printed text does not give."""
+    leaning = position.program.leaning(cites)
+    return {
+        "cites": list(cites),
+        "assumed": leaning["assumed"],
+        "readings": leaning["our reading"],
+    }
+
+
+def unknown(reasons: Sequence[Reason], so: bool) -> Record:
     """Why something is unknown and what is needed; no keys where nothing is and it is not `so`."""
     if not reasons and not so:
         return {}
     return {
         "unknown": {
             "why": "; ".join(map(str, reasons)),
-            "needs": list(needs(position, reasons)),
+            "needs": list(needs(reasons)),
         }
     }
 

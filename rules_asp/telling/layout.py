@@ -13,6 +13,8 @@ from rich.text import Text
 
 from rules_asp.answers.proof import Beaten
 from rules_asp.answers.unknowns import Reason, needs
+from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import Cites
 from rules_asp.positions.prepared import Position
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
@@ -45,24 +47,20 @@ def verdict(clear: bool | None, hindrance: int) -> Text:
     return Text("clear" + (f", Hindrance +{hindrance}" if hindrance else ""), f"bold {GOOD}")
 
 
-def yes_no(holds: bool | None) -> Text:
-    """Yes, no or unknown."""
-    words = {True: ("yes", GOOD), False: ("no", BAD), None: ("unknown", DOUBT)}
-    return Text(*words[holds])
+_COLOURS = {Word.YES: GOOD, Word.FORBIDDEN: BAD, Word.NOT_SO: BAD, Word.UNKNOWN: DOUBT}
 
 
-def rests_on(out: Console, cites: Sequence[str]) -> None:
-    """The paragraphs of an answer, if there are any."""
-    if cites:
-        out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
+def told(word: Word) -> Text:
+    """The word that an answer comes to."""
+    return Text(word, _COLOURS[word])
 
 
 def beaten(
-    out: Console, position: Position, found: Iterable[Beaten], told: Collection[str] = ()
+    out: Console, position: Position, found: Iterable[Beaten], shown: Collection[str] = ()
 ) -> None:
     """Which norms would have had it otherwise, on what, and by which norm they are beaten.
 
-    The sense of norms that are `told` already is not repeated.
+    The sense of norms that are `shown` already is not repeated.
     """
     norms = position.program.norms
     rows = [
@@ -70,22 +68,33 @@ def beaten(
             each.about,
             Text(each.norm, NORM),
             Text("by ") + Text(each.by, NORM),
-            norms[each.by].sense if each.by in norms and each.by not in told else "",
+            norms[each.by].sense if each.by in norms and each.by not in shown else "",
         )
         for each in found
     ]
     section(out, "beaten", rows)
 
 
-def unknown(out: Console, position: Position, reasons: Sequence[Reason]) -> None:
+def rests_on(out: Console, position: Position, cites: Cites) -> None:
+    """The paragraphs of an answer, if there are any, and which of them are not of the printed text."""
+    if not cites:
+        return
+    out.print(Text.assemble(("rests on ", DIM), (", ".join(cites), NORM)))
+    leaning = position.program.leaning(cites)
+    parts = [f"{how} {', '.join(found)}" for how, found in leaning.items() if found]
+    if parts:
+        out.print(Text(f"  of these {'; '.join(parts)}", DIM))
+
+
+def unknown(out: Console, reasons: Sequence[Reason]) -> None:
     """Why something is not known, and what would settle it."""
     section(out, "not known", [(str(each),) for each in reasons])
-    needed(out, position, reasons)
+    needed(out, reasons)
 
 
-def needed(out: Console, position: Position, reasons: Iterable[Reason]) -> None:
+def needed(out: Console, reasons: Iterable[Reason]) -> None:
     """What would settle what is not known for these reasons."""
-    section(out, "what is needed", [(each,) for each in needs(position, reasons)])
+    section(out, "what is needed", [(each,) for each in needs(reasons)])
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:

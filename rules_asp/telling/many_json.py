@@ -6,7 +6,7 @@ from rules_asp.answers.all_sights import Sight, Verdict
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, level_of, mf, unknown
+from rules_asp.telling.as_json import Record, level_of, mf, rests, unknown
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import spot_hex
 
@@ -29,7 +29,7 @@ def sees(position: Position, answer: Viewshed) -> Record:
                 "norm": verdict.norm or None,
                 "cite": norms[verdict.norm].paragraph if verdict.norm else None,
                 "at": verdict.place or None,
-                **unknown(position, verdict.why, verdict.clear is None),
+                **unknown(verdict.why, verdict.clear is None),
             }
             for to, verdict in answer.sights
         ],
@@ -45,8 +45,8 @@ def reach(position: Position, answer: Moves) -> Record:
         "from": said(answer.start, "location"),
         "mf": mf(answer.pace),
         "reach": [{"to": said(each.to, "location"), "mf": mf(each.mf)} for each in answer.reach],
-        "cites": list(position.program.paragraphs(answer.norms)),
-        **unknown(position, answer.reasons, bool(answer.reasons)),
+        **rests(position, position.program.paragraphs(answer.norms)),
+        **unknown(answer.reasons, bool(answer.reasons)),
     }
 
 

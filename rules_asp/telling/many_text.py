@@ -68,7 +68,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         "not known",
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
-    needed(out, position, dict.fromkeys(each for why in open_ for each in why))
+    needed(out, dict.fromkeys(each for why in open_ for each in why))
 
 
 def hexes(places: Iterable[Location]) -> str:
@@ -111,5 +111,5 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
         table(out, rows, ["hex", *map(str, floors), ""], indent=2)
     else:
         out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
-    unknown(out, position, answer.reasons)
-    rests_on(out, position.program.paragraphs(answer.norms))
+    unknown(out, answer.reasons)
+    rests_on(out, position, position.program.paragraphs(answer.norms))

@@ -12,8 +12,8 @@ from rich.text import Text
 from rules_asp.answers.checking import Checked
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
-from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.source import Norm
+from rules_asp.knowledge.book import Catalogue, section_of
+from rules_asp.knowledge.tags import Norm
 from rules_asp.parser.errors import nearest
 from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
 from rules_asp.telling.lexis import KindTold, Told, known_words
@@ -96,11 +96,17 @@ def imported(out: Console, board: Board, file: str) -> None:
 
 def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
     """A norm in full."""
-    marked = {"assumed": norm.assumed, "descriptive": norm.descriptive}
+    marked = {
+        "assumed": norm.assumed,
+        "descriptive": norm.descriptive,
+        "reading": norm.reading,
+    }
     marks = [word for word, on in marked.items() if on]
     shown = f"  ({', '.join(marks)})" if marks else ""
     out.print(Text.assemble((norm.id, f"bold {NORM}"), (shown, DIM)))
     out.print(Padding(norm.sense, (0, 2)))
+    if norm.other:
+        out.print(Padding(Text(f"or: {norm.other}", DOUBT), (0, 2)))
     out.print(Padding(Text(f"kb/{norm.file}:{norm.line}", DIM), (0, 2)))
     for found, verbs, other in (
         (catalogue.beats(norm), _BEATS, "loser"),
@@ -115,6 +121,33 @@ def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
 def norms(out: Console, found: Iterable[Norm]) -> None:
     """Norms by id and sense."""
     table(out, [(Text(each.id, NORM), each.sense) for each in found])
+
+
+def readings(out: Console, catalogue: Catalogue, found: Sequence[Norm]) -> None:
+    """The readings, by section, with what else the text could mean; the rulings can be switched off."""
+    rulings = [each for each in found if each.ruling]
+    marked = [each for each in found if not each.ruling]
+    groups = [("rulings, which --without switches off", rulings)] if rulings else []
+    groups += [
+        (f"marked in {name}", list(each))
+        for name, each in groupby(marked, key=lambda norm: section_of(norm.paragraph))
+    ]
+    for title, norms in groups:
+        section(out, title, [(Text(each.id, NORM), _reading(catalogue, each)) for each in norms])
+    out.print(f"{len(rulings)} rulings, {len(marked)} norms marked (reading)")
+
+
+def _reading(catalogue: Catalogue, norm: Norm) -> Text:
+    below: dict[str, list[str]] = {}
+    for each in catalogue.settles(norm):
+        below.setdefault(each.winner, []).append(each.loser)
+    told = Text(norm.sense)
+    if below:
+        pairs = (f"{winner} over {', '.join(losers)}" for winner, losers in below.items())
+        told.append(f"\n{'; '.join(pairs)}", NORM)
+    if read := catalogue.read_by(norm):
+        told.append(f"\nread by {', '.join(read)}", NORM)
+    return told.append(f"\nor: {norm.other}", DOUBT)
 
 
 def words(out: Console, word: str | None, kind: KindTold | None, found: Sequence[Told]) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules_asp.answers.checking import Checked
+from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.source import Norm
+from rules_asp.knowledge.tags import Norm
 from rules_asp.telling.as_json import Record
 from rules_asp.telling.lexis import KindTold, Told
 from rules_asp.terms.board import Board, Building, Doubt
@@ -45,6 +46,7 @@ def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Reco
                 "line": each.place.line,
                 "expect": text,
                 "passed": each.passed,
+                "verdict": each.word or NO_SUCH_THING,
                 "answered": each.answered,
                 "cites": list(each.cites),
             }
@@ -98,6 +100,8 @@ def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "line": norm.line,
                 "assumed": norm.assumed,
                 "descriptive": norm.descriptive,
+                "reading": norm.reading,
+                "or": norm.other or None,
                 "beats": [
                     {"norm": each.loser, "how": each.how, "ruling": each.ruling}
                     for each in catalogue.beats(norm)
@@ -106,6 +110,28 @@ def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                     {"norm": each.winner, "how": each.how, "ruling": each.ruling}
                     for each in catalogue.beaten_by(norm)
                 ],
+            }
+            for norm in found
+        ]
+    }
+
+
+def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
+    """The readings: rulings, which can be switched off, and norms that are marked."""
+    return {
+        "readings": [
+            {
+                "id": norm.id,
+                "cite": norm.paragraph,
+                "sense": norm.sense,
+                "or": norm.other,
+                "ruling": norm.ruling,
+                "settles": [
+                    {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
+                ],
+                "read_by": catalogue.read_by(norm),
+                "file": f"kb/{norm.file}",
+                "line": norm.line,
             }
             for norm in found
         ]

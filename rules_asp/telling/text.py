@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -18,6 +18,8 @@ from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
+from rules_asp.answers.words import Word
+from rules_asp.knowledge.cites import NO_CITES
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
@@ -29,13 +31,16 @@ from rules_asp.telling.layout import (
     rests_on,
     section,
     table,
+    told,
     unknown,
     verdict,
-    yes_no,
 )
 from rules_asp.terms.arguments import said
 from rules_asp.terms.names import level, quarters
 from rules_asp.terms.query import Query
+
+#: So many of the norms that could make something so are named.
+_MAKERS = 6
 
 
 def los(out: Console, position: Position, answer: Los) -> None:
@@ -74,8 +79,8 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in sorted(answer.close, key=lambda each: each.margin)
         ],
     )
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
@@ -83,8 +88,8 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
     beaten(out, position, answer.beaten)
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -98,11 +103,11 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
             + (f" at {blocked_at(sight)}" if sight.blockers else "")
         )
     norms = position.program.norms
-    section(out, "not allowed", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
+    section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
     beaten(out, position, answer.beaten)
-    unknown(out, position, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
-    rests_on(out, answer.cites)
+    unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    rests_on(out, position, answer.cites)
 
 
 def _shot(answer: Drm) -> Text:
@@ -169,7 +174,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
             for each in answer.unknown
         ],
     )
-    unknown(out, position, answer.reasons)
+    unknown(out, answer.reasons)
 
 
 def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -187,27 +192,34 @@ def _step(step: Step) -> str:
 
 def can(out: Console, position: Position, answer: Can) -> None:
     """Whether a deed is legal, with the norms of every way in which it comes into question."""
-    out.print(yes_no(answer.legal))
+    out.print(told(answer.word))
     norms = position.program.norms
     if answer.there is not None:
         cost = "" if answer.there.mf is None else f", {quarters(answer.there.mf)} MF"
         out.print(f"in several steps: {' '.join(map(_step, answer.there.path))}{cost}")
-    elif not answer.ways:
+    elif answer.word is Word.NOT_SO:
         out.print("nothing of this kind comes into question here")
+    section(out, "forbidden by", [(Text(n, NORM), norms[n].sense) for n in answer.last])
     for each in answer.ways:
         cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.sentence}: ") + yes_no(each.legal) + cost)
+        out.print(Text(f"{each.sentence}: ") + told(each.word) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
-    told = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
-    beaten(out, position, answer.beaten, told)
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    shown = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
+    beaten(out, position, answer.beaten, shown)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
+    if answer.dice is None:
+        out.print(Text(f"{answer.sentence}: ") + told(answer.word))
+        if answer.word is Word.NOT_SO:
+            out.print("nothing on this board calls for this roll")
+        unknown(out, answer.unknown)
+        return
     throws = 36 if answer.dice == "two_dice" else 6
     what = "a colored and a white die" if answer.dice == "two_dice" else "one die"
     out.print(f"{answer.sentence}: {what}")
@@ -238,8 +250,8 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
         ],
     )
     beaten(out, position, answer.beaten)
-    unknown(out, position, answer.unknown)
-    rests_on(out, answer.cites)
+    unknown(out, answer.unknown)
+    rests_on(out, position, answer.cites)
 
 
 def _needs_of(result: Result) -> str:
@@ -265,22 +277,33 @@ def ask(
     position: Position,
     query: Query,
     asked: Asked,
-    instead: Sequence[str] | None = None,
 ) -> None:
-    """An answer: yes, no or unknown, or a table of the ways in which the question holds.
-
-    `instead` are the values of a topic that has not the one that was asked for.
-    """
+    """An answer in a word, or a table of the ways in which the question holds; what is so instead."""
     kinds = query.variables
     if asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
-        out.print(yes_no(asked.holds))
-    if instead is not None:
-        out.print(f"it is {', '.join(instead)}" if instead else "nothing gives it a value")
+        _word(out, position, asked)
     beaten(out, position, asked.beaten)
-    unknown(out, position, asked.unknown)
-    rests_on(out, asked.cites)
+    unknown(out, asked.unknown)
+    rests_on(out, position, asked.cites)
+
+
+def _word(out: Console, position: Position, asked: Asked) -> None:
+    """The word for an answer; who forbids it, what is so instead, or who could make it so."""
+    out.print(told(asked.word))
+    norms = position.program.norms
+    section(
+        out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in asked.forbidding]
+    )
+    if asked.values and asked.word is Word.NOT_SO:
+        out.print(f"it is {', '.join(asked.values)}")
+    elif asked.word is Word.NOT_SO and not asked.cites:
+        out.print("nothing on this board makes it so")
+        some, more = asked.could[:_MAKERS], len(asked.could) - _MAKERS
+        if some:
+            rest = f" and {more} more" if more > 0 else ""
+            out.print(Text.assemble("these norms could: ", (", ".join(some), NORM), rest))
 
 
 def why(
@@ -288,9 +311,9 @@ def why(
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=(), beaten=()))
+        ask(out, position, query, replace(answer.asked, cites=NO_CITES, beaten=()))
     else:
-        out.print(yes_no(answer.asked.holds))
+        _word(out, position, answer.asked)
     explained: set[str] = set()
     for each in points:
         tree = Tree(_point(each, explained), guide_style=DIM)
@@ -307,7 +330,7 @@ def why(
             + Text(norm.by, NORM)
             + Text(f"  {position.program.norms[norm.by].sense}", DIM)
         )
-    rests_on(out, answer.asked.cites)
+    rests_on(out, position, answer.asked.cites)
 
 
 def _grow(tree: Tree, point: Point, explained: set[str]) -> None:

@@ -235,14 +235,16 @@ class Expect:
     """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
 
     The answer is clear or blocked (Sight), a number (Shot: its TEM, AllDrm, Cost: quarters), yes or no
-    (Query, Doing; Violation and Clash: always yes), or, for all but the last two, unknown.
+    (Query, Doing; Violation and Clash: always yes), or, for all but the last two, unknown. Of a Doing and a
+    Cost it can be `forbidden`, `by` a norm or paragraph, or `not so`; `no` is either.
     """
 
     question: Sight | Shot | UnitShot | AllDrm | Cost | Doing | Violation | Clash | Query
     answer: str | int = "yes"
     cites: tuple[str, ...] = ()
     hindrance: int | None = None
-    at: Hex | None = None
+    at: Hex | Hexside | None = None
+    by: str | None = None
 
 
 Statement = (

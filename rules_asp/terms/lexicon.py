@@ -89,8 +89,23 @@ class DeclaredReason(Entry):
 
 
 @dataclass(frozen=True)
+class Against:
+    """What stands against a notion that does not hold: this other one, with its further arguments.
+
+    `forbids`: what it stands against is then forbidden, and not only not so.
+    """
+
+    name: str
+    further: tuple[str, ...]
+    forbids: bool
+
+
+@dataclass(frozen=True)
 class Vocabulary:
-    """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind."""
+    """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind.
+
+    `against` tells of a derived notion what stands against it.
+    """
 
     inputs: Mapping[str, Input]
     topics: Mapping[str, Topic]
@@ -100,6 +115,7 @@ class Vocabulary:
     reasons: Mapping[str, DeclaredReason]
     #: By kind and word: the kind of the number that follows the word.
     measures: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    against: Mapping[str, Against] = field(default_factory=dict)
     sentences: tuple[Sentence, ...] = ()
     #: By kind and word: how the word is said in a sentence.
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -169,16 +185,18 @@ _PATTERNS = {
     "phrase": re.compile(rf"phrase\(\s*(\w+)\s*,\s*(\w+)\s*,{_SENSE}\)\."),
     "synonym": re.compile(r"synonym\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*,\s*(\w+)\s*\)\."),
     "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
+    "against": re.compile(rf"against\({_NAME},{_NAME},\s*(forbidden|not_so)\s*\)\."),
 }
 _START = re.compile(
-    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|sentence|phrase|synonym)\("
+    r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|against|sentence|phrase"
+    r"|synonym)\("
 )
 _SIGNATURE = re.compile(_NAME)
 
 
 def read(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
-    measure/3, once/1, sentence/2, phrase/3, synonym/3.
+    measure/3, once/1, against/3, sentence/2, phrase/3, synonym/3.
 
     ValueError for odd ones.
     """
@@ -190,6 +208,7 @@ def read(text: str) -> Vocabulary:
     forms: dict[str, Form] = {}
     measures: dict[tuple[str, str], str] = {}
     reasons: dict[str, DeclaredReason] = {}
+    against: dict[str, Against] = {}
     sentences: list[Sentence] = []
     phrases: dict[tuple[str, str], str] = {}
     synonyms: dict[tuple[str, str], str] = {}
@@ -208,6 +227,12 @@ def read(text: str) -> Vocabulary:
                 synonyms |= {(fact[1], word): fact[4] for word in listed}
             else:
                 measures |= {(fact[1], word): fact[4] for word in listed}
+            continue
+        if start[1] == "against":
+            kinds, by = (tuple(re.findall(r"\w+", fact[place] or "")) for place in (2, 4))
+            if by[: len(kinds)] != kinds:
+                raise ValueError(f"vocabulary: {fact[3]} is of other things than {fact[1]}")
+            against[fact[1]] = Against(fact[3], by[len(kinds) :], fact[5] == "forbidden")
             continue
         if start[1] == "once":
             for said in _SIGNATURE.finditer(fact[1]):
@@ -241,6 +266,7 @@ def read(text: str) -> Vocabulary:
         forms,
         reasons,
         measures,
+        against,
         tuple(sentences),
         phrases,
         synonyms,

@@ -21,8 +21,8 @@ import clingo
 from rules_asp.answers.sights import los
 from rules_asp.api import QuestionError, ask, can, fire, load_program, moves, roll, tem, why
 from rules_asp.parser import parse
-from rules_asp.positions.places import standing
 from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.settling import standing
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, Location, spot_hex
 from rules_asp.terms.symbols import hex_of

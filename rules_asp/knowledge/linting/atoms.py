@@ -16,11 +16,11 @@ from rules_asp.knowledge.source import (
     TOPIC_PLACE,
     WRITTEN_ONCE,
     Functor,
-    Norm,
     Rule,
     Source,
     entries,
 )
+from rules_asp.knowledge.tags import Norm
 
 NORM_HEADS = frozenset(HEADS) - {"could_be", "amends", "overrides"}
 SIGHT: Functor = ("s", 2)

@@ -13,10 +13,12 @@ from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import sentences as lint_sentences
+from rules_asp.knowledge.linting import tags as lint_tags
 from rules_asp.knowledge.linting import words as lint_words
 from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
 from rules_asp.knowledge.linting.files import layout
-from rules_asp.knowledge.source import Norm, Source, SourceError, kb_files, kb_folder, read
+from rules_asp.knowledge.source import Source, SourceError, kb_files, kb_folder, read
+from rules_asp.knowledge.tags import Norm
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -184,6 +186,8 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_reasons.undeclared_reasons,
     lint_reasons.idle_reasons,
     lint_references.dangling_references,
+    lint_tags.marks,
+    lint_tags.readings,
 )
 
 __all__ = ["CHECKS", "Fault", "lint", "lint_folder"]

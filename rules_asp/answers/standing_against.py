@@ -1,0 +1,118 @@
+"""What stands against a question that does not hold: who forbids it, what is so, what is not stated.
+
+Which notion stands against which, and whether it forbids, kb/answers.lp says (`against`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import clingo
+
+from rules_asp.answers.patterns import fits, is_free
+from rules_asp.answers.unknowns import Reason
+from rules_asp.knowledge.book import section_of
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Node
+from rules_asp.parser.forms import line_of
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import named, valued
+from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
+
+
+def against(literal: Literal) -> Iterator[Literal]:
+    """Questions whose answers say why a literal does not hold; none for one with variables."""
+    if any(argument.variables for argument in literal.args):
+        return
+    why = Argument(Variable("Why"), "reason")
+    if literal.value is not None:
+        yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
+        topic = Argument(Compound(literal.name, literal.args), "topic")
+        yield Literal("unknown", (topic, why))
+    elif literal.name in vocabulary().against:
+        other = vocabulary().against[literal.name]
+        free = (Argument(Variable(kind.capitalize()), kind) for kind in other.further)
+        yield Literal(other.name, (*literal.args, *free))
+        yield Literal("unknown", (*literal.args, why))
+
+
+def forbidding(query: Query, answer: Answer) -> Iterator[str]:
+    """The norms that forbid what a question asks to be allowed."""
+    for literal in _literals(query):
+        other = vocabulary().against.get(literal.name)
+        if other is None or not other.forbids:
+            continue
+        for *about, norm in answer.get(other.name, len(literal.args) + len(other.further)):
+            if all(map(_is, about, literal.args)):
+                yield norm.string
+
+
+def _is(symbol: clingo.Symbol, argument: Argument) -> bool:
+    """Whether a thing is what an argument names, or fits what it leaves open."""
+    if is_free(argument):
+        return fits(symbol, argument.value)
+    return symbol == clingo.parse_term(argument.term)
+
+
+def value_of(query: Query, answer: Answer) -> Iterator[str]:
+    """The value that the topic of a question has, where it is one topic that is named in full."""
+    for literal in _literals(query) if len(query.literals) == 1 else ():
+        if literal.value is not None and not any(map(is_free, literal.args)):
+            value = answer.values.get(clingo.parse_term(literal.term))
+            if value is not None:
+                yield valued(value, literal.value.kind)
+
+
+def not_stated(position: Position, query: Query) -> Iterator[Reason]:
+    """What a question asks to be stated that a board need not state, and this one does not."""
+    for literal in _literals(query):
+        declared = vocabulary().inputs.get(literal.name)
+        if literal.value is not None or declared is None or declared.closed:
+            continue
+        known = [each for each in literal.args[: declared.once] if not is_free(each)]
+        terms = [clingo.parse_term(each.term) for each in known]
+        facts = position.board_facts.named(literal.name)
+        if not any(fact.arguments[: len(terms)] == terms for fact in facts):
+            yield Reason("not_stated", (line_of(literal.name, list(map(named, terms))),))
+
+
+def could(position: Position, query: Query) -> tuple[str, ...]:
+    """The norms in force that could make so what a question asks, were the board another."""
+    givers = position.program.givers
+    sections = {
+        str(section) for case in position.cases[:1] for (section,) in case.get("section", 1)
+    }
+    known = vocabulary().words["section"]
+    found: dict[str, None] = {}
+    for literal in _literals(query) if len(query.literals) == 1 else ():
+        if literal.value is None:
+            found |= dict.fromkeys(givers.of_notion(Node(literal.name, len(literal.args))))
+            continue
+        topic = clingo.parse_term(_plain(literal.topic))
+        value = None if is_free(literal.value) else clingo.parse_term(literal.value.term)
+        found |= dict.fromkeys(giver.norm for giver in givers.of(topic, value))
+    norms = position.program.norms
+    return tuple(
+        norm
+        for norm in found
+        if (of := section_of(norms[norm].paragraph).lower()) in sections or of not in known
+    )
+
+
+def _plain(value: Compound) -> str:
+    """A topic as a term; a place that is left open is the word `any`."""
+
+    def text(argument: Argument) -> str:
+        if isinstance(argument.value, Compound):
+            return _plain(argument.value)
+        return argument.term if not is_free(argument) else "any"
+
+    inner = ",".join(map(text, value.args))
+    return f"{value.name}({inner})" if value.args else value.name
+
+
+def _literals(query: Query) -> Iterator[Literal]:
+    """What a question asserts."""
+    return (each for each in query.literals if isinstance(each, Literal) and not each.negated)

@@ -1,0 +1,28 @@
+"""What an answer rests on: paragraphs as they are cited, and the very norms of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Cites(tuple[str, ...]):
+    """Paragraphs, each once, in order; `norms` are those of their norms that are meant."""
+
+    norms: tuple[str, ...]
+
+    def __new__(cls, paragraphs: Iterable[str] = (), norms: Iterable[str] = ()) -> Cites:
+        """Of paragraphs that may come several times."""
+        made = super().__new__(cls, dict.fromkeys(paragraphs))
+        made.norms = tuple(norms)
+        return made
+
+    def besides(self, others: Cites) -> Cites:
+        """These, and then others."""
+        return Cites((*self, *others), dict.fromkeys((*self.norms, *others.norms)))
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return tuple(self), self.norms
+
+
+#: Of an answer that rests on no norm, or whose norms nobody wants.
+NO_CITES = Cites()
