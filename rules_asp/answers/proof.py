@@ -98,7 +98,7 @@ def grounds(
     """
     answers = position.cases if answers is None else answers
     found = _found(position, goals, answers)
-    each = [found] if found.goals else [_held(position, goals, answer) for answer in answers]
+    each = [found] if found.goals else _found_apart(position, goals, answers)
     chosen = (
         one.chosen[atom].rule.norm for one in each for atom in one.walk() if atom in one.chosen
     )
@@ -157,21 +157,34 @@ class _Found:
 
 
 def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] | None) -> _Found:
-    """The proofs in the first of the answers that holds all that the goals claim."""
+    """The proofs in the first of the answers that holds all that the goals claim.
+
+    What no answer holds, such as a `no` of which nothing speaks, is nothing to be proved.
+    """
     atoms = [clingo.parse_term(goal) for goal in goals]
-    for answer in position.cases if answers is None else answers:
-        case = position.cases[answer.case]
-        held = [each for each in atoms if case.holds(each) or answer.holds(each)]
-        if covered(goals, map(str, held)):
-            return _proofs(position, answer, held)
+    answers = position.cases if answers is None else answers
+    held = [_held(position, atoms, answer) for answer in answers]
+    claimed = [str(atom) for each in held for atom in each]
+    for answer, each in zip(answers, held, strict=True):
+        if each and covered(claimed, map(str, each)):
+            return _proofs(position, answer, each)
     return _Found()
 
 
-def _held(position: Position, goals: Sequence[str], answer: Answer) -> _Found:
-    """The proofs of those goals that one answer holds."""
+def _found_apart(
+    position: Position, goals: Sequence[str], answers: Sequence[Answer]
+) -> list[_Found]:
+    """The proofs in each of the answers, of those goals that it holds."""
+    atoms = [clingo.parse_term(goal) for goal in goals]
+    return [_proofs(position, each, _held(position, atoms, each)) for each in answers]
+
+
+def _held(
+    position: Position, atoms: Iterable[clingo.Symbol], answer: Answer
+) -> list[clingo.Symbol]:
+    """Those of the atoms that an answer holds, or the case of the board that it is of."""
     case = position.cases[answer.case]
-    atoms = map(clingo.parse_term, goals)
-    return _proofs(position, answer, [a for a in atoms if case.holds(a) or answer.holds(a)])
+    return [each for each in atoms if case.holds(each) or answer.holds(each)]
 
 
 def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) -> _Found:
