@@ -19,6 +19,7 @@ STATEMENTS = {
     "symbol": "symbol {1}: {0} ...",
     "road_along": "narrow street {0} ...",
     "roads_pass": "roads pass {0} ...",
+    "upslope": "slope {0}: {1} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
@@ -74,6 +75,16 @@ STATEMENTS = {
     "fired_through": "event {0} fired through {1} in turn {2}",
     "firing_through": "event {0} fires through {1}",
     "directing_through": "event {0} directs fire through {1}",
+}
+
+#: What else can be said to be so perhaps: marks that otherwise stand with a building or a terrain.
+MARKS = {
+    "stairwell_symbol": "stairwell {0} ...",
+    "striped": "lumberyard: {0} ...",
+    "dashed": "marketplace: {0} ...",
+    "side_terrain": "{1}: {0} ...",
+    "bar": "bar {0} ...",
+    "road": "road {1}: {0} ...",
 }
 
 TRAITS = {

@@ -130,6 +130,7 @@ class _Loading:
 
     texts: list[Text] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
+    grounds: dict[Path, Path] = field(default_factory=dict)
     files: list[tuple[str, str]] = field(default_factory=list)
 
     def problems(self) -> list[Problem]:
@@ -152,6 +153,7 @@ class _Loading:
         said = read(text, name)
         self.texts.append(said)
         board = said.board()
+        ground: Path | None = None
         statements: list[Statement] = []
         places: list[Place] = []
         lines = dict(board.lines)
@@ -163,6 +165,7 @@ class _Loading:
             try:
                 used = self.use(statement, name, (*above, path.resolve()))
                 board = _joined(board, used)
+                ground = self.ground(path.parent / statement.path, ground)
             except Mistake as mistake:
                 said.note(place, mistake)
                 continue
@@ -173,7 +176,19 @@ class _Loading:
             lines.update(used.lines)
         board = replace(board, statements=tuple(statements), places=tuple(places), lines=lines)
         self.boards[path.resolve()] = replace(board, statements=(), places=())
+        if ground is not None or said.grid is not None:
+            self.grounds[path.resolve()] = ground or path.resolve()
         return board
+
+    def ground(self, used: Path, before: Path | None) -> Path | None:
+        """The file with the map that a used one is of, beside that of those used before it.
+
+        Mistake for two: one map would lie on top of the other.
+        """
+        ground = self.grounds.get(used.resolve())
+        if before is not None and ground not in (None, before):
+            raise Mistake(f"{used.name} is a map of its own, and {before.name} is one already")
+        return before or ground
 
     def use(self, use: Use, user: str, chain: tuple[Path, ...]) -> Board:
         """The board that a `use` names; Mistake where it may not or cannot be used.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import cast
 
@@ -14,6 +14,7 @@ from rules_asp.parser.expect_lines import Expectations
 from rules_asp.parser.forms import (
     BARRELS,
     HEX_MARKS,
+    MARKS,
     SIDE_MARKS,
     STATEMENTS,
     TRAITS,
@@ -22,11 +23,14 @@ from rules_asp.parser.forms import (
 from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
-from rules_asp.terms.grid import Grid, Hex, Point, spot_hex
+from rules_asp.terms.grid import Grid, Hex, Point, column_name, side, spot_hex
 from rules_asp.terms.lexicon import Vocabulary
 
 #: A larger map would leave the lattice, whose coordinates stay below MOST in size.
 MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000
+
+#: Statements about hexsides, each of which may be so or not.
+_OF_HEXSIDES = ("sides", "road", "bar_statement")
 
 _Node = Token | Tree[Token] | None
 
@@ -114,8 +118,10 @@ class Maker(Expectations):
 
     # --- the board
 
-    def make_board(self, name: Token, size: Token | None) -> tuple[b.Statement, ...]:
-        """`board "church" grid 33x10`."""
+    def make_board(
+        self, name: Token, size: Token | None, first: Token | None
+    ) -> tuple[b.Statement, ...]:
+        """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
         if self.text.name is not None:
             self.fail(Mistake("this text has a `board` line already"), name)
         self.text.name = unquoted(name)
@@ -124,7 +130,18 @@ class Maker(Expectations):
             if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
                 limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
                 self.fail(Mistake(f"no map is {size} hexes large", [limits]), size)
-            self.text.grid = Grid(cols, rows)
+            start = Hex(0, 1) if first is None else self.hex(first)
+            if first is not None and not (
+                start.col % 2 == 0
+                and start.col + cols <= MOST_COLUMNS
+                and 1 <= start.row <= MOST_ROWS + 1 - rows
+            ):
+                even = "a hex of column A, C, E, ... of a row from 1 on"
+                reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
+                self.fail(
+                    Mistake(f"no map of {size} hexes begins at {first}", [even, reach]), first
+                )
+            self.text.grid = Grid(cols, rows, start)
         return ()
 
     def make_use(self, path: Token) -> tuple[b.Use]:
@@ -149,6 +166,10 @@ class Maker(Expectations):
     def make_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
         """`wall: A1-A2`."""
         return (b.Sides(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+
+    def make_unknown_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
+        """`unknown hexside terrain railway-embankment: A1-A2`."""
+        return (b.Sides(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
 
     def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
         """`road paved: A1-A2-A3`: one road for each chain of hexes."""
@@ -250,6 +271,11 @@ class Maker(Expectations):
             self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
         return (b.Correction(self.side(where), word, str(to)),)
 
+    def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
+        """`hexside A1-A2 unknown terrain railway-embankment no`."""
+        word = self.foreign(mark, "hexside_terrain")
+        return (b.Correction(self.side(where), word, str(to)),)
+
     def make_treat(self, terrain: Token, as_terrain: Token) -> tuple[b.Treat]:
         """`treat scrub as open-ground`."""
         return (b.Treat(str(terrain).replace("-", "_"), self.terrain(as_terrain)),)
@@ -258,6 +284,36 @@ class Maker(Expectations):
         """`doubt R8 "..."`."""
         place = self.hex(where) if where.type == "HEX" else self.side(where)
         return (b.Doubt(place, unquoted(text)),)
+
+    def make_perhaps(self, said: Tree[Token]) -> tuple[b.Perhaps, ...]:
+        """`perhaps flame U4/1`, `perhaps wall: A1-A2`."""
+        name = str(said.data)
+        made: Iterable[b.Statement]
+        if name in _OF_HEXSIDES:
+            made = self.of_hexsides(said)
+        elif name == "side":
+            self.fail(Mistake("who plays cannot be left open"), next(_tokens(said)))
+            made = ()
+        else:
+            make = getattr(self, "make_" + name, None)
+            form = STATEMENTS.get(name) or MARKS.get(name, "")
+            made = make(*said.children) if make else self.givens(name, form, said.children)
+        return tuple(b.Perhaps(each) for each in made if isinstance(each, b.Given))
+
+    def of_hexsides(self, said: Tree[Token]) -> Iterator[b.Given]:
+        """What a statement about hexsides says of each; what is open of a bar is not its extent."""
+        for each in getattr(self, f"make_{said.data}")(*said.children):
+            match each:
+                case b.Sides(kind, sides):
+                    yield from (b.Given("side_terrain", (where, kind)) for where in sides)
+                case b.Road(surface, hexes):
+                    ways = (side(*pair) for pair in pairwise(hexes))
+                    yield from (b.Given("road", (where, surface)) for where in ways)
+                case b.Bar(where, None):
+                    yield b.Given("bar", (where,))
+                case b.Bar():
+                    covers = Mistake("a bar that may be there covers the whole hexside")
+                    self.fail(covers, next(_tokens(said)))
 
     # --- time and units
 
@@ -322,6 +378,10 @@ class Maker(Expectations):
             raise Mistake(f"{said} does not touch an end of {where}")
 
         return (b.Given("roadblock", (where, self.read(corner, toward, 0))),)
+
+
+def _tokens(tree: Tree[Token]) -> Iterator[Token]:
+    return (each for each in tree.scan_values(lambda token: isinstance(token, Token)))
 
 
 def _parts(tokens: Sequence[Token]) -> list[Token]:

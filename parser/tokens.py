@@ -9,6 +9,7 @@ from lark import Token
 
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.forms import SIDE_MARKS
 from rules_asp.parser.text import Text
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.board import Place
@@ -85,9 +86,10 @@ class Tokens:
         self.fail(Mistake(message, nearest=nearest(str(token), near)), token)
         return word
 
-    def foreign(self, token: Token) -> str:
-        """A terrain that the rules do not know."""
+    def foreign(self, token: Token, kind: str = "terrain") -> str:
+        """A terrain, or hexside terrain, that the rules do not know."""
         word = str(token).replace("-", "_")
-        if word == "not" or word in self.words.words.get("terrain", ()):
+        marks = SIDE_MARKS if kind == "hexside_terrain" else ()
+        if word == "not" or word in marks or word in self.words.words.get(kind, ()):
             self.fail(Mistake(f"the rules know {token}: leave out `unknown terrain`"), token)
         return word

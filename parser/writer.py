@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 
-from rules_asp.parser.forms import BARRELS, HEX_MARKS, STATEMENTS, TRAITS
+from rules_asp.parser.forms import BARRELS, HEX_MARKS, MARKS, SIDE_MARKS, STATEMENTS, TRAITS
 from rules_asp.parser.spoken import deed_text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import (
@@ -45,6 +45,12 @@ def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
         for statement in group:
             text = _said(statement)
             yield text if isinstance(statement, b.Outline) else _wrapped(text)
+
+
+def given_line(given: b.Given) -> str:
+    """What the board language says for a fact that may stand in a line of its own."""
+    (line,) = _grouped((given,), {**STATEMENTS, **MARKS}, None)
+    return line
 
 
 def _wrapped(text: str) -> str:
@@ -108,7 +114,8 @@ def _(bar: b.Bar) -> str:
 
 @_said.register
 def _(sides: b.Sides) -> str:
-    return f"{said_word(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
+    unknown = "" if _known_side(sides.kind) else "unknown hexside terrain "
+    return f"{unknown}{said_word(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
 
 
 @_said.register
@@ -132,6 +139,8 @@ def _(correction: b.Correction) -> str:
     marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
     if kind == "hex" and correction.mark not in marks:
         mark = mark if _known_terrain(correction.mark) else f"unknown terrain {mark}"
+    if kind == "hexside" and not _known_side(correction.mark):
+        mark = f"unknown terrain {mark}"
     return f"{kind} {said(correction.where, kind)} {mark} {correction.to}"
 
 
@@ -143,6 +152,11 @@ def _(treat: b.Treat) -> str:
 @_said.register
 def _(doubt: b.Doubt) -> str:
     return f"doubt {said(doubt.where, 'hex')} {quoted(doubt.text)}"
+
+
+@_said.register
+def _(perhaps: b.Perhaps) -> str:
+    return f"perhaps {given_line(perhaps.given)}"
 
 
 @_said.register
@@ -235,6 +249,12 @@ def _known_terrain(kind: str) -> bool:
     """Whether a terrain can be said without more ado."""
     known = vocabulary().words.get("terrain")
     return known is None or kind in known
+
+
+def _known_side(kind: str) -> bool:
+    """Whether something of a hexside can be said without more ado."""
+    known = vocabulary().words.get("hexside_terrain")
+    return known is None or kind in known or kind in SIDE_MARKS
 
 
 # --- facts by their forms

@@ -43,6 +43,7 @@ from typing import TypeVar
 
 from rules_asp import parser
 from rules_asp.answers import (
+    about,
     all_sights,
     asking,
     checking,
@@ -76,6 +77,7 @@ from rules_asp.parser import BoardError, parse_location
 from rules_asp.positions import keeping, prepared
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.changing import Change
+from rules_asp.positions.faults import About, beside
 from rules_asp.positions.files import find_board, write_text
 from rules_asp.positions.places import (
     QuestionError,
@@ -256,30 +258,34 @@ def moves(
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
-    return _of(position, open_within(limits, "can", doing, movement.can, position, doing))
+    found = open_within(limits, "can", doing, movement.can, position, doing)
+    return _of(position, found, about.of_deed(position, doing, found))
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
-    return _of(position, open_within(limits, "roll", asked, rolls.roll, position, asked))
+    found = open_within(limits, "roll", asked, rolls.roll, position, asked)
+    return _of(position, found, about.of_argument(position, asked))
 
 
 def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    return _of(position, open_within(limits, "ask", asked, asking.ask, position, asked))
+    found = open_within(limits, "ask", asked, asking.ask, position, asked)
+    return _of(position, found, about.of_query(position, asked, found))
 
 
 def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
     asked = _query(position, query)
-    return _of(position, open_within(limits, "why", asked, explaining.why, position, asked))
+    found = open_within(limits, "why", asked, explaining.why, position, asked)
+    return _of(position, found, about.of_query(position, asked, found.asked))
 
 
 def check(position: Position) -> Checked:
     """The norms that a described position breaks, where norms clash, what is unknown."""
-    return _of(position, checking.check(position))
+    return replace(checking.check(position), on=position)
 
 
 def matrix(
@@ -307,7 +313,7 @@ def sees(
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
     found = viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
-    return _of(position, found)
+    return _of(position, replace(found, doubtful=about.doubtful(position, found)))
 
 
 def picture(
@@ -369,9 +375,9 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
     write_text(Path(path), parser.write(board), force)
 
 
-def _of(position: Position, answer: _Answer) -> _Answer:
-    """The answer, knowing its position, so that a notebook can draw it."""
-    return replace(answer, on=position)
+def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
+    """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
+    return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
 
 
 def _shot(

@@ -32,12 +32,19 @@ WALL, HEDGE, BAR, STONE_BRIDGE, GULLY = 72, 73, 77, 82, 30
 
 @dataclass
 class Sketch:
-    """A board being drawn: arrays [x, y] of 8-unit pixels, flags and entered types."""
+    """A board being drawn: arrays [x, y] of 8-unit pixels, flags, entered types, slopes.
+
+    size: the pixels in which it is written, where it is not the standard size; attributes: more of
+    what the metadata say.
+    """
 
     grid: Grid
     name: str = "sketch"
     flagged: set[Hex] = field(default_factory=set)
     types: dict[Hex, str] = field(default_factory=dict)
+    slopes: dict[str, str] = field(default_factory=dict)
+    size: tuple[int, int] | None = None
+    attributes: str = ""
 
     def __post_init__(self) -> None:
         self.width = round(56.25 * (self.grid.cols - 1))
@@ -47,6 +54,7 @@ class Sketch:
 
     def shape(self, shape: shapely.Geometry) -> np.ndarray:
         """The pixels whose centres lie in a shape given in lattice units."""
+        shape = shapely.transform(shape, lambda points: points - self.grid.corner)
         left, top, right, bottom = (int(bound // 8) for bound in shape.bounds)
         xs = np.arange(max(0, left), min(self.width, right + 1))
         ys = np.arange(max(0, top), min(self.height, bottom + 1))
@@ -64,8 +72,12 @@ class Sketch:
 
     def payload(self) -> bytes:
         """What LOSData holds once its records are joined."""
-        header = struct.pack(">4i", self.grid.cols, self.grid.rows, self.width, self.height)
-        cells = np.stack([self.elevation.view(np.uint8), self.codes], axis=-1).tobytes()
+        width, height = self.size or (self.width, self.height)
+        header = struct.pack(">4i", self.grid.cols, self.grid.rows, width, height)
+        xs = (np.arange(width) + 0.5) * self.width // width
+        ys = (np.arange(height) + 0.5) * self.height // height
+        cells = np.stack([self.elevation.view(np.uint8), self.codes], axis=-1)
+        cells = cells[np.ix_(xs.astype(int), ys.astype(int))].tobytes()
         return header + cells + bytes(hex_ in self.flagged for hex_ in self.grid.hexes())
 
     def metadata(self) -> str:
@@ -73,11 +85,15 @@ class Sketch:
             f'<buildingType hexName="{hex_}" buildingTypeName="{name}" />\n'
             for hex_, name in sorted(self.types.items())
         )
+        slopes = "".join(
+            f'<slope hex="{hex_}" hexsides="{sides}" />\n' for hex_, sides in self.slopes.items()
+        )
         return (
             f'<?xml version="1.0"?>\n<boardMetadata name="{self.name}" hasHills="TRUE" '
-            f'width="{self.grid.cols}" height="{self.grid.rows}">\n'
+            f'width="{self.grid.cols}" height="{self.grid.rows}" {self.attributes}>\n'
             f"<!-- <buildingType hexName='A1' buildingTypeName='Stone Building' /> -->\n"
-            f"<buildingTypes>\n{types}</buildingTypes>\n</boardMetadata>\n"
+            f"<buildingTypes>\n{types}</buildingTypes>\n<slopes>\n{slopes}</slopes>\n"
+            f"</boardMetadata>\n"
         )
 
 
@@ -214,6 +230,8 @@ def _building(dice: random.Random, sketch: Sketch, truth: Truth, free: set[Hex])
         sketch.flagged |= symbols if tall else set(hexes) if joined else set()
         truth.stairwells |= symbols
     else:
+        # Any of them may have the symbol.
+        truth.stairwells |= set(hexes)
         truth.unflagged |= set(hexes)
     for hex_ in hexes:
         # Off the centre dot now and then.
@@ -331,10 +349,6 @@ def _flags(data: bytes) -> bytes:
     return bytes(changed)
 
 
-def _set(sketch: Sketch, x: int, y: int, code: int) -> None:
-    sketch.codes[x, y] = code
-
-
 def _noise(sketch: Sketch) -> None:
     dice = np.random.default_rng(1)
     sketch.codes[:] = np.where(dice.random(sketch.codes.shape) < 0.5, WOODS, 0)
@@ -343,6 +357,16 @@ def _noise(sketch: Sketch) -> None:
 def _hill_noise(sketch: Sketch) -> None:
     dice = np.random.default_rng(1)
     sketch.elevation[:] = dice.integers(0, 3, sketch.codes.shape)
+
+
+def _size(width: int, height: int) -> Callable[[Path], object]:
+    """A small board in pixels of another size."""
+    return _drawn(lambda sketch: setattr(sketch, "size", (width, height)))
+
+
+def _lay(attributes: str) -> Callable[[Path], object]:
+    """A small board whose metadata say so of where its hexes lie."""
+    return _drawn(lambda sketch: setattr(sketch, "attributes", attributes))
 
 
 def _flag_two(payload: bytes) -> bytes:
@@ -404,13 +428,15 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "wide": (_header(0, 53), "53 columns"),
     "high": (_header(1, 61), "61 hexes"),
     "huge": (_header(0, 2**31 - 1), "2147483647 columns"),
-    "other size": (_header(2, 160), "160x129 pixels do not fit 3x2 hexes"),
-    "a pixel wider": (_header(2, 114), "114x129 pixels do not fit"),
+    "other shape": (_header(2, 160), "160x129 pixels do not fit 3x2 hexes"),
+    "a pixel wider": (_header(2, 114), "bytes promised"),
+    "three pixels wider": (_header(2, 117), "117x129 pixels do not fit"),
+    "too coarse": (_size(50, 58), "50x58 pixels do not fit"),
+    "too fine": (_size(1010, 1162), "1010x1162 pixels do not fit"),
     "no height": (_header(3, 0), "112x0 pixels do not fit"),
     "a byte short": (_stream(lambda data: java_stream(small().payload()[:-1])), "bytes promised"),
     "a byte long": (_stream(lambda data: java_stream(small().payload() + b"\0")), "bytes promised"),
     "no grid": (_stream(lambda data: java_stream(small().payload()[:16])), "16 found"),
-    "unknown code": (_drawn(lambda s: _set(s, 3, 100, 16)), "code 16 at pixel 3,100 (near A2)"),
     "odd flag": (
         _stream(lambda data: java_stream(_flag_two(small().payload()))),
         "flag of C2 is 2",
@@ -425,6 +451,14 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "odd encoding": (_xml('<?xml version="1.0" encoding="ebony"?><a/>'), "no well-formed XML"),
     "other xml": (_xml("<html/>"), "no boardMetadata element"),
     "other width": (_xml('<boardMetadata width="33"/>'), "width of '33' hexes, LOSData 3"),
+    "odd hexWidth": (_lay('hexWidth="wide"'), "hexWidth of 'wide'"),
+    "endless hexWidth": (_lay('hexWidth="inf"'), "hexWidth of 'inf'"),
+    "no hexHeight": (_lay('hexHeight="0"'), "hexHeight of '0'"),
+    "margin": (_lay('hexWidth="50"'), "boards with a margin"),
+    "half a hex off": (_lay('A1CenterX="-28"'), "puts the centre of A1"),
+    "an odd column": (_lay('A1CenterX="-56.25"'), "puts the centre of A1"),
+    "beyond A": (_lay('A1CenterX="112.5"'), "puts the centre of A1"),
+    "far off": (_lay('A1CenterY="-1e9"'), "puts the centre of A1"),
     "other height": (_xml('<boardMetadata height="ten"/>'), "height of 'ten' hexes, LOSData 2"),
 }
 

@@ -55,6 +55,7 @@ road elevated: G6-H6
 road dirt: C3-C4
 roads pass C3
 narrow street C4-D3 C4-D4
+slope C4: C4-C5 C4-D4
 unpaved C4-D4
 rooftops
 third level C2 building

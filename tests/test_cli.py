@@ -252,7 +252,8 @@ def test_check(mixed: Path) -> None:
     assert answer("check", mixed, code=1) == {
         "board": "mixed",
         "violations": [
-            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"}
+            {"norm": "B23.74-6", "cite": "B23.74", "what": "not at ground level", "at": "A"},
+            {"norm": "GR.2-8", "cite": "GR.2", "what": "in no location", "at": "A"},
         ],
         "conflicts": [],
         "unknowns": [{"topic": "tem_at(C4/0)", "why": JUNGLE_HUT}],
@@ -524,7 +525,7 @@ def archive(tmp_path: Path) -> Path:
 def test_import(archive: Path, tmp_path: Path) -> None:
     board = tmp_path / "out.board"
     record = answer("import", archive, "-o", board)
-    assert set(record) == {"board", "file", "grid", "buildings", "doubts"}
+    assert set(record) == {"board", "file", "grid", "buildings", "doubts", "corrected"}
     assert record["file"] == str(board)
     assert run("check", board).exit_code == 0
     assert run("import", archive, "-o", "-").stdout == board.read_text("utf-8")

@@ -494,3 +494,20 @@ def test_a_breach_names_hexside_and_level() -> None:
     assert parse("breach P8-O8/0").statements == (
         Given("breach", (Hexside(Hex(14, 8), Hex(15, 8)), 0)),
     )
+
+
+def test_maps_may_begin_elsewhere() -> None:
+    board = parse('board "1b" grid 17x20 from Q1')
+    assert board.grid == Grid(17, 20, Hex(16, 1))
+    assert write(board) == 'board "1b" grid 17x20 from Q1\n'
+    assert board.grid.hexes()[0] == Hex(16, 1)
+    assert Hex(17, 0) in board.grid
+    assert not {Hex(16, 0), Hex(15, 5), Hex(33, 5), Hex(16, 21)} & set(board.grid.hexes())
+    assert parse('board "x" grid 36x10 from Q66').grid.far_corner == (23_400 - 450, 38_700)
+
+
+@pytest.mark.parametrize("start", ["B1", "A0", "S1", "Q67", "ZZ1"])
+def test_maps_that_begin_nowhere(start: str) -> None:
+    """In an odd column, above the first row, or so that they would leave the largest map."""
+    with pytest.raises(BoardError, match=f"no map of 36x10 hexes begins at {start}"):
+        parse(f'board "x" grid 36x10 from {start}')

@@ -112,12 +112,25 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
         for one in ("yes", "no")
         for other in ("yes", "no")
     ]
-    here = cast(Position, SimpleNamespace(cases=(Answer(()),)))
+    here = cast(Position, SimpleNamespace(cases=(Answer(()),), board=board().board))
     first = Reason("not_stated", ("control SIDE: C3",))
     second = Reason("open_cases", ("friendly_hex(T, E3)",))
     assert left_open(here, cases, [1, 1, 2, 2]) == (first,)
     assert left_open(here, cases, [1, 2, 1, 2]) == (second,)
     assert left_open(here, cases, [1, 2, 2, 1]) == (first, second)
+
+
+def test_a_line_that_may_be_so_is_named_as_the_board_says_it() -> None:
+    here = board("perhaps flame A1\nperhaps wire B2")
+    answers = [Answer((), case=number) for number in range(4)]
+    burning = [case.holds(clingo.parse_term("flame(l((0,1),0))")) for case in here.cases]
+    assert [why.about for why in left_open(here, answers, burning)] == [("flame A1",)]
+    # Where only both together make it, both are named.
+    both = [
+        one and case.holds(clingo.parse_term("wire(l((1,2),0))"))
+        for one, case in zip(burning, here.cases, strict=True)
+    ]
+    assert {why.about for why in left_open(here, answers, both)} == {("flame A1",), ("wire B2",)}
 
 
 def test_a_question_can_name_a_reason() -> None:

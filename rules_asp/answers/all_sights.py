@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.unknowns import Doubts, Reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.running import EngineError, Rules, ground
+from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, no_such_location
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Location, Spot, spot_hex, term_order
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.symbols import location_of, symbol_of
 
 _SIGHT = ("s", 2)
 _BLOCKED = (Node("stopped", 3, _SIGHT),)
@@ -54,7 +54,15 @@ Sight = tuple[Location, Location]
 Part = tuple[tuple[Spot, Spot], ...]
 #: Question rules, and the static atoms that they read.
 _Layer = tuple[Rules, list[clingo.Symbol]]
-_CLEAR = Verdict(True)
+_CLEAR, _ABSENT = Verdict(True), Verdict(None)
+
+
+class _Case(NamedTuple):
+    """A case that the board leaves open: what is asked of it, and which ends are not there."""
+
+    first: _Layer
+    full: _Layer
+    absent: frozenset[Location]
 
 
 def matrix(
@@ -74,8 +82,8 @@ class Sweep:
     Each part is asked in passes: first with only the weightiest things on each line, which blocks
     most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
     against each other), then in full for the lines with a sight still open. QuestionError for a
-    Location that is not on the board, or of which the level is not known. A board that leaves open
-    what its structure hangs on is not for this: EngineError.
+    Location that is not on the board, or of which the level is not known. Of a board that leaves
+    several cases open each is asked, and what differs is unknown.
     """
 
     def __init__(
@@ -85,8 +93,6 @@ class Sweep:
         whence: Iterable[Location] | None = None,
         most: int = BATCH,
     ) -> None:
-        if len(position.cases) != 1:
-            raise EngineError("the board leaves something open that its structure hangs on")
         self._position = position
         self._most = most
         self._whence = None if whence is None else frozenset(whence)
@@ -102,7 +108,14 @@ class Sweep:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
         self._reader = _Reader(self._ends, Doubts(position, position.cases[0]))
-        self._first, self._full = _layer(position, _BLOCKED), _layer(position, _WANTED)
+        self._cases = [
+            _Case(
+                _layer(position, case.case, _BLOCKED),
+                _layer(position, case.case, _WANTED),
+                frozenset() if len(position.cases) == 1 else self._absent(case),
+            )
+            for case in position.cases
+        ]
 
     @property
     def size(self) -> int:
@@ -134,17 +147,51 @@ class Sweep:
     def verdicts(self, part: Part) -> dict[Sight, Verdict]:
         """The verdict of every sight of a part, in order."""
         sights = self.sights(part)
+        first, *others = [self._in_case(case, part, sights) for case in self._cases]
+        if not others:
+            return first
+        return {
+            sight: self._agreed([first[sight], *(o[sight] for o in others)]) for sight in sights
+        }
+
+    def _agreed(self, told: Sequence[Verdict]) -> Verdict:
+        """The verdict of all cases that the board leaves open; unknown where it is not one."""
+        if len({each[:2] for each in told}) == 1:
+            return told[0]
+        why = [reason for each in told for reason in each.why]
+        answers = [Answer((), case=case.case) for case in self._position.cases]
+        open_ = left_open(self._position, answers, [each[:2] for each in told])
+        return Verdict(None, why=tuple(dict.fromkeys((*why, *open_))))
+
+    def _absent(self, case: Answer) -> frozenset[Location]:
+        """The ends that are not there in a case, or at another level than in the first."""
+        levels = {location_of(where): level.number for where, level in case.get("at_level", 2)}
+        return frozenset(
+            end
+            for end in self._ends
+            if isinstance(end.spot, Hex) and levels.get(end) != self._position.elevation(end)
+        )
+
+    def _in_case(self, case: _Case, part: Part, sights: Sequence[Sight]) -> dict[Sight, Verdict]:
         eyes = sorted({end for sight in sights for end in sight}, key=location_order)
         facts = "".join(f"eye_at({end.term}).\n" for end in eyes)
         if part:
-            found = self._along(part, Counter((one.spot, two.spot) for one, two in sights), facts)
+            lines = Counter((one.spot, two.spot) for one, two in sights)
+            found = self._along(case, part, lines, facts)
         else:
             cells = dict.fromkeys(f"cell({spot_hex(end.spot).term}).\n" for end in eyes)
-            found = self._reader.read(self._full, facts + "".join(cells))
-        return {sight: found.get(sight, _CLEAR) for sight in sights}
+            found = self._reader.read(case.full, facts + "".join(cells))
+        return {
+            sight: found.get(sight, _CLEAR) if case.absent.isdisjoint(sight) else _ABSENT
+            for sight in sights
+        }
 
     def _along(
-        self, part: Part, asked: Mapping[tuple[Spot, Spot], int], eyes: str
+        self,
+        case: _Case,
+        part: Part,
+        asked: Mapping[tuple[Spot, Spot], int],
+        eyes: str,
     ) -> dict[Sight, Verdict]:
         """What is not clear along some lines, of each of which so many sights are asked."""
         survey = self._position.surveyed(part, self._ends)
@@ -152,21 +199,21 @@ class Sweep:
         blocked: Counter[tuple[Spot, Spot]] = Counter()
         rest: Collection[int] = range(len(survey.lines))
         for count in WEIGHTIEST:
-            read = self._reader.read(self._first, eyes + survey.weightiest(count, rest))
+            read = self._reader.read(case.first, eyes + survey.weightiest(count, rest))
             # The first norm found is kept, so that it does not hang on what else is asked.
             for (one, two), verdict in read.items():
                 if verdict.clear is False and (one, two) not in found:
                     found[one, two] = verdict
                     blocked[one.spot, two.spot] += 1
             rest = {n for n in rest if blocked[survey.lines[n]] < asked[survey.lines[n]]}
-        return self._reader.read(self._full, eyes + survey.of(rest)) | found
+        return self._reader.read(case.full, eyes + survey.of(rest)) | found
 
 
-def _layer(position: Position, wanted: Sequence[Node]) -> _Layer:
+def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
     # Whatever may be measured on a line will be, on some line of the board.
     measured = declared(position.program.source, "measured")
     question = Question(tuple(clingo.Function(node.name) for node in measured))
-    return position.layer(0, wanted, question)
+    return position.layer(case, wanted, question)
 
 
 class _Reader:

@@ -6,26 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-import clingo
-
 from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.knowledge.running import Answer
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.parser.writer import given_line
+from rules_asp.positions.belonging import Breach, OfPosition
+from rules_asp.positions.faults import broken
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Doubt
+from rules_asp.terms.board import Doubt, Perhaps
 from rules_asp.terms.names import named
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Breach:
-    """A norm that the position breaks: in what, and where."""
-
-    norm: str
-    paragraph: str
-    what: str
-    where: str
 
 
 @dataclass(frozen=True)
@@ -63,16 +53,10 @@ class Checked(OfPosition):
 def check(position: Position) -> Checked:
     """Check a position, over all cases that the board leaves open."""
     paragraph = {norm.id: norm.paragraph for norm in position.program.norms.values()}
-    violations: dict[Breach, None] = {}
     conflicts: dict[Conflict, None] = {}
-    unknown: dict[Unknown, None] = {}
+    open_ = (each.given for each in position.board.statements if isinstance(each, Perhaps))
+    unknown = {Unknown(given_line(each), Reason("may_be_so")): None for each in open_}
     for case in position.cases:
-        for norm, what, where in case.get("violates", 3):
-            violations[
-                Breach(
-                    norm.string, paragraph.get(norm.string, norm.string), _words(what), named(where)
-                )
-            ] = None
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
         doubts = Doubts(position, case)
@@ -81,7 +65,7 @@ def check(position: Position) -> Checked:
                 if because.name != "clash":
                     unknown[Unknown(named(topic), because)] = None
     return Checked(
-        _sorted(violations),
+        _sorted(breach for breach, _ in broken(position)),
         _sorted(conflicts),
         _sorted(unknown),
         tuple(
@@ -101,10 +85,6 @@ def _conflicts(case: Answer, paragraph: dict[str, str]) -> Iterator[Conflict]:
             paragraph.get(one.string, one.string),
             paragraph.get(other.string, other.string),
         )
-
-
-def _words(symbol: clingo.Symbol) -> str:
-    return named(symbol).replace("_", " ")
 
 
 def _sorted(found: Iterable[_T]) -> tuple[_T, ...]:

@@ -19,6 +19,7 @@ from rules_asp.terms.query import (
     Query,
     Variable,
 )
+from rules_asp.terms.symbols import symbol_of
 
 #: What holds of deeds, whichever the question means.
 _OF_DEEDS = frozenset(("legal", "illegal"))
@@ -69,6 +70,8 @@ def pattern_of(argument: Argument) -> clingo.Symbol:
     value = argument.value
     if isinstance(value, Variable):
         return clingo.Function("any")
+    if isinstance(value, OpenSight):
+        return clingo.Function("s", [symbol_of(value.end, "location"), clingo.Function("any")])
     if isinstance(value, Compound):
         return clingo.Function(value.name, list(map(pattern_of, value.args)))
     return clingo.parse_term(argument.term)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import clingo
+
 from rules_asp.answers.questions import bearing_on
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.program_text import Part, written
@@ -29,7 +31,7 @@ def structure_text(position: Position) -> str:
     Its answer sets are the cases of the position.
     """
     program = position.program
-    rules = program.structure(position.board_facts.keys)
+    rules = program.structure(position.keys)
     title = f"rules-asp: what follows from the board {position.board.name!r} alone."
     told = Part(_OPTIONAL, program.defining(rules), packed=True)
     return written(title, _given(position, rules), rules, program.norms, [told])
@@ -42,7 +44,7 @@ def question_text(position: Position, query: Query) -> str:
     """
     program = position.program
     wanted, asked = bearing_on(position, query)
-    rules = program.cone_of(wanted, position.board_facts.keys | asked.keys)
+    rules = program.cone_of(wanted, position.keys | asked.keys)
     title = (
         f"rules-asp: all that bears on a question about the board {position.board.name!r}:\n{query}"
     )
@@ -56,4 +58,11 @@ def question_text(position: Position, query: Query) -> str:
 
 def _given(position: Position, rules: Iterable[Rule]) -> list[Part]:
     shared = position.program.shared(rules)
-    return [Part("the board", position.facts), Part(_PARAGRAPHS, shared, packed=True)]
+    given = [Part("the board", position.facts), Part(_PARAGRAPHS, shared, packed=True)]
+    if position.left_open:
+        given.insert(1, Part("what may be so, or not", "".join(map(_either, position.left_open))))
+    return given
+
+
+def _either(fact: clingo.Symbol) -> str:
+    return f"{{ {fact} }}.\nsupposed({fact},yes) :- {fact}.\nsupposed({fact},no) :- not {fact}.\n"

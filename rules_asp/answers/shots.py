@@ -48,7 +48,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Drm(OfPosition):
-    """The TEM or the sum of all DRM of a shot; None when it is not known."""
+    """The TEM or the sum of all DRM of a shot; None when it is not known.
+
+    `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
+    """
 
     shot: Shot
     value: int | None
@@ -56,6 +59,7 @@ class Drm(OfPosition):
     unknown: tuple[Reason, ...]
     cites: Cites
     beaten: tuple[Beaten, ...] = ()
+    without: tuple[Reason, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -123,8 +127,11 @@ def _doing(position: Position, target: Location | Whereabouts) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    return _based(
+    found = _based(
         position, _sum(position, shot, "tem", answers), _goals(shot, "tem", answers), answers, cite
+    )
+    return replace(
+        found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
     )
 
 

@@ -14,7 +14,10 @@ from rules_asp.knowledge.forms import arguments_of
 from rules_asp.knowledge.givers import Giver
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser.forms import line_of
+from rules_asp.parser.writer import given_line
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.stating import fact
+from rules_asp.terms.board import Perhaps
 from rules_asp.terms.lexicon import DeclaredReason, vocabulary
 from rules_asp.terms.names import named
 
@@ -113,9 +116,17 @@ class Doubts:
         silent = _by_topic(
             (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
         )
-        return self._told(silent.get(topic, ()), {topic}) or (
-            Reason("open_cases", (named(topic),)),
-        )
+        told = self._told(silent.get(topic, ()), {topic})
+        return told or (Reason("open_cases", (self._lines.get(topic) or named(topic),)),)
+
+    @cached_property
+    def _lines(self) -> Mapping[clingo.Symbol, str]:
+        """What the board says that may be so, as it says it."""
+        return {
+            fact(each.given): given_line(each.given)
+            for each in self._position.board.statements
+            if isinstance(each, Perhaps)
+        }
 
     @cached_property
     def _unknown(self) -> Mapping[clingo.Symbol, Sequence[clingo.Symbol]]:
@@ -169,9 +180,9 @@ class Doubts:
         self, name: str, known: Sequence[clingo.Symbol], arity: int
     ) -> Iterator[clingo.Symbol]:
         """What the board says that begins so."""
-        for fact in self._position.board_facts.named(name):
-            if len(fact.arguments) == arity and fact.arguments[: len(known)] == list(known):
-                yield fact
+        for each in self._position.board_facts.named(name):
+            if len(each.arguments) == arity and each.arguments[: len(known)] == list(known):
+                yield each
 
 
 def _is_ground(text: str) -> bool:

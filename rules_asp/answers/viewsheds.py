@@ -14,11 +14,15 @@ from rules_asp.terms.query import location_order
 
 @dataclass(frozen=True)
 class Viewshed(OfPosition):
-    """The sights from a Location to others, in the order of these. `level` in half levels."""
+    """The sights from a Location to others, in the order of these. `level` in half levels.
+
+    `doubtful` are the places in doubt, each with the Locations to which a line passes it.
+    """
 
     eye: Location
     level: int
     sights: tuple[tuple[Location, Verdict], ...]
+    doubtful: tuple[tuple[str, tuple[Location, ...]], ...] = ()
 
 
 def sees(position: Position, eye: Location, ends: Iterable[Location]) -> Viewshed:

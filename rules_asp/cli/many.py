@@ -16,6 +16,7 @@ from rules_asp.telling.terminal import (
     Refusal,
     bar,
     board_options,
+    complain,
     either,
     limit_options,
     tell,
@@ -146,6 +147,8 @@ def matrix(
         ends = chosen(position, hexes, ground)
         since = [api.end(position, each) for each in whence] or None
         sweep = Sweep(position, ends, since, _LINES)
+    for line in sight_rows.amiss(position, (*ends, *(since or ()))):
+        complain(line)
     head = sight_rows.header(position, sweep, ends, since, form)
     with ExitStack() as open_:
         file, done = _begun(open_, path, head, resume and not force)

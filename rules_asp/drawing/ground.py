@@ -11,8 +11,8 @@ from rules_asp.drawing.looks import Look, level_colour
 from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
 from rules_asp.drawing.shaping import beyond, hexes_outline, outline
 from rules_asp.lines.outlines import Piece
-from rules_asp.lines.shapes import BUILDING
 from rules_asp.terms.arguments import said, said_word
+from rules_asp.terms.board import OUTLINED
 from rules_asp.terms.grid import Hex, Hexside, Point
 from rules_asp.terms.names import level
 
@@ -53,7 +53,7 @@ def terrain(pen: Pen) -> list[Element]:
     """What grows and lies on the ground, each kind as one drawing."""
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
-        if hex_ in pen.hexes and kind != BUILDING and not kind.startswith("ground("):
+        if hex_ in pen.hexes and kind not in OUTLINED and not kind.startswith("ground("):
             pieces[kind] += drawn
     order = [*pen.looks.terrain]
     found: list[Element] = []

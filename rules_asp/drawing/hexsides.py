@@ -1,4 +1,4 @@
-"""What lies on hexsides: walls, hedges and the like, Narrow Streets, roadblocks."""
+"""What lies on hexsides: walls, hedges and the like, slopes, Narrow Streets, roadblocks."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from collections import defaultdict
 
 from rules_asp.drawing.elements import Element, path, placed, ring
+from rules_asp.drawing.looks import Stroke
 from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
 from rules_asp.drawing.shaping import between
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Hexside, Point
 
+_TEETH = "M0-90L40-65L0-40zM0-25L40 0L0 25zM0 40L40 65L0 90z"
 _BLOCK = "M-78-20H78V20H-78z"
 
 
@@ -40,11 +42,36 @@ def features(pen: Pen) -> list[Element]:
             shapes[str(kind)].append(ring(where.ends, closed=False))
     found: list[Element] = []
     for kind, sides in shapes.items():
-        look = pen.looks.sides.get(kind) or pen.looks.sides["wall"]
+        strange = Stroke("none", 0, pen.looks.strange.rim, 46, "12 14", pen.looks.paper, 46)
+        look = pen.looks.sides.get(kind, strange)
         words = said_word(kind, "hexside_terrain")
         drawn = stroked("".join(sides), look, "round" if kind != "cliff" else "butt")
         found.append(fact_group("side_terrain", drawn, kind=words))
         pen.explain(f"side {kind}", words, stroke_swatch(look))
+    return found
+
+
+def slopes(pen: Pen) -> list[Element]:
+    """Slopes: on the hexside, teeth that point down, out of the hex from which one looks down it."""
+    found: list[Element] = []
+    for hex_, (where, *_) in pen.seen.hexes("upslope"):
+        if hex_ not in pen.hexes or not isinstance(where, Hexside):
+            continue
+        other = where.b if where.a == hex_ else where.a
+        (dx, dy), (x, y) = (
+            (other.centre.x - hex_.centre.x, other.centre.y - hex_.centre.y),
+            between(*where.ends, 0.5),
+        )
+        length = (dx**2 + dy**2) ** 0.5
+        teeth = _turned(_TEETH, dx / length, dy / length)
+        drawn = fact_group(
+            "upslope", [path(teeth, fill=pen.looks.contour)], hex=hex_, hexside=where
+        )
+        found.append(placed(drawn, x, y))
+    if found:
+        pen.explain(
+            "upslope", "slope, down", [path("M-20-25L20 0L-20 25z", fill=pen.looks.contour)]
+        )
     return found
 
 

@@ -89,7 +89,7 @@ def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
         ("shading", overlay.under(pen)),
         ("grid", ground.grid(pen)),
         ("bars", buildings.bars(pen)),
-        ("hexsides", hexsides.features(pen)),
+        ("hexsides", [*hexsides.features(pen), *hexsides.slopes(pen)]),
         ("symbols", buildings.middles(pen, crowded)),
         ("roadblocks", [*hexsides.roadblocks(pen), *buildings.breaches(pen)]),
     ]

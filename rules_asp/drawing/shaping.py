@@ -7,7 +7,7 @@ from typing import Any
 
 from rules_asp.drawing.elements import ring
 from rules_asp.lines.outlines import Piece, hexagon
-from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, Point
+from rules_asp.terms.grid import Grid, Hex, Point
 
 #: Seams between pieces of one drawing, and wiggles of its rim, that are narrower than this are lost.
 _SEAM = 3
@@ -34,17 +34,17 @@ def beyond(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
     """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
     import shapely
 
-    right, bottom = COLUMN_STEP * (paper.cols - 1), ROW_STEP * paper.rows
-    sheet = shapely.box(0, 0, right, bottom)
+    (left, top), (right, bottom) = paper.corner, paper.far_corner
+    sheet = shapely.box(left, top, right, bottom)
     found: dict[Hex, tuple[Piece, ...]] = {}
     for hex_ in hexes:
         corners = hexagon(hex_)
-        if all(0 <= each.x <= right and 0 <= each.y <= bottom for each in corners):
+        if all(left <= each.x <= right and top <= each.y <= bottom for each in corners):
             continue
-        left = shapely.Polygon(corners).difference(sheet)
+        cut_off = shapely.Polygon(corners).difference(sheet)
         found[hex_] = tuple(
             tuple(Point(round(x), round(y)) for x, y in list(each.exterior.coords)[:-1])
-            for each in getattr(left, "geoms", [left])
+            for each in getattr(cut_off, "geoms", [cut_off])
             if not each.is_empty
         )
     return found

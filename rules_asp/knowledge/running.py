@@ -101,23 +101,33 @@ class Rules:
         return found
 
 
-def solve(*texts: str | Rules, facts: Iterable[clingo.Symbol] = (), limit: int = 0) -> list[Answer]:
+def solve(
+    *texts: str | Rules,
+    facts: Iterable[clingo.Symbol] = (),
+    open_: Iterable[clingo.Symbol] = (),
+    limit: int = 0,
+) -> list[Answer]:
     """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
-    control = ground(*texts, facts=facts, arguments=[f"--models={limit}"])
+    control = ground(*texts, facts=facts, open_=open_, arguments=[f"--models={limit}"])
     with control.solve(yield_=True) as handle:
         return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
 
 
-def cases_of(rules: Rules, facts: Iterable[clingo.Symbol]) -> tuple[Answer, ...]:
-    """The answers of a board's own layer, each with its number."""
-    solved = solve(rules, facts=facts)
+def cases_of(
+    rules: Rules, facts: Iterable[clingo.Symbol], open_: Iterable[clingo.Symbol] = ()
+) -> tuple[Answer, ...]:
+    """The answers of a board's own layer, each with its number: all cases of the facts left open."""
+    solved = solve(rules, facts=facts, open_=open_)
     return tuple(replace(answer, case=case) for case, answer in enumerate(solved))
 
 
 def ground(
-    *texts: str | Rules, facts: Iterable[clingo.Symbol] = (), arguments: Sequence[str] = ()
+    *texts: str | Rules,
+    facts: Iterable[clingo.Symbol] = (),
+    open_: Iterable[clingo.Symbol] = (),
+    arguments: Sequence[str] = (),
 ) -> clingo.Control:
-    """A grounded program; EngineError on any message of clingo's.
+    """A grounded program; EngineError on any message of clingo's. Of `open_` each fact is so, or not.
 
     clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
     instance; an answer that lacks a rule instance would be wrong, so every message is an error.
@@ -135,6 +145,7 @@ def ground(
                     for statement in text.statements:
                         builder.add(statement)
         state(control, facts)
+        suppose(control, open_)
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
@@ -148,3 +159,14 @@ def state(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
     with control.backend() as backend:
         for fact in facts:
             backend.add_rule([backend.add_atom(fact)])
+
+
+def suppose(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
+    """Leave facts open, before a program is grounded: which of them are so is supposed, each way."""
+    with control.backend() as backend:
+        for fact in facts:
+            atom = backend.add_atom(fact)
+            backend.add_rule([atom], choice=True)
+            for word, literal in (("yes", atom), ("no", -atom)):
+                told = clingo.Function("supposed", [fact, clingo.Function(word)])
+                backend.add_rule([backend.add_atom(told)], [literal])

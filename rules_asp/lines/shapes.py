@@ -26,6 +26,7 @@ from rules_asp.terms.board import (
     Given,
     Level,
     Outline,
+    Perhaps,
     Road,
     Sides,
     Statement,
@@ -40,8 +41,10 @@ BUILDING = "building"
 #: The kind of road drawings, of which those in terrain are kept, and of bridges.
 ROAD, BRIDGE = "road", "bridge"
 
-#: What statements are drawn; of the facts given, bridges.
+#: What statements are drawn; of the facts given, bridges; and of what may be so, or not, these facts, as
+#: if they were.
 _DRAWN = (Area, Bar, Building, Level, Outline, Road, Sides)
+_PERHAPS_DRAWN = ("side_terrain", "bar", "road")
 
 _T = TypeVar("_T")
 
@@ -67,7 +70,11 @@ class Shapes:
 def drawings(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
     return tuple(
-        each for each in board.statements if isinstance(each, _DRAWN) or _bridge(each) is not None
+        each
+        for each in board.statements
+        if isinstance(each, _DRAWN)
+        or _bridge(each) is not None
+        or (isinstance(each, Perhaps) and each.given.name in _PERHAPS_DRAWN)
     )
 
 
@@ -211,8 +218,9 @@ def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
 
 def _bridge(statement: Statement) -> Hex | None:
     """The hex of a bridge, if the statement gives one."""
-    if isinstance(statement, Given) and statement.name == BRIDGE:
-        hex_ = statement.args[0]
+    given = statement.given if isinstance(statement, Perhaps) else statement
+    if isinstance(given, Given) and given.name == BRIDGE:
+        hex_ = given.args[0]
         return hex_ if isinstance(hex_, Hex) else None
     return None
 
@@ -220,10 +228,14 @@ def _bridge(statement: Statement) -> Hex | None:
 def _roads(board: Board) -> dict[Hex, frozenset[int]]:
     """The hexsides 0..5 of each hex that roads cross."""
     crossed: dict[Hex, set[int]] = defaultdict(set)
-    for road in _of(board, Road):
-        for one, two in pairwise(road.hexes):
-            crossed[one].add(one.neighbours().index(two))
-            crossed[two].add(two.neighbours().index(one))
+    ways = [way for road in _of(board, Road) for way in pairwise(road.hexes)]
+    for perhaps in _of(board, Perhaps):
+        match perhaps.given.name, perhaps.given.args:
+            case "road", (Hexside(a, b), _):
+                ways.append((a, b))
+    for one, two in ways:
+        crossed[one].add(one.neighbours().index(two))
+        crossed[two].add(two.neighbours().index(one))
     return {hex_: frozenset(directions) for hex_, directions in crossed.items()}
 
 
@@ -303,6 +315,12 @@ def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
         for one in sides.sides:
             segments[sides.kind, one] = (one.ends,)
     bars = [bar for building in _of(board, Building) for bar in building.bars]
+    for perhaps in _of(board, Perhaps):
+        match perhaps.given.name, perhaps.given.args:
+            case "side_terrain", (Hexside() as where, kind):
+                segments[str(kind), where] = (where.ends,)
+            case "bar", (Hexside() as where,):
+                bars.append(Bar(where))
     for bar in (*bars, *_of(board, Bar)):
         first, last = sorted(bar.covers or (0, 60))
         if first < last:

@@ -1,4 +1,5 @@
-"""Answers that remember the position that they are of, so that they can show themselves."""
+"""Answers that remember the position that they are of, so that they can show themselves, and tell what is
+amiss there."""
 
 from __future__ import annotations
 
@@ -9,11 +10,36 @@ from rules_asp.positions.prepared import Position
 from rules_asp.terms.showing import Showing
 
 
+@dataclass(frozen=True)
+class Breach:
+    """A norm that the position breaks: in what, and where."""
+
+    norm: str
+    paragraph: str
+    what: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is amiss in that which an answer is about: faults of the board, doubts of its importer.
+
+    A doubt is the hex or hexside that it is about, and what it says.
+    """
+
+    faults: tuple[Breach, ...] = ()
+    doubts: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class OfPosition(Showing):
-    """An answer about a position. `on` is no part of what it says, and is not pickled with it."""
+    """An answer about a position, and what is to be told beside it.
+
+    `on` is no part of what it says, and is not pickled with it.
+    """
 
     on: Position | None = field(default=None, compare=False, repr=False)
+    beside: Beside = Beside()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "on"}

@@ -13,7 +13,7 @@ import clingo
 from rules_asp import cache
 from rules_asp.knowledge.kept_answers import KeptAnswer
 from rules_asp.knowledge.look_ups import Reasons
-from rules_asp.knowledge.occasions import key, word_of
+from rules_asp.knowledge.occasions import Key, key, keys_of, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
@@ -24,7 +24,7 @@ from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
-from rules_asp.positions.stating import facts
+from rules_asp.positions.stating import facts, left_open
 from rules_asp.terms.board import PARTS, Board, Outline
 from rules_asp.terms.grid import (
     Grid,
@@ -76,6 +76,16 @@ class Position(Showing):
     def facts(self) -> str:
         """The board's own facts as text for clingo, one a line."""
         return self.board_facts.text
+
+    @property
+    def left_open(self) -> tuple[clingo.Symbol, ...]:
+        """The facts of which the board says that they may be so, or not."""
+        return left_open(self.board)
+
+    @property
+    def keys(self) -> frozenset[Key]:
+        """What the board's facts give rules to fire on, those too that may be so."""
+        return self.board_facts.keys | keys_of(self.left_open)
 
     @cached_property
     def reasons(self) -> Sequence[Reasons]:
@@ -208,7 +218,9 @@ class Position(Showing):
     def elevations(self) -> Mapping[Location, int]:
         """The level of every Location of the map, in half levels (in the first case, if they differ)."""
         return {
-            location_of(where): level.number for where, level in self.cases[0].get("at_level", 2)
+            location_of(where): level.number
+            for case in reversed(self.cases)
+            for where, level in case.get("at_level", 2)
         }
 
     @cached_property
@@ -225,7 +237,7 @@ class Position(Showing):
 
     def has_location(self, location: Location) -> bool:
         """Whether there is such a Location, be its level known or not."""
-        known = (location_of(where) for (where,) in self.cases[0].get("location", 1))
+        known = (location_of(each[0]) for case in self.cases for each in case.get("location", 1))
         return self.elevation(location) is not None or location in known
 
     def surveyed(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> Survey:
@@ -324,7 +336,8 @@ def _made(
     """A resolved board, with its drawings cut, made ready; from an old one, with what has not changed."""
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
-    if old is not None:
+    open_ = left_open(board)
+    if old is not None and not open_:
         case = renewed(program, old.cases, partial(old.true, 0), old.board_facts, given)
         if case is not None:
             indexes = still(old._indexes, case.touched)
@@ -333,7 +346,7 @@ def _made(
             )
             vars(new).update(carried(vars(old), case.touched))
             return new
-    cases = cases_of(program.static(given.keys), given.symbols)
+    cases = cases_of(program.static(given.keys | keys_of(open_)), given.symbols, open_)
     hear = old.hear if old is not None else None
     return Position(board, program, shapes, given, cases, hear, switched_off)
 

@@ -19,6 +19,9 @@ from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Doing, Whereabouts
 
+#: So many things can be left open: each doubles the cases that a question is asked of.
+MOST_OPEN = 6
+
 
 def resolve(board: b.Board, whole: bool = True) -> b.Board:
     """The board with all corrections merged: no Correction is left, and no Bar outside a Building.
@@ -251,6 +254,8 @@ def _keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
             yield "unit", name
         case b.Treat(terrain):
             yield "treat", terrain
+        case b.Perhaps(given):
+            yield from _keys(given)
         case b.Given(name, args):
             once = vocabulary().inputs[name].once
             if once is not None:
@@ -276,6 +281,9 @@ def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Ite
         missing = 'no line says how large the map is: board "NAME" grid 33x10'
         yield len(board.statements), Mistake(missing), ""
         return
+    open_ = [index for said, index in entries if isinstance(said, b.Perhaps)]
+    if len(open_) > MOST_OPEN:
+        yield open_[MOST_OPEN], Mistake(f"more than {MOST_OPEN} things are left open"), "perhaps"
     hexes = frozenset(board.grid.hexes())
     units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
     called = {str(hex_) for hex_ in hexes}
@@ -290,6 +298,10 @@ def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Ite
             if hex_ not in hexes and not named:
                 message = f"{hex_} is not on this map of {board.grid} hexes"
                 yield index, Mistake(message), str(hex_)
+        if isinstance(statement, b.Given) and statement.name == "upslope":
+            upper, where = statement.args
+            if isinstance(where, Hexside) and upper not in where:
+                yield index, Mistake(f"{where} is no hexside of {upper}"), str(where)
         for kind, name in names(statement):
             if kind == "unit" and name not in units:
                 yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
@@ -322,6 +334,8 @@ def _hexes(value: object) -> Iterator[Hex]:
 def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
     """The units and sides that a statement names, as (kind, name)."""
     match statement:
+        case b.Perhaps(given):
+            yield from names(given)
         case b.Thing(_, given):
             for each in given:
                 yield from names(each)

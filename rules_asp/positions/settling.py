@@ -122,7 +122,10 @@ def end_said(position: Position, text: str | Location) -> Location | Whereabouts
 
 def standing(position: Position, unit: str) -> Location:
     """The Location of a unit; QuestionError when there is none."""
-    return located(position, Whereabouts(unit))
+    where = located(position, Whereabouts(unit))
+    if not position.has_location(where):
+        raise QuestionError(f"{unit} stands nowhere: {no_such_location(position, where)}")
+    return where
 
 
 def _literal(position: Position, literal: Literal | Comparison) -> Literal | Comparison:

@@ -23,6 +23,7 @@ from rules_asp.terms.board import (
     Correction,
     Given,
     Level,
+    Perhaps,
     Road,
     Sides,
     Statement,
@@ -52,6 +53,13 @@ def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo
         said += _facts_of(statement)
     said += [_part(*part) for part in parts]
     return tuple(dict.fromkeys(said))
+
+
+def left_open(board: Board) -> tuple[clingo.Symbol, ...]:
+    """The facts that may be so or not, each once; not those that the board states besides."""
+    said = {each for each in board.statements if isinstance(each, Given)}
+    open_ = (each.given for each in board.statements if isinstance(each, Perhaps))
+    return tuple(dict.fromkeys(fact(each) for each in open_ if each not in said))
 
 
 def fact(given: Given) -> clingo.Symbol:

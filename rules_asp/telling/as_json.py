@@ -11,6 +11,10 @@ and what is needed, and the answer itself is null). A question about what is no 
 mistake: exit code 2, in a batch "error" and the verdict "no such thing". Beside "cites" stand those
 of them that are "assumed" or are "readings" of ours.
 
+Where there are any in what an answer is about, los ... reach have "faults" (norm cite what at), norms
+that the board breaks, and "doubts" (at what), of its importer; a sight of `sees` has in "doubts" the
+places that its line passes. A TEM of which the DRM are not known has "drm_unknown".
+
 Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
 
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
@@ -33,7 +37,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     coverage  sections cases unexercised
     facts     board given derived
     draw      board file
-    import    board file grid buildings doubts
+    import    board file grid buildings doubts corrected
     rules     norms, or paragraphs, or readings
     words     kind members words; of each word: form sense sentences
     lint      faults
@@ -43,6 +47,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -58,6 +63,7 @@ from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
 from rules_asp.knowledge.cites import Cites
 from rules_asp.parser.spoken import deed_text
+from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
@@ -116,6 +122,7 @@ def los(position: Position, answer: Los) -> Record:
         ],
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.clear is None),
+        **beside(answer),
     }
 
 
@@ -128,6 +135,8 @@ def tem(position: Position, answer: Drm) -> Record:
         "beaten": _beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.value is None),
+        **({"drm_unknown": "; ".join(map(str, answer.without))} if answer.without else {}),
+        **beside(answer),
     }
 
 
@@ -147,6 +156,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "beaten": _beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),
+        **beside(answer),
     }
 
 
@@ -204,6 +214,7 @@ def moves(position: Position, answer: Moves) -> Record:
         ],
         **rests(position, position.program.paragraphs(answer.norms)),
         **unknown(reasons, bool(reasons)),
+        **beside(answer),
     }
 
 
@@ -248,6 +259,7 @@ def can(position: Position, answer: Can) -> Record:
         "beaten": _beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.legal is None),
+        **beside(answer),
     }
 
 
@@ -282,6 +294,7 @@ def roll(position: Position, answer: Rolled) -> Record:
         "beaten": _beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(answer.unknown, bool(answer.unknown)),
+        **beside(answer),
     }
 
 
@@ -331,13 +344,14 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         "beaten": _beaten(asked.beaten),
         **rests(position, asked.cites),
         **unknown(asked.unknown, asked.holds is None),
+        **beside(asked),
     }
 
 
 def why(position: Position, query: Query, answer: Why, points: Iterable[Point]) -> Record:
     """The answer to a question with its proofs, told as points, and what was beaten."""
     return {
-        **ask(position, query, answer.asked),
+        **ask(position, query, replace(answer.asked, beside=answer.beside)),
         "proof": [point(each) for each in points],
         "beaten": [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten],
     }
@@ -367,6 +381,25 @@ def rests(position: Position, cites: Cites) -> Record:
         "cites": list(cites),
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
+    }
+
+
+def beside(answer: OfPosition) -> Record:
+    """What is amiss where an answer passes: faults of the board, doubts of its importer; no keys for none."""
+    found = {
+        "faults": [fault(each) for each in answer.beside.faults],
+        "doubts": [{"at": where, "what": text} for where, text in answer.beside.doubts],
+    }
+    return {key: rows for key, rows in found.items() if rows}
+
+
+def fault(breach: Breach) -> Record:
+    """A norm that the board breaks."""
+    return {
+        "norm": breach.norm,
+        "cite": breach.paragraph,
+        "what": breach.what,
+        "at": breach.where,
     }
 
 

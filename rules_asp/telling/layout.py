@@ -15,6 +15,7 @@ from rules_asp.answers.proof import Beaten
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
 from rules_asp.knowledge.cites import Cites
+from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
@@ -95,6 +96,17 @@ def unknown(out: Console, reasons: Sequence[Reason]) -> None:
 def needed(out: Console, reasons: Iterable[Reason]) -> None:
     """What would settle what is not known for these reasons."""
     section(out, "what is needed", [(each,) for each in needs(reasons)])
+
+
+def beside(out: Console, answer: OfPosition) -> None:
+    """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
+    faults = answer.beside.faults
+    section(
+        out,
+        "faults of the board here",
+        [(each.where, Text(each.norm, NORM), each.what) for each in faults],
+    )
+    section(out, "in doubt here", list(answer.beside.doubts))
 
 
 def section(out: Console, title: str, rows: Sequence[Row]) -> None:

@@ -6,7 +6,7 @@ from rules_asp.answers.all_sights import Sight, Verdict
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, level_of, mf, rests, unknown
+from rules_asp.telling.as_json import Record, beside, level_of, mf, rests, unknown
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import spot_hex
 
@@ -14,6 +14,7 @@ from rules_asp.terms.grid import spot_hex
 def sees(position: Position, answer: Viewshed) -> Record:
     """What is seen from a Location: its sight to each other one, clear or not."""
     eye = spot_hex(answer.eye.spot)
+    doubts = {to: [at for at, places in answer.doubtful if to in places] for to, _ in answer.sights}
     norms = position.program.norms
     return {
         "board": position.board.name,
@@ -30,9 +31,11 @@ def sees(position: Position, answer: Viewshed) -> Record:
                 "cite": norms[verdict.norm].paragraph if verdict.norm else None,
                 "at": verdict.place or None,
                 **unknown(verdict.why, verdict.clear is None),
+                **({"doubts": doubts[to]} if doubts[to] else {}),
             }
             for to, verdict in answer.sights
         ],
+        **beside(answer),
     }
 
 
@@ -47,6 +50,7 @@ def reach(position: Position, answer: Moves) -> Record:
         "reach": [{"to": said(each.to, "location"), "mf": mf(each.mf)} for each in answer.reach],
         **rests(position, position.program.paragraphs(answer.norms)),
         **unknown(answer.reasons, bool(answer.reasons)),
+        **beside(answer),
     }
 
 

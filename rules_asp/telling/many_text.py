@@ -16,6 +16,7 @@ from rules_asp.telling.layout import (
     GOOD,
     NORM,
     Row,
+    beside,
     needed,
     rests_on,
     section,
@@ -69,6 +70,8 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
     needed(out, dict.fromkeys(each for why in open_ for each in why))
+    beside(out, answer)
+    section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
 
 
 def hexes(places: Iterable[Location]) -> str:
@@ -113,3 +116,4 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
         out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
     unknown(out, answer.reasons)
     rests_on(out, position, position.program.paragraphs(answer.norms))
+    beside(out, answer)

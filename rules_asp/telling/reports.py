@@ -17,7 +17,8 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.parser.errors import nearest
 from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
 from rules_asp.telling.lexis import KindTold, Told, known_words
-from rules_asp.terms.board import Board, Building, Doubt
+from rules_asp.terms.board import Board, Building
+from rules_asp.vasl.correcting import corrections_in, open_doubts
 
 _BEATS = {
     "overrides": "overrides",
@@ -89,9 +90,11 @@ def coverage(out: Console, found: Coverage) -> None:
 def imported(out: Console, board: Board, file: str) -> None:
     """What an import made of an archive."""
     buildings = sum(isinstance(each, Building) for each in board.statements)
-    doubts = [each for each in board.statements if isinstance(each, Doubt)]
     out.print(f"board {board.name}, {board.grid} hexes, {buildings} buildings: {file}")
-    section(out, "doubts, to be settled by a correction", [(str(d.where), d.text) for d in doubts])
+    known = [(each,) for each in corrections_in(board)]
+    section(out, "corrected, by what is known of the printed board", known)
+    doubts = [(str(each.where), each.text) for each in open_doubts(board)]
+    section(out, "doubts, to be settled by a correction", doubts)
 
 
 def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:

@@ -10,18 +10,16 @@ from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
 from rules_asp.knowledge.tags import Norm
-from rules_asp.telling.as_json import Record
+from rules_asp.telling.as_json import Record, fault
 from rules_asp.telling.lexis import KindTold, Told
-from rules_asp.terms.board import Board, Building, Doubt
+from rules_asp.terms.board import Board, Building
+from rules_asp.vasl.correcting import corrections_in, open_doubts
 
 
 def check(checked: Checked) -> Record:
     """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
     return {
-        "violations": [
-            {"norm": each.norm, "cite": each.paragraph, "what": each.what, "at": each.where}
-            for each in checked.violations
-        ],
+        "violations": [fault(each) for each in checked.violations],
         "conflicts": [
             {
                 "topic": each.topic,
@@ -80,11 +78,8 @@ def imported(board: Board, file: str) -> Record:
         "file": file,
         "grid": str(board.grid),
         "buildings": sum(isinstance(each, Building) for each in board.statements),
-        "doubts": [
-            {"at": str(each.where), "what": each.text}
-            for each in board.statements
-            if isinstance(each, Doubt)
-        ],
+        "doubts": [{"at": str(each.where), "what": each.text} for each in open_doubts(board)],
+        "corrected": corrections_in(board),
     }
 
 

@@ -6,15 +6,16 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import IO
 
 from rules_asp import __version__, cache
 from rules_asp.answers.all_sights import Sight, Sweep, Verdict
+from rules_asp.positions.faults import About, beside
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import headed
 from rules_asp.telling.many_json import sight
-from rules_asp.terms.grid import Location
+from rules_asp.terms.grid import Location, spot_hex
 
 FORMATS = ("csv", "jsonl")
 _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
@@ -23,6 +24,15 @@ _CLEAR = {True: "yes", False: "no", None: "unknown"}
 
 class StrangeFile(Exception):
     """A file to go on with that is of something else."""
+
+
+def amiss(position: Position, ends: Iterable[Location]) -> Iterator[str]:
+    """What is amiss in the hexes that rows are of: faults of the board, doubts of its importer."""
+    here = beside(position, About(frozenset(spot_hex(each.spot) for each in ends)))
+    for fault in here.faults:
+        yield f"a fault of the board: {fault.where} {fault.norm} {fault.what}"
+    for where, doubt in here.doubts:
+        yield f"in doubt: {where} {doubt}"
 
 
 def header(

@@ -28,6 +28,7 @@ from rules_asp.telling.layout import (
     NORM,
     Row,
     beaten,
+    beside,
     rests_on,
     section,
     table,
@@ -81,6 +82,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
     )
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
@@ -90,6 +92,8 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     beaten(out, position, answer.beaten)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
+    beside(out, answer)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -108,6 +112,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     beaten(out, position, answer.beaten)
     unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def _shot(answer: Drm) -> Text:
@@ -175,6 +180,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
         ],
     )
     unknown(out, answer.reasons)
+    beside(out, answer)
 
 
 def _out_of(answer: Moves, steps: Iterable[Step]) -> tuple[Step, ...]:
@@ -210,6 +216,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
     beaten(out, position, answer.beaten, shown)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def roll(out: Console, position: Position, answer: Rolled) -> None:
@@ -252,6 +259,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     beaten(out, position, answer.beaten)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
+    beside(out, answer)
 
 
 def _needs_of(result: Result) -> str:
@@ -287,6 +295,7 @@ def ask(
     beaten(out, position, asked.beaten)
     unknown(out, asked.unknown)
     rests_on(out, position, asked.cites)
+    beside(out, asked)
 
 
 def _word(out: Console, position: Position, asked: Asked) -> None:
@@ -331,6 +340,7 @@ def why(
             + Text(f"  {position.program.norms[norm.by].sense}", DIM)
         )
     rests_on(out, position, answer.asked.cites)
+    beside(out, answer)
 
 
 def _grow(tree: Tree, point: Point, explained: set[str]) -> None:

@@ -159,6 +159,13 @@ class Given:
 
 
 @dataclass(frozen=True)
+class Perhaps:
+    """`perhaps flame U4/1`: this may be so, or not; an answer that hangs on it is unknown."""
+
+    given: Given
+
+
+@dataclass(frozen=True)
 class Thing:
     """`unit A squad 4-6-7 german at U4/2: broken, PP 4`: a unit, vehicle or Gun with its traits."""
 
@@ -259,6 +266,7 @@ Statement = (
     | Treat
     | Doubt
     | Given
+    | Perhaps
     | Thing
     | Expect
     | Bar
@@ -289,7 +297,7 @@ class Board(Showing):
 PARTS: tuple[type, ...] = (
     *(Board, Place, Grid, Hex, Hexside, Vertex, Location, Point),
     *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
-    *(Given, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
+    *(Given, Perhaps, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
     *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
     *(UnitSight, Whereabouts),
 )

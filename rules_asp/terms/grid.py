@@ -184,24 +184,46 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
 
 
 class Grid(NamedTuple):
-    """The extent of a map: so many columns, and rows of an even column (odd ones have one more)."""
+    """The extent of a map: so many columns, and rows of an even column (odd ones have one more).
+
+    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11.
+    """
 
     cols: int
     rows: int
+    first: Hex = Hex(0, 1)
 
     def __str__(self) -> str:
-        return f"{self.cols}x{self.rows}"
+        size = f"{self.cols}x{self.rows}"
+        return size if self.first == Hex(0, 1) else f"{size} from {self.first}"
 
     def __contains__(self, hex_: object) -> bool:
-        if not isinstance(hex_, Hex):
-            return False
-        return 0 <= hex_.col < self.cols and (1 - hex_.col % 2) <= hex_.row <= self.rows
+        return (
+            isinstance(hex_, Hex) and hex_.col in self._columns and hex_.row in self._of(hex_.col)
+        )
 
     def hexes(self) -> tuple[Hex, ...]:
         """Every hex of the map, column by column."""
-        return tuple(
-            Hex(col, row) for col in range(self.cols) for row in range(1 - col % 2, self.rows + 1)
-        )
+        return tuple(Hex(col, row) for col in self._columns for row in self._of(col))
+
+    @property
+    def corner(self) -> Point:
+        """The upper left corner of the paper, in lattice units; its outer hexes are cut in half there."""
+        return Point(COLUMN_STEP * self.first.col, ROW_STEP * (self.first.row - 1))
+
+    @property
+    def far_corner(self) -> Point:
+        """The lower right corner of the paper."""
+        x, y = self.corner
+        return Point(x + COLUMN_STEP * (self.cols - 1), y + ROW_STEP * self.rows)
+
+    @property
+    def _columns(self) -> range:
+        return range(self.first.col, self.first.col + self.cols)
+
+    def _of(self, col: int) -> range:
+        """The rows of a column."""
+        return range(self.first.row - col % 2, self.first.row + self.rows)
 
 
 def term_order(spot: Spot) -> tuple[int, int, int, int]:

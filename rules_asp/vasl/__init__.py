@@ -1,5 +1,6 @@
 """Boards of VASL archives: `archive` opens them, `trace` follows drawings, `importer` makes the board.
 
-`types` asks kb/ what VASL's building types say. An archive is data from strangers and is read with limits.
-It may use `terms` and `knowledge`.
+`types` asks kb/ what VASL's building types say, `correcting` knows better what some boards show. An
+archive is data from strangers and is read with limits. It may use `terms`, `knowledge`, `parser` and
+`positions`.
 """

@@ -3,14 +3,15 @@
 An archive is a zip file. `LOSData` in it is the gzip of a Java object stream that holds nothing but
 block-data records. Joined, these give, big endian: columns, rows of an even column, grid width and
 grid height in pixels (int32 each); for every x and every y an int8 elevation and a uint8 terrain
-code; for every hex, column by column, a stairway flag. `BoardMetadata.xml` gives the board's name
-and the building types that somebody entered for single hexes.
+code; for every hex, column by column, a stairway flag. `metadata` reads the other entry.
+
+Pixels are of many sizes: a Deluxe board has three to ours, a half board one in a thousand more. All are
+brought to the standard size, in which a hex is 64.5 pixels high and columns are 56.25 apart.
 """
 
 from __future__ import annotations
 
 import errno
-import re
 import struct
 import zipfile
 import zlib
@@ -20,13 +21,13 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
-from xml.etree.ElementTree import Element, ParseError
 
 import numpy as np
 import numpy.typing as npt
 
-from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex, parse_hex
-from rules_asp.vasl.errors import ArchiveError
+from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex
+from rules_asp.vasl.errors import ArchiveError, brief
+from rules_asp.vasl.metadata import Metadata, grid_of, metadata_of, parsed
 
 #: Limits far above any real board, so that a hostile archive costs little before it is refused.
 MAX_ARCHIVE = 256 << 20
@@ -48,16 +49,20 @@ _HEADER = 16
 _MIN_MEAN_RECORD = 16
 #: The levels between the lowest and the highest ground.
 _MAX_RELIEF = 30
-#: The share of pixels that differ from the one above: 0.02 to 0.04 on real boards.
-_MAX_RAGGED = 0.1
+#: The share of pixels that differ from the one above: 0.02 to 0.14 on real boards, noise has more.
+_MAX_RAGGED = 0.2
+#: The scale of a board's pixels along and across may differ a little: Deluxe boards do by 0.35 %.
+_LEAST_SCALE, _MOST_SCALE, _MOST_UNEVEN = 0.5, 8.0, 0.01
 
 
 class Code(NamedTuple):
     """What a terrain code of VASL stands for.
 
-    role is open, area, inherent (terrain that fills its hex), depression, building, marketplace,
-    lumberyard, bar, side, road, path or bridge; word is ours: a terrain, a building's colour, a
-    surface, a bridge's construction. levels: the upper levels of a building so typed.
+    role is open, area (terrain of the hexes whose dot it covers), water (the same, under bridges),
+    depression, inherent (terrain that fills its hex), structure (something built that is no building to
+    the rules), building, marketplace, lumberyard, bar, side, road, path or bridge; word is ours: a
+    terrain, a building's colour, a surface, a bridge's construction. name is VASL's, empty for a code
+    that is not listed. levels: the upper levels of a building so typed.
     """
 
     number: int
@@ -69,24 +74,27 @@ class Code(NamedTuple):
 
 @dataclass(frozen=True)
 class Archive:
-    """The checked content of an archive; arrays are indexed [x, y], in pixels."""
+    """The checked content of an archive; arrays are indexed [x, y], in pixels of the standard size."""
 
-    name: str
     grid: Grid
     elevation: npt.NDArray[np.int8]
     codes: npt.NDArray[np.uint8]
     flagged: frozenset[Hex]
-    types: Mapping[Hex, str]
+    metadata: Metadata
 
 
 @cache
 def code_table() -> Mapping[int, Code]:
-    """The terrain codes, as `vasl_codes.tsv` lists them."""
+    """The terrain codes, as `codes.tsv` lists them; any other is terrain named by its number."""
     lines = files("rules_asp.vasl").joinpath("codes.tsv").read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines[2:])
-    return {
+    listed = {
         int(number): Code(int(number), name, role, word, None if levels == "-" else int(levels))
         for number, name, role, word, levels in rows
+    }
+    return {
+        number: listed.get(number, Code(number, "", "area", f"vasl_{number}", None))
+        for number in range(256)
     }
 
 
@@ -100,13 +108,14 @@ def read_archive(path: Path) -> Archive:
 
 def _read(path: Path) -> Archive:
     metadata, packed = _entries(path)
-    root = _xml(metadata)
+    root = parsed(metadata)
     payload = _payload(_gunzip(packed))
-    grid, width, height = _extent(payload)
+    cols, rows, width, height = _extent(payload)
+    grid = grid_of(root, cols, rows, width, height)
     cells = np.frombuffer(payload, np.uint8, 2 * width * height, _HEADER)
     pairs = cells.reshape(width, height, 2)
-    elevation, codes = pairs[..., 0].copy().view(np.int8), pairs[..., 1].copy()
-    _check_codes(codes, grid)
+    codes = _standard(pairs[..., 1], cols, rows)
+    elevation = _standard(pairs[..., 0], cols, rows).view(np.int8)
     _check_ragged(codes, "terrain codes")
     _check_ragged(elevation, "elevations")
     low, high = int(elevation.min()), int(elevation.max())
@@ -116,14 +125,12 @@ def _read(path: Path) -> Archive:
     if flags.max(initial=0) > 1:
         where = grid.hexes()[int(np.argmax(flags > 1))]
         raise ArchiveError(f"LOSData: the stairway flag of {where} is {flags.max()}, not 0 or 1")
-    _check_size(root, grid)
     return Archive(
-        _name(root, path),
         grid,
         elevation,
         codes,
         frozenset(hex_ for hex_, flag in zip(grid.hexes(), flags, strict=True) if flag),
-        _types(root, grid),
+        metadata_of(root, path.stem, grid),
     )
 
 
@@ -141,11 +148,6 @@ _ZIP_TROUBLE = (
     ArithmeticError,
     RuntimeError,
 )
-
-
-def _brief(error: Exception) -> str:
-    """The text of an error as one short printable line."""
-    return "".join(c for c in str(error) if c.isprintable())[:100] or "it ends too early"
 
 
 def _entries(path: Path) -> tuple[bytes, bytes]:
@@ -170,7 +172,7 @@ def _entries(path: Path) -> tuple[bytes, bytes]:
             f"cannot be read ({error.strerror or 'input or output error'})"
         ) from None
     except _ZIP_TROUBLE as error:
-        raise ArchiveError(f"not a whole zip file ({_brief(error)})") from None
+        raise ArchiveError(f"not a whole zip file ({brief(error)})") from None
 
 
 def _entry(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
@@ -189,7 +191,7 @@ def _entry(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
         with archive.open(info) as stream:
             data = stream.read(limit + 1)
     except _ZIP_TROUBLE as error:
-        raise ArchiveError(f"{name} is damaged ({_brief(error)})") from None
+        raise ArchiveError(f"{name} is damaged ({brief(error)})") from None
     if len(data) > limit:
         raise ArchiveError(f"{name} is larger than {limit >> 20} MiB")
     return data
@@ -203,7 +205,7 @@ def _gunzip(packed: bytes) -> bytes:
     try:
         data = unpacker.decompress(packed, MAX_LOS_DATA + 1)
     except zlib.error as error:
-        raise ArchiveError(f"LOSData is no whole gzip stream ({_brief(error)})") from None
+        raise ArchiveError(f"LOSData is no whole gzip stream ({brief(error)})") from None
     if len(data) > MAX_LOS_DATA:
         raise ArchiveError(f"LOSData unpacks to more than {MAX_LOS_DATA >> 20} MiB")
     if not unpacker.eof:
@@ -239,8 +241,8 @@ def _payload(stream: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _extent(payload: bytes) -> tuple[Grid, int, int]:
-    """The grid and the pixel size that the header promises and the payload holds."""
+def _extent(payload: bytes) -> tuple[int, int, int, int]:
+    """Columns, rows, and the pixel size that the header promises and the payload holds."""
     if len(payload) < _HEADER:
         raise ArchiveError(f"LOSData: its header is cut off after {len(payload)} bytes")
     header = np.frombuffer(payload, ">i4", 4)
@@ -250,22 +252,40 @@ def _extent(payload: bytes) -> tuple[Grid, int, int]:
             f"LOSData: {cols} columns of {rows} hexes; "
             f"2 to {MAX_COLS} columns of 1 to {MAX_ROWS} hexes can be read"
         )
+    usual = COLUMN_STEP * (cols - 1) / PIXEL, ROW_STEP * rows / PIXEL
+    across, along = width / usual[0], height / usual[1]
+    # The picture may be rounded to a pixel more or less.
+    uneven = _MOST_UNEVEN * max(across, along) + 1 / usual[0] + 1 / usual[1]
     if (
-        abs(PIXEL * width - COLUMN_STEP * (cols - 1)) >= PIXEL
-        or abs(PIXEL * height - ROW_STEP * rows) >= PIXEL
+        not _LEAST_SCALE <= min(across, along) <= max(across, along) <= _MOST_SCALE
+        or abs(across - along) > uneven
     ):
         raise ArchiveError(
-            f"LOSData: {width}x{height} pixels do not fit {cols}x{rows} hexes of the standard size "
-            f"({COLUMN_STEP * (cols - 1) / PIXEL:g}x{ROW_STEP * rows / PIXEL:g} expected); "
-            "boards with hexes of another size or lay cannot be read"
+            f"LOSData: {width}x{height} pixels do not fit {cols}x{rows} hexes "
+            f"({usual[0]:g}x{usual[1]:g} is usual, or both larger alike); "
+            "boards with hexes of another shape or lay cannot be read"
         )
-    grid = Grid(cols, rows)
-    expected = _HEADER + 2 * width * height + len(grid.hexes())
+    expected = _HEADER + 2 * width * height + len(Grid(cols, rows).hexes())
     if len(payload) != expected:
         raise ArchiveError(
-            f"LOSData: {expected} bytes promised for {grid} hexes, {len(payload)} found"
+            f"LOSData: {expected} bytes promised for {cols}x{rows} hexes, {len(payload)} found"
         )
-    return grid, width, height
+    return cols, rows, width, height
+
+
+def _standard(layer: npt.NDArray[np.uint8], cols: int, rows: int) -> npt.NDArray[np.uint8]:
+    """The layer in pixels of the standard size: of each, what lies at its middle."""
+
+    def middles(pixels: int, units: int) -> npt.NDArray[np.int64]:
+        """Which of so many pixels, that take so many lattice units, to take one after another."""
+        if abs(PIXEL * pixels - units) < PIXEL:
+            return np.arange(pixels)
+        at = (PIXEL * np.arange(round(units / PIXEL)) + PIXEL / 2) * pixels / units
+        return np.clip(at.astype(np.int64), 0, pixels - 1)
+
+    width, height = layer.shape
+    xs, ys = middles(width, COLUMN_STEP * (cols - 1)), middles(height, ROW_STEP * rows)
+    return np.ascontiguousarray(layer[np.ix_(xs, ys)])
 
 
 def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
@@ -275,71 +295,3 @@ def _check_ragged(layer: npt.NDArray[np.generic], what: str) -> None:
         raise ArchiveError(
             f"LOSData: its {what} are no drawings: {share:.0%} of pixels differ from the one above"
         )
-
-
-def _check_codes(codes: npt.NDArray[np.uint8], grid: Grid) -> None:
-    known = np.zeros(256, bool)
-    known[list(code_table())] = True
-    bad = ~known[codes]
-    if bad.any():
-        x, y = (int(at[0]) for at in np.nonzero(bad))
-        near = min(
-            grid.hexes(),
-            key=lambda h: abs(h.centre.x - PIXEL * x) + abs(h.centre.y - PIXEL * y),
-        )
-        raise ArchiveError(
-            f"LOSData: unknown terrain code {codes[x, y]} at pixel {x},{y} (near {near})"
-        )
-
-
-# --- BoardMetadata.xml
-
-
-def _xml(data: bytes) -> Element:
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
-
-    try:
-        root: Element = fromstring(data, forbid_dtd=True)
-    except DefusedXmlException:
-        raise ArchiveError(
-            "BoardMetadata.xml declares a DTD or entities, which is refused"
-        ) from None
-    except (ParseError, ValueError, LookupError) as error:
-        raise ArchiveError(f"BoardMetadata.xml is no well-formed XML ({_brief(error)})") from None
-    if root.tag != "boardMetadata":
-        raise ArchiveError("BoardMetadata.xml holds no boardMetadata element")
-    return root
-
-
-def _check_size(root: Element, grid: Grid) -> None:
-    for attribute, number in (("width", grid.cols), ("height", grid.rows)):
-        text = root.get(attribute)
-        if text is not None and text.strip() != str(number):
-            stated = ascii(text.strip()[:20])
-            raise ArchiveError(
-                f"BoardMetadata.xml gives a {attribute} of {stated} hexes, LOSData {number}"
-            )
-
-
-def _name(root: Element, path: Path) -> str:
-    """The board's name, from the metadata or else from the file, as a short word."""
-    for text in (root.get("name", ""), path.stem.removeprefix("bd")):
-        name = re.sub(r"[^\w .()+-]", "", text).strip()[:40]
-        if name:
-            return name
-    return "board"
-
-
-def _types(root: Element, grid: Grid) -> dict[Hex, str]:
-    """The building types entered per hex; names that are no hexes of this board are left out."""
-    types: dict[Hex, str] = {}
-    on_map = frozenset(grid.hexes())
-    for element in root.iter("buildingType"):
-        try:
-            _, hex_ = parse_hex(element.get("hexName", ""))
-        except ValueError:
-            continue
-        if hex_ in on_map:
-            types[hex_] = element.get("buildingTypeName", "").strip()
-    return types

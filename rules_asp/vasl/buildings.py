@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,7 +44,8 @@ _LEAST_SPLIT = 20
 class _Plan:
     """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars, base levels.
 
-    `typed` is VASL's type of each hex, `told` what these types say.
+    `typed` is VASL's type of each hex, `painted` the names of all types it paints there, `told` what
+    the types say.
     """
 
     colour: Mapping[Hex, str]
@@ -52,6 +53,7 @@ class _Plan:
     joined: frozenset[Hexside]
     bars: Mapping[Hexside, Bar]
     bases: Mapping[Hex, int]
+    painted: Mapping[Hex, Collection[str]]
     told: Told
 
 
@@ -88,17 +90,18 @@ def buildings_of(evidence: Evidence) -> Iterator[Statement]:
 
     bars: dict[Hexside, Bar] = {}
     for statement in _bars(evidence):
-        if isinstance(statement, Bar) and statement.side in joined:
+        if not isinstance(statement, Bar):
+            yield statement
+        elif statement.side in joined:
             bars[statement.side] = statement
         else:
-            yield statement
-            if isinstance(statement, Bar):
-                yield Doubt(statement.side, "a bar lies where no building drawing crosses")
+            text = "a bar lies where no building drawing crosses: left out"
+            yield Doubt(statement.side, text)
 
     typed = _typed(evidence, colour)
     bases = {hex_: base_level(evidence, hex_) for hex_ in colour}
     read = told(colour, joined, bases, typed, evidence.archive.flagged)
-    plan = _Plan(colour, typed, frozenset(joined), bars, bases, read)
+    plan = _Plan(colour, typed, frozenset(joined), bars, bases, _painted(evidence), read)
     for hexes in _components(plan):
         yield from _building(evidence, plan, hexes)
     yield from _stray_doubts(evidence, plan)
@@ -131,7 +134,7 @@ def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, Code]:
     np.add.at(counts, (sheet.owner[drawn], codes[drawn]), 1)
     most = dict(zip(sheet.hexes, np.argmax(counts, axis=1).tolist(), strict=True))
     entered = {code.name: code for code in _building_codes()}
-    types = evidence.archive.types
+    types = evidence.archive.metadata.types
     return {hex_: entered.get(types.get(hex_, ""), code_table()[most[hex_]]) for hex_ in hexes}
 
 
@@ -154,24 +157,42 @@ def _building(evidence: Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Iterat
         bars=tuple(plan.bars[s] for s in joined if s in plan.bars),
     )
     for hex_ in hexes:
-        yield from _kind_doubts(plan.typed[hex_], plan.colour[hex_], hex_)
+        painted = plan.painted.get(hex_, ())
+        yield from _kind_doubts(plan.typed[hex_], plan.colour[hex_], hex_, painted)
         for text in plan.told.doubts.get(hex_, ()):
             yield Doubt(hex_, text)
         yield from _split_doubts(evidence, hex_, plan.bases[hex_])
 
 
-def _kind_doubts(code: Code, colour: str, hex_: Hex) -> Iterator[Doubt]:
+def _kind_doubts(code: Code, colour: str, hex_: Hex, drawn: Collection[str]) -> Iterator[Doubt]:
+    """What VASL knows of a building hex besides levels; drawn: the names of what it paints there."""
     if code.word != colour:
         yield Doubt(hex_, f"VASL types it {code.name}, but it is drawn {colour}")
-    plain = code.name.startswith(("Stone Building", "Wooden Building"))
-    if code.role == "building" and not plain:
-        yield Doubt(hex_, f"VASL types it {code.name}: taken as a plain {colour} building")
+    special = sorted({*drawn, code.name} - {name for name in (*drawn, code.name) if _plain(name)})
+    if special:
+        yield Doubt(hex_, f"VASL shows {' and '.join(special)}: taken as a plain {colour} building")
+
+
+def _plain(name: str) -> bool:
+    """Whether a building of this type is just a building, or a Marketplace, which has a word."""
+    return name.startswith(("Stone Building", "Wooden Building")) or "Market" in name
+
+
+def _painted(evidence: Evidence) -> dict[Hex, set[str]]:
+    """The names of the building types that VASL paints in each hex."""
+    sheet, codes = evidence.canvas, evidence.archive.codes
+    found: dict[Hex, set[str]] = defaultdict(set)
+    for code in _building_codes():
+        counts = sheet.count(codes == code.number)
+        for index in np.nonzero(counts >= LEAST_DRAWING)[0]:
+            found[sheet.hexes[int(index)]].add(code.name)
+    return found
 
 
 def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
     sheet = evidence.canvas
     index = sheet.hexes.index(hex_)
-    x, y = (int(at / PIXEL) for at in hex_.centre)
+    x, y = sheet.pixel(hex_.centre)
     window = (slice(max(0, x - 40), x + 40), slice(max(0, y - 35), y + 35))
     mine = sheet.owner[window] == index
     drawn = evidence.built[evidence.layer[window]]
@@ -185,10 +206,20 @@ def _split_doubts(evidence: Evidence, hex_: Hex, base: int) -> Iterator[Doubt]:
 def _stray_doubts(evidence: Evidence, plan: _Plan) -> Iterator[Doubt]:
     """Flags and entered types where no building is drawn."""
     names = {code.name for code in _building_codes()}
+    structures = {
+        code.name: code.word for code in code_table().values() if code.role == "structure"
+    }
+    sheet = evidence.canvas
     for hex_ in sorted(evidence.archive.flagged):
         if hex_ not in plan.colour:
             yield Doubt(hex_, "VASL flags a stairway, but no building is drawn here")
-    for hex_, name in sorted(evidence.archive.types.items()):
+    for hex_, name in sorted(evidence.archive.metadata.types.items()):
+        if name in structures:
+            drawn = evidence.mask("structure", structures[name]) & (
+                sheet.owner == sheet.hexes.index(hex_)
+            )
+            if np.count_nonzero(drawn) >= LEAST_DRAWING:
+                continue
         if hex_ not in plan.colour:
             yield Doubt(hex_, f"VASL types it {_quoted(name)}, but no building is drawn here")
         elif name not in names:

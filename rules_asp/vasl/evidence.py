@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from rules_asp.terms.grid import Hex
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.vasl.archive import PIXEL, Archive, code_table
 from rules_asp.vasl.trace import (
     Canvas,
@@ -16,6 +16,7 @@ from rules_asp.vasl.trace import (
     Mask,
     between,
     canvas,
+    opposed,
     spread,
 )
 
@@ -30,14 +31,22 @@ LEAST_PATH_CROSSING = 3
 #: A drawing belongs to a hex when it comes so deep into it (lattice units). Terrain that fills its
 #: hex is painted up to a pixel or two over the hexsides.
 _DEPTH, _INHERENT_DEPTH = 1.25 * PIXEL, 2 * PIXEL
+#: Terrain printed as a pattern, as grain is, has so many edges to open ground for each pixel; what lies
+#: between two pixels of it, at most so far from both, is a part of its drawing.
+_STIPPLED, _STIPPLE = 0.3, 4
 #: How far from the centre dot its terrain is looked for when a road or wall lies on it, in pixels.
 _DOT_RADIUS = 20
 _OPEN, _ROAD = 0, 1
+#: What a bridge crosses is sought so far on both sides of it, in pixels.
+_BRIDGE_REACH = 40
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The archive's pixels, cleaned: `layer` holds an index into `kinds`."""
+    """The archive's pixels, cleaned: `layer` holds an index into `kinds`, `elevation` levels.
+
+    Under bridges, which VASL paints as ground, both are those of what the bridge crosses.
+    """
 
     archive: Archive
     canvas: Canvas
@@ -45,6 +54,7 @@ class Evidence:
     built: Mask  # which of the kinds are drawings of buildings
     layer: Layer
     elevation: Layer
+    bridge: Mask  # with what of the road lies on it
     pixels: Index  # how many pixels each hex has
 
     def mask(self, role: str, word: str | None = None) -> Mask:
@@ -91,6 +101,10 @@ def evidence_of(archive: Archive) -> Evidence:
                 kinds.append(key)
             to_kind[code.number] = number_of[key]
     layer = to_kind[archive.codes]
+    elevation = archive.elevation.copy()
+    bridge = _bridges(archive)
+    _dig_under(bridge, layer, elevation, kinds)
+    _fill_patterns(layer, kinds)
     covered = blank[archive.codes]
     bars = np.isin(archive.codes, [code.number for code in table.values() if code.role == "bar"])
     built = np.array([role in ("building", "marketplace", "lumberyard") for role, _ in kinds])
@@ -113,13 +127,82 @@ def evidence_of(archive: Archive) -> Evidence:
         tuple(kinds),
         built,
         sheet.settle(layer, depths),
-        archive.elevation,
+        elevation,
+        bridge,
         sheet.count(everywhere),
     )
 
 
+#: The four ways to look to both sides, as steps of (x, y).
+_AXES = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+def _bridges(archive: Archive) -> Mask:
+    """The drawings of bridges: VASL paints their parapets as such, and as road what lies between these."""
+    role = np.array([code_table()[number].role for number in range(256)])[archive.codes]
+    bridge, road = role == "bridge", role == "road"
+    if not bridge.any():
+        return np.asarray(bridge)
+    near = _grown(bridge, _BRIDGE_REACH)
+    xs, ys = np.nonzero(road & near)
+    between_rails = np.zeros(len(xs), bool)
+    for step in _AXES:
+        one, two, both = opposed(road, (xs, ys), step, _BRIDGE_REACH)
+        between_rails |= both & bridge[one] & bridge[two]
+    bridge[xs[between_rails], ys[between_rails]] = True
+    return np.asarray(bridge)
+
+
+def _grown(mask: Mask, reach: int) -> Mask:
+    """The pixels of the rectangles that reach so far round those of a mask."""
+    near = mask.copy()
+    for axis in (0, 1):
+        sums = np.cumsum(
+            np.pad(near, [(reach + 1, reach) if a == axis else (0, 0) for a in (0, 1)]), axis
+        )
+        length = mask.shape[axis]
+        near = np.take(sums, np.arange(length) + 2 * reach + 1, axis) > np.take(
+            sums, np.arange(length), axis
+        )
+    return near
+
+
+def _dig_under(bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[str, str]]) -> None:
+    """Let what a bridge crosses run on under it, in place.
+
+    That is water or a depression which shows on both sides of it, or ground that is lower there.
+    """
+    wet = np.array([role in ("water", "depression") for role, _ in kinds])
+    xs, ys = np.nonzero(bridge)
+    low, under = elevation[xs, ys], layer[xs, ys]
+    for step in _AXES:
+        one, two, both = opposed(bridge, (xs, ys), step, _BRIDGE_REACH)
+        kind, sides = layer[one], np.maximum(elevation[one], elevation[two])
+        same = both & (kind == layer[two]) & wet[kind]
+        under[same] = kind[same]
+        deeper = both & (sides < low)
+        low[deeper] = sides[deeper]
+    elevation[xs, ys], layer[xs, ys] = low, under
+
+
+def _fill_patterns(layer: Layer, kinds: list[tuple[str, str]]) -> None:
+    """Let terrain that is printed as a pattern cover the open ground between its strokes, in place."""
+    open_ = layer == _OPEN
+    edges = np.zeros(len(kinds), np.int64)
+    for one, two in ((layer[:, 1:], layer[:, :-1]), (layer[:, :-1], layer[:, 1:])):
+        edges += np.bincount(one[two == _OPEN], minlength=len(kinds))
+    pixels = np.bincount(layer.ravel(), minlength=len(kinds))
+    stippled = (edges > _STIPPLED * pixels) & np.array([role == "area" for role, _ in kinds])
+    if stippled.any():
+        xs, ys, values = between(layer, open_, stippled, _STIPPLE)
+        layer[xs, ys] = values
+
+
 def at_dot(evidence: Evidence, hex_: Hex) -> int:
     """The kind of terrain at the centre dot, or next to it where a road or wall lies on the dot."""
+    on_dot = int(evidence.layer[evidence.canvas.pixel(hex_.centre)])
+    if evidence.kinds[on_dot][0] in ("water", "depression"):
+        return on_dot
     values, distances = evidence.canvas.around(hex_, evidence.layer, _DOT_RADIUS)
     free = values != _ROAD
     if not free.any():
@@ -134,9 +217,8 @@ def at_dot(evidence: Evidence, hex_: Hex) -> int:
 
 
 def base_level(evidence: Evidence, hex_: Hex) -> int:
-    """The level that most of the pixels about its centre dot have."""
-    values, distances = evidence.canvas.around(hex_, evidence.elevation, 2)
-    return int(Counter(values[distances <= 1.5].tolist()).most_common(1)[0][0])
+    """The level at its centre dot."""
+    return int(evidence.elevation[evidence.canvas.pixel(hex_.centre)])
 
 
 def crossing(sheet: Canvas, drawn: Mask) -> Index:
@@ -151,6 +233,11 @@ def beside(sheet: Canvas, drawn: Mask, pixels: int) -> Mask:
     wide = drawn.view(np.uint8)
     offsets = range(-PIXEL * pixels, PIXEL * pixels + 1, PIXEL // 2)
     return np.asarray(np.any([sheet.along(wide, offset) > 0 for offset in offsets], axis=0))
+
+
+def known(word: str) -> bool:
+    """Whether the rules know a terrain by this word."""
+    return word in vocabulary().words["terrain"]
 
 
 def plain(word: str) -> str:

@@ -1,9 +1,10 @@
-"""Terrain, levels, roads and walls of an archive, as statements, with doubts."""
+"""Terrain, levels, slopes, roads and walls of an archive, as statements, with doubts."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator
+from itertools import dropwhile
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from rules_asp.terms.board import (
     Sides,
     Statement,
 )
-from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.vasl.archive import code_table
+from rules_asp.terms.grid import Hex, Hexside, Point, side
+from rules_asp.vasl.archive import PIXEL, code_table
 from rules_asp.vasl.evidence import (
     LEAST_CROSSING,
     LEAST_DRAWING,
@@ -28,71 +29,125 @@ from rules_asp.vasl.evidence import (
     base_level,
     beside,
     crossing,
+    known,
     plain,
 )
-from rules_asp.vasl.trace import (
-    SAMPLES,
-)
+from rules_asp.vasl.trace import SAMPLES, Mask
 
 #: A wall or hedge stands on a hexside from this share of it on; between the two it is doubtful.
 _LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
+#: A road that crosses a hexside covers at most so many sixtieths of it, one that runs along it at least
+#: so many; from the third number on it is taken to run along it.
+_ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
+#: A road of so many pixels in a hex is more than the bend of one beside it.
+_LEAST_STRAY = 250
+#: A wall further than so many pixels from a hexside stands on none.
+_OFF_HEXSIDES = 14
 #: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
 _LEAST_INHERENT, _NO_INHERENT = 0.1, 0.05
 
 
 def terrain(evidence: Evidence) -> Iterator[Statement]:
-    """Areas: terrain at the centre dots, terrain that fills its hex, marketplace and lumberyard."""
-    sheet, kinds = evidence.canvas, evidence.kinds
+    """Areas: terrain at the centre dots, terrain that fills its hex, structures, printed marks."""
     areas: dict[str, set[Hex]] = defaultdict(set)
-    for hex_ in sheet.hexes:
-        role, word = kinds[at_dot(evidence, hex_)]
-        if role in ("area", "depression"):
+    for hex_ in evidence.canvas.hexes:
+        role, word = evidence.kinds[at_dot(evidence, hex_)]
+        if role in ("area", "water", "depression"):
             areas[word].add(hex_)
-    for word in evidence.words("inherent"):
-        shares = sheet.count(evidence.mask("inherent", word)) / evidence.pixels
-        for hex_, share in zip(sheet.hexes, shares, strict=True):
-            if share >= _LEAST_INHERENT:
+    for filling in (_inherent, _drawn):
+        for word, hex_, doubt in filling(evidence):
+            if word:
                 areas[word].add(hex_)
-            elif share >= _NO_INHERENT:
-                yield Doubt(
-                    hex_, f"a little {plain(word)} is drawn in it: taken as sticking in only"
-                )
-    for role in ("marketplace", "lumberyard"):
-        counts = sheet.count(evidence.mask(role))
-        for hex_, count in zip(sheet.hexes, counts, strict=True):
-            if count >= LEAST_DRAWING:
-                areas[role].add(hex_)
-                if count < SMALL_DRAWING:
-                    yield Doubt(hex_, f"its {role} drawing has {count} pixels only")
+            if doubt:
+                yield Doubt(hex_, doubt)
     for word in sorted(areas):
         yield Area(word, tuple(sorted(areas[word])))
 
 
+#: A terrain (empty for none), a hex, a doubt (or none).
+_Filling = Iterator[tuple[str, Hex, str]]
+
+
+def _inherent(evidence: Evidence) -> _Filling:
+    """Terrain that fills its hex, by how much of it is drawn there."""
+    sheet = evidence.canvas
+    for word in evidence.words("inherent"):
+        counts = sheet.count(evidence.mask("inherent", word))
+        # What rules know of a terrain tells that no more than a part of a tree is meant.
+        least = _NO_INHERENT * evidence.pixels if known(word) else LEAST_DRAWING
+        for hex_, some, doubtful in zip(
+            sheet.hexes, counts >= _LEAST_INHERENT * evidence.pixels, counts >= least, strict=True
+        ):
+            if some:
+                yield word, hex_, ""
+            elif doubtful:
+                text = f"a little {plain(word)} is drawn in it: taken as sticking in only"
+                yield "", hex_, text
+
+
+def _drawn(evidence: Evidence) -> _Filling:
+    """Structures, marketplaces and lumberyards: wherever a part of them is drawn."""
+    sheet = evidence.canvas
+    kinds = [("structure", word, word) for word in evidence.words("structure")]
+    for role, word, kind in (
+        *kinds,
+        ("marketplace", None, "marketplace"),
+        ("lumberyard", None, "lumberyard"),
+    ):
+        counts = sheet.count(evidence.mask(role, word))
+        for hex_, count in zip(sheet.hexes, counts, strict=True):
+            if count >= LEAST_DRAWING:
+                small = f"its {plain(kind)} drawing has {count} pixels only"
+                yield kind, hex_, small if count < SMALL_DRAWING else ""
+
+
 def levels(evidence: Evidence) -> Iterator[Statement]:
-    """Base levels: the elevation at the centre dots."""
+    """Base levels: the elevation at the centre dots, with a doubt where it is not that beside them."""
     levels: dict[int, list[Hex]] = defaultdict(list)
     for hex_ in evidence.canvas.hexes:
-        levels[base_level(evidence, hex_)].append(hex_)
+        base = base_level(evidence, hex_)
+        levels[base].append(hex_)
+        beside, distances = evidence.canvas.around(hex_, evidence.elevation, 2)
+        most = Counter(beside[distances <= 1.5].tolist()).most_common(1)[0][0]
+        if most != base:
+            text = f"its centre dot lies at level {base}, but most beside the dot at {most}"
+            yield Doubt(hex_, text)
     for level in sorted(levels):
         if level != 0:
             yield Level(level, tuple(levels[level]))
 
 
+def slopes(evidence: Evidence) -> Iterator[Statement]:
+    """Slopes, which stand in the metadata alone."""
+    on_map = frozenset(evidence.canvas.hexes)
+    for hex_, directions in sorted(evidence.archive.metadata.slopes.items()):
+        for direction in sorted(directions):
+            other = hex_.neighbour(direction)
+            if other in on_map:
+                yield Given("upslope", (hex_, side(hex_, other)))
+            else:
+                yield Doubt(
+                    hex_, f"VASL puts a slope on its hexside {direction}, at the rim: left out"
+                )
+
+
 def bridges(evidence: Evidence) -> Iterator[Statement]:
-    """The bridges, with a doubt where the ground beside one lies on another level."""
+    """The bridges, with a doubt where the base level is not that of the bridge."""
     sheet = evidence.canvas
     for construction in ("stone", "wooden"):
         bridge = evidence.coded("bridge", construction)
-        if not bridge.any():
-            continue
-        for index in np.nonzero(sheet.count(bridge) >= SMALL_DRAWING)[0]:
+        counts = sheet.count(bridge)
+        for index in np.nonzero(counts >= LEAST_DRAWING)[0]:
             hex_ = sheet.hexes[int(index)]
+            if counts[index] < SMALL_DRAWING:
+                text = f"a {construction} bridge shows in it with {counts[index]} pixels: left out"
+                yield Doubt(hex_, text)
+                continue
             yield Given("bridge", (hex_, construction))
-            beside = evidence.elevation[(sheet.owner == index) & ~bridge]
-            base = base_level(evidence, hex_)
-            low = int(np.percentile(beside, 5)) if beside.size else base
-            if low != base:
-                text = f"its base level {base} is that of the bridge: beside it is ground at {low}"
+            decks = evidence.archive.elevation[(sheet.owner == index) & bridge]
+            deck, base = int(np.median(decks)), base_level(evidence, hex_)
+            if deck != base:
+                text = f"its base level {base} is that under the bridge, which lies at {deck}"
                 yield Doubt(hex_, text)
 
 
@@ -100,21 +155,40 @@ def bridges(evidence: Evidence) -> Iterator[Statement]:
 
 
 def roads(evidence: Evidence) -> Iterator[Statement]:
-    """The roads, as ways from hex to hex."""
+    """The roads, as ways from hex to hex, and the hexsides along which one is printed."""
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
     surfaces = {(c.role, c.word) for c in code_table().values() if c.role in ("road", "path")}
+    streets: list[Given] = []
+    served: set[Hex] = set()
     for role, surface in sorted(surfaces):
         drawn = evidence.coded(role, surface)
         if not drawn.any():
             continue
         least = LEAST_PATH_CROSSING if role == "path" else LEAST_CROSSING
-        # A road that covers a whole hexside (half of one at the rim) runs along it.
-        most = inside if surface == "runway" else inside - 1
         counts = crossing(sheet, drawn)
-        crossed = (counts >= least) & (counts <= most)
-        for trail in _trails(sheet.sides[at] for at in np.nonzero(crossed)[0]):
+        # At the rim half a hexside shows: there a road that ends on it covers what there is.
+        along = counts >= np.where(inside == SAMPLES, _LEAST_ALONG, inside)
+        if surface == "runway":
+            along[:] = False
+        stated = (counts >= least) & (~along | (inside == SAMPLES))
+        served.update(hex_ for at in np.nonzero(stated)[0] for hex_ in sheet.sides[at])
+        for trail in _trails(sheet.sides[at] for at in np.nonzero((counts >= least) & ~along)[0]):
             yield Road(surface, trail)
+        for at in np.nonzero(along & (inside == SAMPLES))[0]:
+            streets.append(Given("road_along", (sheet.sides[at],)))
+            if surface not in ("paved", "elevated"):
+                streets.append(Given("ssr_unpaved", (sheet.sides[at],)))
+        wide = abs(2 * counts - _ALONG - _ACROSS) < _ALONG - _ACROSS
+        for at in np.nonzero(wide & (inside == SAMPLES) & (surface != "runway"))[0]:
+            taken = "running along it" if along[at] else "crossing it"
+            text = f"a {surface} road covers {counts[at]}/60 of the hexside: taken as {taken}"
+            yield Doubt(sheet.sides[at], text)
+    yield from sorted(streets, key=lambda each: (each.name, each.args))
+    for index in np.nonzero(sheet.count(evidence.coded("road")) >= _LEAST_STRAY)[0]:
+        hex_ = sheet.hexes[int(index)]
+        if hex_ not in served:
+            yield Doubt(hex_, "a road in it leads to no hex of this board: left out")
 
 
 def _trails(sides: Iterable[Hexside]) -> list[tuple[Hex, ...]]:
@@ -161,13 +235,38 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         drawn = evidence.coded("side", word)
         if not drawn.any():
             continue
-        shares = beside(sheet, drawn, 3).sum(axis=1) / np.maximum(inside, 1)
+        covered = beside(sheet, drawn, 3)
+        shares = covered.sum(axis=1) / np.maximum(inside, 1)
         standing = sorted(s for s, n in zip(sheet.sides, shares, strict=True) if n >= _LEAST_WALL)
         if standing:
             yield Sides(word, tuple(standing))
+        held = {end for s in standing for end in s.ends}
         # At the rim the ends of other walls cover much of half a hexside: no doubts there.
-        for s, share, whole in zip(sheet.sides, shares, inside == SAMPLES, strict=True):
-            if whole and _NO_WALL <= share < _SURE_WALL:
+        for s, share, row, whole in zip(
+            sheet.sides, shares, covered, inside == SAMPLES, strict=True
+        ):
+            own = share if share >= _LEAST_WALL else _without_ends(s, row, held) / SAMPLES
+            if whole and own >= _NO_WALL and share < _SURE_WALL:
                 taken = "covered" if share >= _LEAST_WALL else "free"
                 text = f"{plain(word)} is drawn along {share:.0%} of the hexside: taken as {taken}"
                 yield Doubt(s, text)
+        inner = sheet.count(drawn & (sheet.depth > _OFF_HEXSIDES * PIXEL))
+        for index in np.nonzero(inner >= SMALL_DRAWING)[0]:
+            text = (
+                f"{inner[index]} pixels of {plain(word)} lie inside it, off every hexside: left out"
+            )
+            yield Doubt(sheet.hexes[int(index)], text)
+
+
+def _without_ends(s: Hexside, covered: Mask, held: Container[Point]) -> int:
+    """How many sixtieths of a hexside a wall covers, without the broad ends of walls on other hexsides.
+
+    held: the vertices at which such walls stand.
+    """
+    row = covered.tolist()
+    first, last = s.ends
+    if first in held:
+        row = list(dropwhile(bool, row))
+    if last in held:
+        row = list(dropwhile(bool, reversed(row)))
+    return sum(row)

@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import shapely
 
+from rules_asp.terms.arguments import said_word
 from rules_asp.terms.board import (
     Board,
     Doubt,
     Outline,
 )
-from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.vasl.archive import PIXEL, Archive, read_archive
+from rules_asp.terms.grid import Hex, Hexside, Point
+from rules_asp.vasl.archive import PIXEL, Archive, code_table, read_archive
 from rules_asp.vasl.buildings import buildings_of
+from rules_asp.vasl.correcting import corrected
 from rules_asp.vasl.errors import ArchiveError
-from rules_asp.vasl.evidence import Evidence, evidence_of
-from rules_asp.vasl.ground import bridges, levels, roads, terrain, walls
+from rules_asp.vasl.evidence import LEAST_DRAWING, Evidence, evidence_of, known
+from rules_asp.vasl.ground import bridges, levels, roads, slopes, terrain, walls
 from rules_asp.vasl.trace import (
     Mask,
     outlines,
@@ -34,39 +37,61 @@ __all__ = ["Archive", "ArchiveError", "import_archive", "read_archive"]
 
 
 def import_archive(path: Path) -> Board:
-    """Read a VASL board archive; ArchiveError, with one clear message, when that cannot be done."""
-    return board_of(read_archive(path))
+    """Read a VASL board archive; ArchiveError, with one clear message, when that cannot be done.
+
+    What is known of a printed board where VASL is wrong is corrected.
+    """
+    return corrected(board_of(read_archive(path)))
 
 
 def board_of(archive: Archive) -> Board:
     """The statements that a checked archive gives evidence for."""
     evidence = evidence_of(archive)
-    parts = (terrain, levels, bridges, roads, walls, buildings_of, _drawings)
+    parts = (terrain, levels, slopes, bridges, roads, walls, buildings_of, _strange, _drawings)
     found = [statement for part in parts for statement in part(evidence)]
     doubts = [statement for statement in found if isinstance(statement, Doubt)]
     doubts.sort(key=lambda doubt: (_first_hex(doubt), doubt.text))
     statements = [statement for statement in found if not isinstance(statement, Doubt)]
-    return Board(archive.name, archive.grid, (*statements, *doubts))
+    return Board(archive.metadata.name, archive.grid, (*statements, *doubts))
 
 
 def _first_hex(doubt: Doubt) -> Hex:
     return doubt.where.a if isinstance(doubt.where, Hexside) else doubt.where
 
 
+def _strange(evidence: Evidence) -> Iterator[Doubt]:
+    """What of the archive is not understood."""
+    sheet, codes = evidence.canvas, evidence.archive.codes
+    for text in evidence.archive.metadata.strange:
+        yield Doubt(sheet.hexes[0], text)
+    for number in np.unique(codes).tolist():
+        if not code_table()[number].name:
+            where = sheet.hexes[int(np.argmax(sheet.count(codes == number)))]
+            word = said_word(code_table()[number].word, "terrain")
+            yield Doubt(where, f"terrain code {number} is not listed: unknown terrain {word}")
+
+
 def _drawings(evidence: Evidence) -> Iterator[Outline]:
-    """Every connected drawing of terrain and building, and the ground at or above each level."""
+    """Every connected drawing of terrain and building, and the ground at or above each level.
+
+    Terrain that fills its hex and that no rule knows may count in the whole hex, drawn or not: it has none.
+    """
+    corner = evidence.canvas.corner
     for colour in ("gray", "brown"):
-        yield from _traced("building", evidence.colour(colour))
-    yield from _traced("building", evidence.mask("lumberyard"))
-    for role in ("area", "inherent"):
+        yield from _traced("building", evidence.colour(colour), corner)
+    yield from _traced("building", evidence.mask("lumberyard"), corner)
+    for role in ("area", "water", "depression", "structure", "inherent"):
         for word in evidence.words(role):
-            yield from _traced(word, evidence.mask(role, word))
+            if role != "inherent" or known(word):
+                yield from _traced(word, evidence.mask(role, word), corner)
+    yield from _traced("bridge", evidence.bridge, corner)
+    yield from _traced("road", _roads_in_terrain(evidence), corner)
     width, height = evidence.canvas.size
     for level in range(int(evidence.elevation.min()) + 1, int(evidence.elevation.max()) + 1):
-        polygons = outlines(evidence.elevation >= level)
+        polygons = outlines(evidence.elevation >= level, corner)
         # The lowest level may be a speck only: ground that covers everything needs no outline.
         covers_all = len(polygons) == 1 and polygons[0].contains(
-            shapely.box(0, 0, PIXEL * width, PIXEL * height)
+            shapely.box(*corner, corner.x + PIXEL * width, corner.y + PIXEL * height)
         )
         if not covers_all:
             for polygon in polygons:
@@ -74,7 +99,14 @@ def _drawings(evidence: Evidence) -> Iterator[Outline]:
                 yield Outline("ground", outer, holes, level)
 
 
-def _traced(kind: str, mask: Mask) -> Iterator[Outline]:
-    for polygon in outlines(mask):
+def _roads_in_terrain(evidence: Evidence) -> Mask:
+    """The pixels of roads in hexes where terrain is drawn: elsewhere nothing hangs on where they lie."""
+    sheet, roads = evidence.canvas, evidence.coded("road") & ~evidence.bridge
+    grown = evidence.mask("area") | evidence.mask("inherent")
+    return np.asarray(roads & (sheet.count(grown) >= LEAST_DRAWING)[sheet.owner])
+
+
+def _traced(kind: str, mask: Mask, corner: Point) -> Iterator[Outline]:
+    for polygon in outlines(mask, corner):
         outer, holes = rings(polygon)
         yield Outline(kind, outer, holes)

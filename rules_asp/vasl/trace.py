@@ -56,6 +56,11 @@ class Canvas:
     depth: npt.NDArray[np.float32]
 
     @property
+    def corner(self) -> Point:
+        """Where the first pixel's upper left corner lies."""
+        return self.grid.corner
+
+    @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         width, height = self.owner.shape
@@ -65,9 +70,15 @@ class Canvas:
         """How many pixels of the mask each hex holds."""
         return np.bincount(self.owner[mask], minlength=len(self.hexes))
 
+    def pixel(self, point: Point) -> tuple[int, int]:
+        """The pixel in which a point lies; for one on the far rim, the last."""
+        width, height = self.size
+        x, y = (point.x - self.corner.x) // PIXEL, (point.y - self.corner.y) // PIXEL
+        return min(max(x, 0), width - 1), min(max(y, 0), height - 1)
+
     def around(self, hex_: Hex, layer: Layer, radius: int) -> tuple[Layer, npt.NDArray[np.float64]]:
         """The layer near a centre dot: values by rising distance, and these distances in pixels."""
-        x, y = hex_.centre.x / PIXEL, hex_.centre.y / PIXEL
+        x, y = (hex_.centre.x - self.corner.x) / PIXEL, (hex_.centre.y - self.corner.y) / PIXEL
         width, height = self.size
         left, top = max(0, int(x) - radius), max(0, int(y) - radius)
         cut = layer[left : min(width, int(x) + radius + 1), top : min(height, int(y) + radius + 1)]
@@ -124,7 +135,7 @@ class Canvas:
 
     def _beside(self, layer: Layer, xs: Index, ys: Index, reach: float) -> tuple[Layer, Layer]:
         """The values `reach` units inside and beyond the nearest hexside of these pixels."""
-        px, py = PIXEL * xs + PIXEL / 2, PIXEL * ys + PIXEL / 2
+        px, py = self.corner.x + PIXEL * (xs + 0.5), self.corner.y + PIXEL * (ys + 0.5)
         centres = np.array([hex_.centre for hex_ in self.hexes], float)[self.owner[xs, ys]]
         dx, dy = px - centres[:, 0], py - centres[:, 1]
         level = (258 - np.abs(dy)) <= self.depth[xs, ys] + 0.01
@@ -151,8 +162,8 @@ class Canvas:
 
     def _look_up(self, layer: Layer, x: Layer, y: Layer, outside: int) -> Layer:
         width, height = self.size
-        column = np.floor(x / PIXEL).astype(np.int64)
-        row = np.floor(y / PIXEL).astype(np.int64)
+        column = np.floor((x - self.corner.x) / PIXEL).astype(np.int64)
+        row = np.floor((y - self.corner.y) / PIXEL).astype(np.int64)
         on = (column >= 0) & (column < width) & (row >= 0) & (row < height)
         found = layer[np.clip(column, 0, width - 1), np.clip(row, 0, height - 1)]
         return np.where(on, found, outside)
@@ -251,8 +262,36 @@ def between(layer: Layer, blank: Mask, values: Mask, reach: int = 12) -> tuple[I
     return xs[hit], ys[hit], found[hit]
 
 
-def outlines(mask: Mask) -> list[shapely.Polygon]:
+def opposed(
+    blank: Mask, of: tuple[Index, Index], step: tuple[int, int], reach: int
+) -> tuple[tuple[Index, Index], tuple[Index, Index], Mask]:
+    """Of some blank pixels the first that are not blank, to one side and to the other.
+
+    They are sought along a step of (x, y), at most `reach` steps far. Returns the places of the first and
+    of the second, and for which pixels there are both.
+    """
+    width, height = blank.shape
+    xs, ys = of
+    both = np.ones(len(xs), bool)
+    ends = []
+    for sign in (1, -1):
+        at_x, at_y = xs.copy(), ys.copy()
+        found = np.zeros(len(xs), bool)
+        for far in range(1, reach + 1):
+            nx, ny = xs + sign * far * step[0], ys + sign * far * step[1]
+            fits = ~found & (nx >= 0) & (nx < width) & (ny >= 0) & (ny < height)
+            fits[fits] = ~blank[nx[fits], ny[fits]]
+            at_x[fits], at_y[fits] = nx[fits], ny[fits]
+            found |= fits
+        both &= found
+        ends.append((at_x, at_y))
+    return ends[0], ends[1], both
+
+
+def outlines(mask: Mask, corner: Point) -> list[shapely.Polygon]:
     """The connected drawings of a mask as polygons with integer lattice points, specks left out.
+
+    `corner` is where the first pixel's upper left corner lies.
 
     Pixels that touch only at a corner are not connected. The contour runs through the middles of
     the pixels' outer edges at corners, and is simplified by at most half a pixel.
@@ -263,7 +302,8 @@ def outlines(mask: Mask) -> list[shapely.Polygon]:
     edges = np.diff(np.pad(wide, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     x, top = np.nonzero(edges == 1)
     _, bottom = np.nonzero(edges == -1)
-    x, top, bottom = (PIXEL * (at - _OVERHANG) for at in (x, top, bottom))
+    x = corner.x + PIXEL * (x - _OVERHANG)
+    top, bottom = (corner.y + PIXEL * (at - _OVERHANG) for at in (top, bottom))
     merged = shapely.union_all(shapely.box(x, top, x + PIXEL, bottom))
     return [
         _smooth(polygon)

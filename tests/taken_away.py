@@ -1,0 +1,134 @@
+"""Boards of which something is not known: what a case states is taken away and, where that alone would
+deny it, marked as unknown terrain; and what its expectations then answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rules_asp.cases.outcomes import batch_of, examine
+from rules_asp.positions.portions import less, parts
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import (
+    PRINTED_MARKS,
+    Area,
+    Board,
+    Building,
+    Clash,
+    Expect,
+    Given,
+    Perhaps,
+    Place,
+    Road,
+    Sides,
+    Statement,
+    Thing,
+    Violation,
+)
+from rules_asp.terms.grid import side
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Literal, Query
+
+HERE = Place("taken away", 1)
+#: Of no rule here: what lies in the hex is not known.
+STRANGE = "terrain_not_told"
+#: Not of the board, but of how an answer came to be, or what lines are measured for.
+_OF_ANSWERS = frozenset(
+    (
+        *("unknown", "stopped", "illegal", "defeated", "contested", "conflict"),
+        *("obstacle", "haze", "hindered", "violates"),
+    )
+)
+#: What no line leaves open: which rules are in force, who plays.
+_AT_LARGE = frozenset(("section", "side"))
+#: Open, and yet answered where they are not stated, by norms that say so: terrain is in season (GR.31-3),
+#: a deed is asked of the time when it is done (GR.24-2), dice are modified by stated EC (B23.6-5), a unit
+#: has the MF of its kind (A4.11) and, without a weapon named, carries nothing (A4.42-1).
+_ASSUMED = frozenset(("month", "season", "moving_side", "phase", "ec"))
+_ASSUMED_QUANTITIES = frozenset(("mf", "pp"))
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A board without something that it stated, which is now not known."""
+
+    what: str
+    board: Board
+
+
+def taken_away(board: Board) -> Iterator[Taken]:
+    """The board without each thing that may be left open, or marked as unknown terrain."""
+    for index, statement in enumerate(board.statements):
+        for what, instead in _opened(statement):
+            rest = board.statements
+            said = (*rest[:index], *instead, *rest[index + 1 :])
+            yield Taken(what, replace(board, statements=said, places=()))
+
+
+def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]:
+    match statement:
+        case Given(name) if not vocabulary().inputs[name].closed:
+            if name not in _ASSUMED:
+                yield f"{statement}", ()
+        case Given(name) if name not in _AT_LARGE:
+            yield f"{statement}", (Perhaps(statement),)
+        case Building():
+            for hex_ in statement.stairwells:
+                others = tuple(each for each in statement.stairwells if each != hex_)
+                left = replace(statement, stairwells=others)
+                yield f"stairwell {hex_}", (left, Perhaps(Given("stairwell_symbol", (hex_,))))
+            for bar in statement.bars:
+                left = replace(statement, bars=tuple(e for e in statement.bars if e != bar))
+                if bar.covers is None:
+                    yield f"bar {bar.side}", (left, Perhaps(Given("bar", (bar.side,))))
+        case Sides(kind, sides):
+            for where in sides:
+                rest = less(statement, {Sides(kind, (where,))})
+                yield f"{kind} {where}", (*rest, Perhaps(Given("side_terrain", (where, kind))))
+        case Road(surface, hexes):
+            for one, other in pairwise(hexes):
+                where = side(one, other)
+                rest = less(statement, {Road(surface, tuple(where))})
+                yield f"road {where}", (*rest, Perhaps(Given("road", (where, surface))))
+        case Area(kind):
+            for hex_ in statement.hexes if kind in PRINTED_MARKS else ():
+                rest = less(statement, {Area(kind, (hex_,))})
+                yield f"{kind} {hex_}", (*rest, Perhaps(Given(PRINTED_MARKS[kind], (hex_,))))
+            for part in parts(statement) if kind not in PRINTED_MARKS else ():
+                assert isinstance(part, Area)
+                unknown = Area(STRANGE, part.hexes)
+                yield f"{part}", (*less(statement, {part}), unknown)
+        case Thing(name, facts):
+            for fact in facts:
+                assumed = fact.name == "has" and fact.args[1] in _ASSUMED_QUANTITIES
+                if not vocabulary().inputs[fact.name].closed and not assumed:
+                    left = tuple(each for each in facts if each != fact)
+                    yield f"{fact}", (Thing(name, left),)
+
+
+def asked_of(board: Board) -> list[Expect]:
+    """The expectations that are about the board, without what they cite."""
+    found = (each for each in board.statements if isinstance(each, Expect))
+    return [replace(each, cites=()) for each in found if _is_of_the_board(each)]
+
+
+def _is_of_the_board(expect: Expect) -> bool:
+    question = expect.question
+    if isinstance(question, Query):
+        literals = [each for each in question.literals if isinstance(each, Literal)]
+        return not any(each.name in _OF_ANSWERS or each.negated for each in literals)
+    return not isinstance(question, Violation | Clash)
+
+
+def wrong(case: Position, taken: Taken) -> list[str]:
+    """The expectations that are now answered otherwise, and not as unknown."""
+    left = position(taken.board, case.program)
+    asked = asked_of(case.board)
+    batch = batch_of(left, asked)
+    found = []
+    for each in asked:
+        told = examine(left, each, HERE, batch)
+        if not told.passed and not told.answered.startswith("unknown"):
+            found.append(f"{taken.what}: {each.question} = {each.answer}: {told.answered}")
+    return found

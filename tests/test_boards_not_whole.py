@@ -1,0 +1,207 @@
+"""Faults of a board and doubts of its importer are told beside each answer that they lie in, and no other."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from rules_asp import api
+from rules_asp.cli.app import main
+from rules_asp.parser import parse
+from rules_asp.parser.errors import BoardError
+from rules_asp.parser.reader import load as load_board
+from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.arguments import said
+from rules_asp.terms.board import Doubt, Expect, Shot, Sight, Thing
+from rules_asp.terms.grid import Hex, Location, spot_hex
+from tests.positions import program
+from tests.sampling import some
+from tests.test_cases import CASES
+
+
+def doubted(here: Position, where: Hex) -> Position:
+    """The same board with a doubt about a hex."""
+    board = replace(here.board, statements=(*here.board.statements, Doubt(where, "?")), places=())
+    return replace(here, board=board)
+
+
+def lines(here: Position) -> list[tuple[Location, Location]]:
+    """The ends of the lines that a case asks about; of none, of one across the board."""
+    found = [each.question for each in here.board.statements if isinstance(each, Expect)]
+    ends = [(each.a, each.b) for each in found if isinstance(each, Sight)]
+    ends += [(each.firer, each.target) for each in found if isinstance(each, Shot)]
+    across = Location(min(here.bases)), Location(max(here.bases))
+    return [(one, other) for one, other in ends if one.spot != other.spot] or [across]
+
+
+LINED = [path for path in CASES if "expect los" in path.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("path", some(LINED, 2), ids=lambda path: path.stem)
+def test_a_doubt_on_the_line_is_told_and_one_far_off_is_not(path: Path) -> None:
+    case = load(path, program())
+    one, other = random.Random(path.stem).choice(lines(case))
+    whole = {each for end in (one, other) for each in case.wholes.get(spot_hex(end.spot), ())}
+    on = [spot_hex(one.spot), spot_hex(other.spot), *sorted(whole)[:1]]
+    reach = spot_hex(one.spot).range_to(spot_hex(other.spot))
+    off = [
+        each
+        for each in case.bases
+        if each.range_to(spot_hex(one.spot)) > reach + 1
+        and each.range_to(spot_hex(other.spot)) > reach + 1
+        and each not in case.wholes
+    ]
+    for where, told in [(each, True) for each in on] + [(each, False) for each in off[:1]]:
+        here = doubted(case, where)
+        answers: list[OfPosition] = [
+            api.los(here, one, other),
+            api.tem(here, one, other),
+            api.fire(here, one, other),
+            api.ask(here, f"sees({_said(one)} - {_said(other)})"),
+            api.can(here, f"fire from {_said(one)} at {_said(other)}"),
+        ]
+        for answer in answers:
+            assert bool(answer.beside.doubts) == told, (answer, where)
+
+
+def _said(place: Location) -> str:
+    return said(place, "location")
+
+
+FAULTY = [path for path in CASES if "expect violates" in path.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("path", some(FAULTY, 3), ids=lambda path: path.stem)
+def test_a_fault_that_check_finds_is_told_by_every_command_that_names_it(path: Path) -> None:
+    case = load(path, program())
+    units = {each.name for each in case.board.statements if isinstance(each, Thing)}
+    for breach in some(api.check(case).violations, 3):
+        hexes = [each for each in case.bases if str(each) == breach.where.partition("/")[0]]
+        for unit in units & {breach.where}:
+            for answer in _of_unit(case, unit):
+                assert breach in answer.beside.faults
+        for hex_ in hexes:
+            for answer in _of_hex(case, hex_):
+                assert breach in answer.beside.faults
+
+
+def _of_unit(case: Position, unit: str) -> list[OfPosition]:
+    answers: list[OfPosition] = [api.ask(case, f'at("{unit}", L)')]
+    try:
+        answers.append(api.moves(case, unit, "aph"))
+        answers.append(api.roll(case, f'bog_check("{unit}", A1)'))
+    except QuestionError:
+        pass  # refused, as it stands nowhere, or as no roll of its kind is made
+    return answers
+
+
+def _of_hex(case: Position, where: Hex) -> list[OfPosition]:
+    other = next(each for each in case.bases if each.range_to(where) == 2)
+    return [
+        api.los(case, str(other), str(where)),
+        api.tem(case, str(where), str(other)),
+        api.fire(case, str(other), str(where)),
+        api.sees(case, str(where), str(other)),
+        api.ask(case, f"height({where}) = V"),
+        api.why(case, f"height({where}) = V"),
+        api.can(case, f"fire from {other} at {where}"),
+    ]
+
+
+BOARD = """board "x" grid 12x8
+rules B23 PB6
+tower C3 obstacle 1
+building gray: E4 E5   joined E4-E5
+woods: D3
+doubt D3 "perhaps brush"
+doubt J4-J5 "is it joined?"
+flame E5/2
+unit A squad 4-6-7 german at E4/2
+unit B squad 4-6-7 german at E5
+unit C squad 4-4-7 russian at B3
+"""
+
+
+def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
+    here = position(parse(BOARD), program())
+    found = {(each.paragraph, each.where) for each in api.check(here).violations}
+    assert found == {("GR.2", "A"), ("GR.2", "E5/2"), ("PB6.1", "C3")}
+    for ask in (lambda: api.moves(here, "A"), lambda: api.can(here, "A move to E4")):
+        with pytest.raises(QuestionError, match="A stands nowhere: there is no Location E4/2"):
+            ask()
+
+
+def test_ways_tell_what_is_amiss_where_they_lead_and_no_more() -> None:
+    here = position(parse(BOARD), program())
+    moves = api.moves(here, "C").beside
+    assert [where for where, _ in moves.doubts] == ["D3"]
+    assert {each.where for each in moves.faults} == {"A", "C3", "E5/2"}
+    step = api.can(here, "C move to A3").beside
+    assert step.faults == step.doubts == ()
+    assert api.can(here, "C move to C3").beside.faults
+
+
+def test_doubts_stand_in_the_rows_that_they_lie_in() -> None:
+    here = position(parse(BOARD), program())
+    seen = api.sees(here, "B3", "A2-F4")
+    ((where, places),) = seen.doubtful
+    assert where == "D3"
+    assert {"D3", "E3"} <= {str(each) for each in places}
+    assert "A2" not in {str(each) for each in places}
+
+
+def told(*words: str) -> Any:
+    return json.loads(CliRunner().invoke(main, [*words, "--json"]).output)
+
+
+def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
+    file = tmp_path / "x.board"
+    file.write_text(BOARD)
+    for words in (["los", "B3", "D3"], ["tem", "B3", "D3"], ["fire", "B3", "D3"]):
+        command, *rest = words
+        record = told(command, str(file), *rest)
+        assert record["doubts"] == [{"at": "D3", "what": "perhaps brush"}]
+        assert [each["at"] for each in record["faults"]] == ["C3"]
+        text = CliRunner().invoke(main, [command, str(file), *rest]).output
+        assert "in doubt here:\n  D3  perhaps brush" in text
+        assert "faults of the board here:\n  C3  PB6.1-3" in text
+    rows = {each["to"]: each.get("doubts") for each in told("sees", str(file), "B3")["sights"]}
+    assert rows["D3"] == ["D3"]
+    assert rows["A3"] is None
+    rows = CliRunner().invoke(main, ["matrix", str(file), "--hexes", "C3-D3", "--jobs", "1"])
+    assert "in doubt: D3 perhaps brush" in rows.stderr
+    assert "a fault of the board: C3 PB6.1-3" in rows.stderr
+    assert told("ask", str(file), "height(J4) = V")["doubts"][0]["at"] == "J4-J5"
+
+
+def test_a_tem_without_a_los_says_so() -> None:
+    here = position(parse(BOARD), program())
+    blind = api.tem(here, "B3", "E3")
+    assert blind.value == 0
+    assert [each.name for each in blind.without] == ["without_los"]
+    assert not api.tem(here, "B3", "D3").without
+
+
+def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "one.board").write_text('board "1" grid 5x5\nwoods: A1\n')
+    (tmp_path / "two.board").write_text('board "2" grid 5x5\nwoods: A2\n')
+    (tmp_path / "mended.board").write_text('use "one.board"\nwoods: A3\n')
+    (tmp_path / "added.board").write_text("woods: A4\n")
+    both = tmp_path / "both.board"
+    both.write_text('use "one.board"\nuse "two.board"\n')
+    with pytest.raises(BoardError, match=r"two\.board is a map of its own"):
+        load_board(both)
+    both.write_text('use "mended.board"\nuse "two.board"\n')
+    with pytest.raises(BoardError, match=r"two\.board is a map of its own"):
+        load_board(both)
+    both.write_text('use "one.board"\nuse "mended.board"\nuse "added.board"\n')
+    assert len(load_board(both).statements) == 3

@@ -1,0 +1,154 @@
+"""The law that less is known of less: what is taken off a board and marked as not known leaves each answer
+as it was, or makes it unknown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import clingo
+import pytest
+
+from rules_asp.api import BoardError, ask, can, check, los, program_text, sees, tem
+from rules_asp.parser import parse, write
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import position
+from tests.positions import program
+from tests.sampling import some
+from tests.taken_away import taken_away, wrong
+from tests.test_cases import CASES
+
+
+@pytest.mark.parametrize("path", some(CASES, 3), ids=lambda path: path.stem)
+def test_an_answer_stays_or_becomes_unknown_where_less_is_known(path: Path) -> None:
+    case = load(path, program())
+    for taken in some(list(taken_away(case.board)), 2):
+        assert wrong(case, taken) == []
+
+
+#: Boards on which each mark and each kind of open input has been seen to be read as if it were known.
+FIRM = {
+    "b_6_sticking_in": "orchard",
+    "b23_922_berserk": "of_side",
+    "a5_1_stacking": "of_side",
+    "pb4_122_other_phase": "'ma'",
+    "pb6_31_air_bursts": "woods",
+}
+
+
+@pytest.mark.parametrize("name", some(list(FIRM), 3))
+def test_what_once_was_falsely_certain(name: str) -> None:
+    case = load(next(path for path in CASES if path.stem == name), program())
+    taken = [each for each in taken_away(case.board) if FIRM[name] in each.what]
+    assert taken
+    for each in some(taken, 1):
+        assert wrong(case, each) == []
+
+
+HOUSE = """board "x" grid 6x6
+building gray: C3 C4   joined C3-C4
+unit A squad 4-6-7 german at C4
+unit B squad 4-4-7 russian at B1
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("perhaps stairwell C3", "stairwell C3"),
+        ("perhaps symbol round: C3", None),
+        ("perhaps third level C3 building", "third level C3 building"),
+    ],
+)
+def test_an_answer_that_hangs_on_what_may_be_so_is_unknown_and_names_it(
+    line: str, named: str | None
+) -> None:
+    here = position(parse(HOUSE + line), program())
+    asked = ask(here, "height(C3) = V")
+    assert asked.holds is (True if named is None else None)
+    assert [each.about for each in asked.unknown] == ([(named,)] if named else [])
+
+
+def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
+    here = position(parse(HOUSE + "perhaps wall: B2-B3\nperhaps flame C3\n"), program())
+    sight = los(here, "B1", "B4")
+    assert sight.clear is None
+    assert [each.need for each in sight.unknown] == ["whether wall: B2-B3"]
+    assert los(here, "A1", "A4").clear
+    assert tem(here, "B1", "B3").value is None
+    step = can(here, "A move to C3")
+    assert step.legal is None
+    assert [each.about for each in step.unknown] == [("flame C3",)]
+    assert can(here, "A move to C5").legal
+    open_ = {each.topic: str(each.why) for each in check(here).unknown}
+    assert open_ == dict.fromkeys(("flame C3", "wall: B2-B3"), "it may be so, or not")
+
+
+def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
+    here = position(parse(HOUSE + "perhaps wall: B2-B3\nperhaps stairwell C3\n"), program())
+    seen = sees(here, "B1", "A1-D5").sights
+    assert {verdict.clear for _, verdict in seen} == {True, False, None}
+    for to, verdict in seen:
+        alone = los(here, "B1", to)
+        assert (verdict.clear, verdict.hindrance) == (alone.clear, alone.hindrance), to
+        assert {why.about for why in verdict.why} >= {why.about for why in alone.unknown}, to
+
+
+def test_what_was_said_stays_possible() -> None:
+    # With the wall and without it the line is blocked, by one house or the other.
+    here = position(parse(HOUSE + "perhaps wall: B2-B3"), program())
+    assert los(here, "C2", "C5").clear is False
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("perhaps sides german", "who plays cannot be left open"),
+        ("perhaps bar C3-C4 covers 0-20", "covers the whole hexside"),
+        ("perhaps woods: A1", "does not fit here"),
+        ("perhaps flame C9", "C9 is not on this map"),
+        ("perhaps month 3\nmonth 4", "says this already"),
+        (
+            "\n".join(
+                f"perhaps wire {each}" for each in ["A1", "A2", "A3", "A4", "A5", "B1", "B2"]
+            ),
+            "more than 6",
+        ),
+    ],
+)
+def test_what_cannot_be_left_open_is_refused(lines: str, message: str) -> None:
+    with pytest.raises(BoardError, match=message):
+        position(parse(HOUSE + lines), program())
+
+
+def test_what_may_be_so_is_written_as_it_is_read() -> None:
+    lines = "perhaps road dirt: A1-A2\nperhaps bar C3-C4\nperhaps marketplace: C3\n"
+    board = parse(HOUSE + lines)
+    assert parse(write(board)) == board
+    assert lines in write(board)
+
+
+def test_an_open_input_is_named_where_the_answer_hangs_on_it() -> None:
+    text = """board "gate" grid 5x5
+building gray: C3 C4   joined C3-C4   stairwell C3
+factory C3
+unit R vehicle russian at C2: truck
+"""
+    step = can(position(parse(text), program()), "R move to C3 by driving")
+    assert step.legal is None
+    (why,) = step.unknown
+    assert "control" in why.need
+    assert "C3" in why.need
+
+
+def test_plain_clingo_supposes_the_same() -> None:
+    here = position(parse(HOUSE + "perhaps stairwell C3\nperhaps flame C3\n"), program())
+    control = clingo.Control(["--models=0"])
+    control.add("base", [], program_text(here))
+    control.ground([("base", [])])
+    with control.solve(yield_=True) as handle:
+        heights = [
+            {str(each) for each in model.symbols(atoms=True) if str(each).startswith("is(height(")}
+            for model in handle
+        ]
+    assert len(heights) == len(here.cases) == 4
+    assert len(set(map(frozenset, heights))) == 2
