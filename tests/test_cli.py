@@ -76,7 +76,7 @@ def test_los_blocked() -> None:
         "board": "church",
         "verdict": "not so",
         "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
-        "readings": ["R-T15"],
+        "readings": ["R-T14", "R-T15"],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
