@@ -19,10 +19,13 @@ STATEMENTS = {
     "symbol": "symbol {1}: {0} ...",
     "road_along": "narrow street {0} ...",
     "roads_pass": "roads pass {0} ...",
+    "cropped": "cut off {1}: {0} ...",
     "upslope": "slope {0}: {1} ...",
     # SSRs and purchases
     "ssr_factory": "factory {0} ...",
     "ssr_rooftops": "rooftops",
+    "ssr_buildings": "all buildings {0}",
+    "ssr_buildings_on": "all buildings {1} on {0}",
     "ssr_third_level": "third level {0} {1}",
     "ssr_stairwell": "third level stairwell {0} ...",
     "ssr_levels": "upper levels {1}: {0} ...",

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from rules_asp.parser.errors import BoardError, Mistake, Problem
 from rules_asp.parser.values import read_location, without_board
 from rules_asp.terms.board import Place
-from rules_asp.terms.grid import Location
+from rules_asp.terms.grid import Location, Vertex
+from rules_asp.terms.maps import named, names_spoken
 
 
 def parse_location(text: str, boards: Collection[str] | None = None) -> Location:
@@ -20,11 +21,19 @@ def parse_location(text: str, boards: Collection[str] | None = None) -> Location
         for prefix in prefixes:
             if boards is not None and prefix not in boards:
                 raise Mistake(f"this is not board {prefix}")
-        return read_location(bare)
+        return _remembering(read_location(bare))
     except Mistake as mistake:
         near = mistake.nearest or _in_capitals(text)
         problem = Problem(Place("Location", 1), text, mistake.message, mistake.expected, near)
         raise BoardError([problem]) from None
+
+
+def _remembering(location: Location) -> Location:
+    """The Location, by the names of its map whatever map is spoken of later."""
+    spot, names = location.spot, names_spoken()
+    if isinstance(spot, Vertex):
+        return location._replace(spot=spot._replace(hex=named(spot.hex, names)))
+    return location._replace(spot=named(spot, names))
 
 
 def _in_capitals(text: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -15,14 +15,16 @@ from rules_asp.cache import digest
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.parser.forms import line_such_as
 from rules_asp.parser.grammars import grammar_of
+from rules_asp.parser.laying import unfit
 from rules_asp.parser.lexemes import Piece, lines_of, pieces
 from rules_asp.parser.mistakes import first_words, misfit
 from rules_asp.parser.statements import Maker
-from rules_asp.parser.text import Text
+from rules_asp.parser.text import NOTHING, Text
 from rules_asp.terms.arguments import said_word
-from rules_asp.terms.board import PRINTED_MARKS, Board, Expect, Place, Statement, Use
+from rules_asp.terms.board import PRINTED_MARKS, Board, Expect, Laid, Overlay, Place, Statement, Use
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import Unfit, speaking_of
 
 #: How many boards may use each other in a row, and the largest file that is read, in bytes.
 MOST_USES, MOST_BYTES = 8, 20_000_000
@@ -36,6 +38,9 @@ def parse(text: str, file: str = "<text>") -> Board:
     BoardError lists every problem of the text.
     """
     said = read(text, file)
+    for statement, place in zip(said.statements, said.places, strict=True):
+        if isinstance(statement, Use) and statement.lay is not None:
+            said.note(place, Mistake("boards that are laid on a map are read from a file: load"))
     if said.name is not None and not any(isinstance(each, Use) for each in said.statements):
         said.check_prefixes({said.name})
     _complain(said.problems)
@@ -72,12 +77,28 @@ def _load(path: Path, text: str | None) -> tuple[Board, tuple[tuple[str, str], .
     return loaded, tuple(loading.files)
 
 
-def read(text: str, file: str) -> Text:
-    """Read a text statement by statement; its problems are noted in the result."""
-    said = Text(file, lines_of(text))
-    for piece in pieces(said.lines):
-        _read_piece(said, piece)
+def read(
+    text: str, file: str, follow: Callable[[Text], None] | None = None, on: Grid = NOTHING
+) -> Text:
+    """Read a text statement by statement; its problems are noted in the result.
+
+    `follow` is called when the last statement is a `use`. `on` is the map that the text speaks of, of a
+    text that has none of its own.
+    """
+    said = Text(file, lines_of(text), on=on)
+    with speaking_of(on):
+        for piece in pieces(said.lines):
+            _read_piece(said, piece)
+            if follow is not None and said.statements and _names_a_file(said.statements[-1]):
+                follow(said)
     return said
+
+
+def _names_a_file(statement: Statement) -> bool:
+    """Whether a statement names a file that is still to be read."""
+    return isinstance(statement, Use) or (
+        isinstance(statement, Overlay) and statement.board is None
+    )
 
 
 def _complain(problems: Iterable[Problem]) -> None:
@@ -130,7 +151,8 @@ class _Loading:
 
     texts: list[Text] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
-    grounds: dict[Path, Path] = field(default_factory=dict)
+    #: The file whose `board` line says how large the board of a file is.
+    origins: dict[Path, Path | None] = field(default_factory=dict)
     files: list[tuple[str, str]] = field(default_factory=list)
 
     def problems(self) -> list[Problem]:
@@ -141,59 +163,83 @@ class _Loading:
         return [problem for text in self.texts for problem in text.problems]
 
     def load(
-        self, path: Path, name: str, above: tuple[Path, ...], text: str | None = None
+        self,
+        path: Path,
+        name: str,
+        above: tuple[Path, ...],
+        text: str | None = None,
+        on: Grid = NOTHING,
     ) -> Board:
         """The board of a file, or of a text that stands for it; above: the files that use it.
 
-        Mistake when it cannot be read.
+        `on` is the map of boards whose hexes the text may name, if it has no board of its own. Mistake
+        when it cannot be read.
         """
         if text is None:
             text, content = _text_of(path)
             self.files.append((str(path.absolute()), content))
-        said = read(text, name)
-        self.texts.append(said)
-        board = said.board()
-        ground: Path | None = None
-        statements: list[Statement] = []
-        places: list[Place] = []
-        lines = dict(board.lines)
-        for statement, place in zip(said.statements, said.places, strict=True):
-            if not isinstance(statement, Use):
-                statements.append(statement)
-                places.append(place)
-                continue
+        chain = (*above, path.resolve())
+        lines: dict[str, tuple[str, ...]] = {}
+
+        def follow(said: Text) -> None:
+            use, place = said.statements.pop(), said.places.pop()
+            assert isinstance(use, Use | Overlay)
             try:
-                used = self.use(statement, name, (*above, path.resolve()))
-                board = _joined(board, used)
-                ground = self.ground(path.parent / statement.path, ground)
+                lines.update(self.take(said, use, place, name, chain))
             except Mistake as mistake:
                 said.note(place, mistake)
-                continue
-            for each, where in zip(used.statements, used.places, strict=True):
-                if not isinstance(each, Expect):
-                    statements.append(each)
-                    places.append(where)
-            lines.update(used.lines)
-        board = replace(board, statements=tuple(statements), places=tuple(places), lines=lines)
+            except Unfit as wrong:
+                said.note(_place_of(wrong.word, said, place), unfit(wrong))
+
+        said = read(text, name, follow, on)
+        self.texts.append(said)
+        board = said.board()
+        board = replace(board, lines={**lines, **board.lines})
+        own = path.resolve() if said.grid is not None or said.map.parts else None
+        self.origins.setdefault(path.resolve(), own)
         self.boards[path.resolve()] = replace(board, statements=(), places=())
-        if ground is not None or said.grid is not None:
-            self.grounds[path.resolve()] = ground or path.resolve()
         return board
 
-    def ground(self, used: Path, before: Path | None) -> Path | None:
-        """The file with the map that a used one is of, beside that of those used before it.
+    def take(
+        self, said: Text, use: Use | Overlay, place: Place, user: str, chain: tuple[Path, ...]
+    ) -> dict[str, tuple[str, ...]]:
+        """Take in what a `use` names; the lines of its files. Mistake or Unfit where it cannot be."""
+        if isinstance(use, Overlay):
+            laid_on = _unexpecting(self.alone(Use(use.path), user, chain))
+            said.statements.append(replace(use, board=replace(laid_on, lines={})))
+            said.places.append(place)
+            return dict(laid_on.lines)
+        if use.lay is not None:
+            used = _unexpecting(self.alone(use, user, chain))
+            said.lay(used, use.lay)
+            inner = replace(used, lines={})
+            said.statements.append(Laid(said.map.parts[-1].label, inner))
+            said.places.append(place)
+            return dict(used.lines)
+        used = _unexpecting(self.use(use, user, chain, said.map))
+        if said.map.parts and not used.grid.parts and used.grid != NOTHING:
+            raise Unfit(f"this is a second board: say where it lies, as in {_beside(said)}")
+        origin = self.origins.get((chain[-1].parent / use.path).resolve())
+        here = self.origins.setdefault(chain[-1], origin)
+        if None not in (origin, here) and origin != here:
+            raise Unfit(f"this is a second board: say where it lies, as in {_beside(said)}")
+        said.take(used)
+        said.statements += used.statements
+        said.places += used.places
+        return dict(used.lines)
 
-        Mistake for two: one map would lie on top of the other.
-        """
-        ground = self.grounds.get(used.resolve())
-        if before is not None and ground not in (None, before):
-            raise Mistake(f"{used.name} is a map of its own, and {before.name} is one already")
-        return before or ground
+    def alone(self, use: Use, user: str, chain: tuple[Path, ...]) -> Board:
+        """The board that a `use` names, whole, whatever was used before."""
+        before, self.boards = self.boards, {}
+        try:
+            return self.use(use, user, chain)
+        finally:
+            self.boards = before
 
-    def use(self, use: Use, user: str, chain: tuple[Path, ...]) -> Board:
+    def use(self, use: Use, user: str, chain: tuple[Path, ...], on: Grid = NOTHING) -> Board:
         """The board that a `use` names; Mistake where it may not or cannot be used.
 
-        A file that two others use is taken in once.
+        A file that two others use is taken in once. `on` is the map of boards that it adds to.
         """
         if Path(use.path).is_absolute():
             raise Mistake("a used file is named relative to the file that uses it")
@@ -204,16 +250,31 @@ class _Loading:
             raise Mistake(f"more than {MOST_USES} boards use each other in a row")
         if path.resolve() in self.boards:
             return self.boards[path.resolve()]
-        return self.load(path, str(Path(user).parent / use.path), chain)
+        return self.load(path, str(Path(user).parent / use.path), chain, on=on)
 
 
-def _joined(board: Board, used: Board) -> Board:
-    """The board with the name and grid of the used one, where it has none itself."""
-    nothing = Grid(0, 0)
-    if nothing not in (board.grid, used.grid) and board.grid != used.grid:
-        raise Mistake(f"the board used has {used.grid} hexes, and not {board.grid}")
-    grid = used.grid if board.grid == nothing else board.grid
-    return replace(board, name=board.name or used.name, grid=grid)
+def _beside(said: Text) -> str:
+    """Where a further board could lie."""
+    parts = said.map.parts
+    return f"right of {parts[-1].label if parts else said.board().name}"
+
+
+def _unexpecting(board: Board) -> Board:
+    """A board without what it expects."""
+    pairs = zip(board.statements, board.places, strict=True)
+    kept = [pair for pair in pairs if not isinstance(pair[0], Expect)]
+    return replace(
+        board,
+        statements=tuple(statement for statement, _ in kept),
+        places=tuple(place for _, place in kept),
+    )
+
+
+def _place_of(word: str, said: Text, place: Place) -> Place:
+    """Where a word of a statement stands; the statement itself where it does not."""
+    line = said.lines[place.line - 1]
+    found = re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", line) if word else None
+    return place if found is None else place._replace(column=found.start() + 1)
 
 
 def _text_of(path: Path) -> tuple[str, str]:

@@ -248,7 +248,7 @@ class _Reader:
         at = (token.line or 1, token.column or 1)
         if kind == "unit":
             return _name(token)
-        text, prefixes = values.without_board(token)
+        text, prefixes = values.without_board(token) if kind in _WITH_BOARD else (str(token), [])
         self.prefixes += [(prefix, *at) for prefix in prefixes]
         try:
             if kind == "corner" and not text.isdigit():
@@ -262,6 +262,8 @@ class _Reader:
             return Hex(0, 1)
 
 
+#: The kinds of arguments whose hexes may carry their board's name.
+_WITH_BOARD = frozenset({"hex", "hexside", "spot", "location", "corner"})
 _READERS: dict[str, Callable[[str], Term]] = {
     "hex": values.read_hex,
     "hexside": values.read_side,

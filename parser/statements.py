@@ -9,13 +9,11 @@ from typing import cast
 from lark import Token, Tree
 
 from rules_asp.parser import values
+from rules_asp.parser.corrections import Corrections
 from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.parser.expect_lines import Expectations
 from rules_asp.parser.forms import (
     BARRELS,
-    HEX_MARKS,
     MARKS,
-    SIDE_MARKS,
     STATEMENTS,
     TRAITS,
     argument_order,
@@ -23,11 +21,11 @@ from rules_asp.parser.forms import (
 from rules_asp.parser.text import Text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
-from rules_asp.terms.grid import Grid, Hex, Point, column_name, side, spot_hex
+from rules_asp.terms.grid import Hex, Point, side, spot_hex
 from rules_asp.terms.lexicon import Vocabulary
 
-#: A larger map would leave the lattice, whose coordinates stay below MOST in size.
-MOST_COLUMNS, MOST_ROWS, MOST = 52, 75, 40_000
+#: Beyond any board and its rim: lattice units.
+MOST = 40_000
 
 #: Statements about hexsides, each of which may be so or not.
 _OF_HEXSIDES = ("sides", "road", "bar_statement")
@@ -35,7 +33,7 @@ _OF_HEXSIDES = ("sides", "road", "bar_statement")
 _Node = Token | Tree[Token] | None
 
 
-class Maker(Expectations):
+class Maker(Corrections):
     """Makes the statements of one piece of a text; what is wrong is noted in the text.
 
     A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
@@ -116,38 +114,6 @@ class Maker(Expectations):
             return 0
         return self.read(lambda said: values.read_corner(said, at), token, 0)
 
-    # --- the board
-
-    def make_board(
-        self, name: Token, size: Token | None, first: Token | None
-    ) -> tuple[b.Statement, ...]:
-        """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
-        if self.text.name is not None:
-            self.fail(Mistake("this text has a `board` line already"), name)
-        self.text.name = unquoted(name)
-        if size is not None:
-            cols, rows = map(int, size.split("x"))
-            if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
-                limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
-                self.fail(Mistake(f"no map is {size} hexes large", [limits]), size)
-            start = Hex(0, 1) if first is None else self.hex(first)
-            if first is not None and not (
-                start.col % 2 == 0
-                and start.col + cols <= MOST_COLUMNS
-                and 1 <= start.row <= MOST_ROWS + 1 - rows
-            ):
-                even = "a hex of column A, C, E, ... of a row from 1 on"
-                reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
-                self.fail(
-                    Mistake(f"no map of {size} hexes begins at {first}", [even, reach]), first
-                )
-            self.text.grid = Grid(cols, rows, start)
-        return ()
-
-    def make_use(self, path: Token) -> tuple[b.Use]:
-        """`use "bd24.board"`."""
-        return (b.Use(unquoted(path)),)
-
     # --- what is printed
 
     def make_level(self, level: Token, *hexes: Token) -> tuple[b.Level]:
@@ -223,62 +189,32 @@ class Maker(Expectations):
             self.fail(Mistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch)
         return b.Bar(self.side(side), (start, end))
 
-    def make_outline(self, kind: Token, level: Token | None, *rings: Token) -> tuple[b.Outline]:
-        """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1: ...`."""
+    def make_outline(
+        self, kind: Token, level: Token | None, on: Token | None, *rings: Token
+    ) -> tuple[b.Outline]:
+        """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
         if (kind == "ground") != (level is not None):
             self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
         number = None if level is None else self.number(level)
-        return self.outline(self.terrain(kind, b.OUTLINED), number, rings)
+        return self.outline(self.terrain(kind, b.OUTLINED), number, on, rings)
 
-    def make_unknown_outline(self, kind: Token, *rings: Token) -> tuple[b.Outline]:
+    def make_unknown_outline(
+        self, kind: Token, on: Token | None, *rings: Token
+    ) -> tuple[b.Outline]:
         """`outline unknown terrain scrub: ...`."""
-        return self.outline(self.foreign(kind), None, rings)
+        return self.outline(self.foreign(kind), None, on, rings)
 
-    def outline(self, kind: str, level: int | None, said: Sequence[Token]) -> tuple[b.Outline]:
-        """An outline of its rings, the outer one first."""
+    def outline(
+        self, kind: str, level: int | None, on: Token | None, said: Sequence[Token]
+    ) -> tuple[b.Outline]:
+        """An outline of its rings, the outer one first; `on` is the board on whose lattice it lies."""
         nothing: b.Ring = ()
         outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
-        return (b.Outline(kind, outer, tuple(holes), level),)
-
-    # --- corrections
-
-    def make_hex_level(self, where: Token, level: Token) -> tuple[b.Correction]:
-        """`hex R8 level 1`."""
-        return (b.Correction(self.hex(where), "level", self.number(level)),)
-
-    def make_hex_building(self, where: Token, to: Token) -> tuple[b.Correction]:
-        """`hex R8 building gray`, `hex R8 building no`."""
-        colour = "no" if to == "no" else self.word(to, "colour")
-        return (b.Correction(self.hex(where), "building", colour),)
-
-    def make_hex_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
-        """`hex R8 stairwell yes`."""
-        also = (*HEX_MARKS, *self.words.words["symbol"])
-        return (b.Correction(self.hex(where), self.terrain(mark, also), str(to)),)
-
-    def make_hex_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
-        """`hex R8 unknown terrain scrub no`."""
-        return (b.Correction(self.hex(where), self.foreign(mark), str(to)),)
-
-    def make_hexside_mark(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
-        """`hexside O8-P8 joined no`."""
-        known = (*SIDE_MARKS, *self.words.words["hexside_terrain"])
-        word = str(mark).replace("-", "_")
-        if word not in known:
-            near = nearest(mark, known)
-            self.fail(Mistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
-        if word == "road" and to == "yes":
-            self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
-        return (b.Correction(self.side(where), word, str(to)),)
-
-    def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:
-        """`hexside A1-A2 unknown terrain railway-embankment no`."""
-        word = self.foreign(mark, "hexside_terrain")
-        return (b.Correction(self.side(where), word, str(to)),)
-
-    def make_treat(self, terrain: Token, as_terrain: Token) -> tuple[b.Treat]:
-        """`treat scrub as open-ground`."""
-        return (b.Treat(str(terrain).replace("-", "_"), self.terrain(as_terrain)),)
+        known = [part.label for part in self.text.parts]
+        if on is not None and on not in known:
+            self.fail(Mistake(f"there is no board {on}", known, nearest(on, known)), on)
+        board = None if on is None else str(on)
+        return (b.Outline(kind, outer, tuple(holes), level, board),)
 
     def make_doubt(self, where: Token, text: Token) -> tuple[b.Doubt]:
         """`doubt R8 "..."`."""
@@ -370,7 +306,7 @@ class Maker(Expectations):
         def corner(said: str) -> int:
             if said.isdigit():
                 return values.read_corner(said, where.a)
-            third = values.read_hex(said)
+            third = values.read_hex_by(said, where.a)
             for each in range(6):
                 around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
                 if around == {where.b, third}:
@@ -402,9 +338,9 @@ def _parts(tokens: Sequence[Token]) -> list[Token]:
 
 def _chain(said: str) -> tuple[Hex, ...]:
     """A1-A2-A3, each hex beside the last."""
-    hexes = tuple(map(values.read_hex, said.split("-")))
-    for one, other in pairwise(hexes):
-        values.read_side(f"{one}-{other}")
+    hexes = values.read_chain(said)
+    for pair in pairwise(hexes):
+        values.side_of(*pair)
     return hexes
 
 

@@ -6,22 +6,30 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from rules_asp.parser.errors import Mistake, Problem
-from rules_asp.terms.board import Board, Place, Statement
-from rules_asp.terms.grid import Grid
+from rules_asp.terms.board import Board, Laid, Lay, Place, Statement
+from rules_asp.terms.grid import Grid, Part
+from rules_asp.terms.maps import Unfit, cropped, halved, laid, map_of, speak_of
+
+#: No map yet.
+NOTHING = Grid(0, 0)
 
 
 @dataclass
 class Text:
-    """A text as far as it was read; the boards that it uses are not looked at yet.
+    """A text as far as it was read.
 
-    prefixes: the numbers that stand before hex ids (20E7), to be checked when the board's name is
-    known.
+    prefixes: the names that stand before hex ids (20E7), to be checked when the board's name is
+    known. under: the board that it uses, so far as that has a name and a size. on: the map that it adds
+    to, of a text that has no board.
     """
 
     file: str
     lines: tuple[str, ...]
     name: str | None = None
     grid: Grid | None = None
+    under: Board | None = None
+    map: Grid = NOTHING
+    on: Grid = NOTHING
     statements: list[Statement] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     prefixes: list[tuple[str, Place]] = field(default_factory=list)
@@ -40,11 +48,70 @@ class Text:
             if prefix not in names:
                 self.note(place, Mistake(f"this is not board {prefix}"))
 
+    def take(self, used: Board) -> None:
+        """Take the name and size of a board that is used, where the text has none; Mistake if they differ."""
+        if used.grid == NOTHING and not used.statements:
+            return
+        if NOTHING not in (self.extent, used.grid) and self.extent != used.grid:
+            raise Mistake(f"the board used has {used.grid} hexes, and not {self.extent}")
+        if self.under is None:
+            self.under = used
+        if used.grid.parts:
+            self.map = used.grid
+            speak_of(self.map)
+
+    def lay(self, board: Board, lay: Lay) -> None:
+        """Lay a board on the map of this text; Unfit where it does not fit."""
+        parts = self.map.parts
+        if not parts and (first := self._first()) is not None:
+            self.statements[:] = [Laid(first.label, self.under)] if self.under else []
+            self.places[:] = [Place(self.file, 1)] if self.under else []
+            parts = (first,)
+        if len(self.statements) != sum(isinstance(each, Laid) for each in self.statements):
+            raise Unfit("boards are laid before anything is said of their hexes")
+        if board.grid.parts:
+            raise Unfit("this is a map of boards already: lay its boards one by one")
+        if board.grid == NOTHING:
+            raise Unfit("this is no whole board: no line says how large it is")
+        part = Part(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
+        if lay.half is not None:
+            part = halved(part, lay.half)
+        elif lay.columns is not None or lay.rows is not None:
+            part = cropped(part, lay.columns, lay.rows)
+        self.map = map_of(laid(parts, part, lay.beside))
+        speak_of(self.map)
+
+    def _first(self) -> Part | None:
+        """The board that the text has without a place: the first of the map, if it is to be one."""
+        if self.extent == NOTHING or self.extent.parts:
+            return None
+        if self.under is not None and len(self.statements) != len(self.under.statements):
+            raise Unfit("boards are laid before anything is said of their hexes")
+        name = self.name or "" if self.under is None else self.under.name
+        return laid((), Part(name, name, *self.extent[:3]), None)[0]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The boards that the text can name."""
+        return self.map.parts or self.on.parts
+
+    @property
+    def extent(self) -> Grid:
+        """The map of this text, as far as it is known."""
+        if self.map != NOTHING:
+            return self.map
+        return self.grid or (self.under.grid if self.under is not None else NOTHING)
+
     def board(self) -> Board:
         """The text as a Board."""
+        name = self.name
+        if name is None and self.under is not None and self.under.grid == self.extent:
+            name = self.under.name
+        elif name is None:
+            name = "-".join(part.label for part in self.map.parts)
         return Board(
-            self.name or "",
-            self.grid or Grid(0, 0),
+            name,
+            self.extent,
             tuple(self.statements),
             tuple(self.places),
             {self.file: self.lines},

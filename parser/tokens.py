@@ -20,6 +20,8 @@ from rules_asp.terms.query import Whereabouts
 _T = TypeVar("_T")
 
 _NOWHERE = Hex(0, 1)
+#: The terminals in which hexes stand, perhaps with their board's name.
+_PLACES = {"HEX", "SIDE", "SIDE_LEVEL", "CHAIN", "LOCATION", "SPINE", "POINTED"}
 
 
 class Tokens:
@@ -42,7 +44,7 @@ class Tokens:
 
     def read(self, reader: Callable[[str], _T], token: Token, otherwise: _T) -> _T:
         """What a token says; if it is mistaken, something of its type, and reading goes on."""
-        said, prefixes = values.without_board(token)
+        said, prefixes = values.without_board(token) if token.type in _PLACES else (str(token), [])
         self.text.prefixes += [(prefix, self.place(token)) for prefix in prefixes]
         try:
             return reader(said)

@@ -13,10 +13,16 @@ from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.terms.arguments import LARGEST, SCALES, SMALLEST, has_name, said_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, parse_hex, side, vertex
 from rules_asp.terms.lexicon import Vocabulary
+from rules_asp.terms.maps import hex_named, names_spoken
 
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
 
+#: A board's name before a hex: 20, 10b, or capitals of which the last begins the hex, as in BFPAU4.
+_PREFIX = re.compile(
+    r"(?<![A-Za-z0-9])([0-9A-Za-z]*[0-9a-z]|[A-Z]{2,}?)(?=([A-Z])\2?[0-9]{1,3}(?![A-Za-z0-9]))"
+)
+_FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]|\+[1-9][0-9]?")
 #: Which shapes of a place a kind takes; a hex alone may stand for its ground level.
 SHAPES = {
     "hex": {"hex"},
@@ -25,32 +31,75 @@ SHAPES = {
     "location": {"hex", "vertex", "location"},
 }
 
-_PREFIX = re.compile(r"(?<![A-Za-z0-9])([0-9]+)(?=[A-Z])")
-_FLOOR = re.compile(r"[0-9]|roof|steeple|tower|stairs[1-9]")
-
 
 def without_board(text: str) -> tuple[str, list[str]]:
-    """An id such as 20E7-20F7 without its board's number, and the numbers that stood there."""
-    if not text[0].isdigit() and "-" not in text:
+    """An id such as 20E7-20F7 without its board's name, and the names that stood there.
+
+    On a map of boards, where such a name says which hex is meant, it stays.
+    """
+    if names_spoken() is not None:
         return str(text), []
-    return _PREFIX.sub("", text), _PREFIX.findall(text)
+    found = [each[0] for each in _PREFIX.findall(text)]
+    return (_PREFIX.sub("", text), found) if found else (str(text), [])
 
 
 def read_hex(text: str) -> Hex:
-    """U4."""
+    """U4; on a map of boards 21U4, or U4 where only one board has such a hex."""
+    return _hex_near(text, None)[0]
+
+
+def _hex_near(text: str, board: str | None) -> tuple[Hex, str | None]:
+    """A hex, and the board that was named; a name without a board is one of this board, if given."""
+    names = names_spoken()
     try:
-        return parse_hex(text)[1]
+        return names.find(text, board) if names is not None else (hex_named(text), None)
+    except ValueError as error:
+        expected = [] if _looks_right(text) else ["a hex such as U4"]
+        raise Mistake(str(error), expected) from None
+
+
+def read_hex_by(text: str, hex_: Hex) -> Hex:
+    """A hex near another: without a board's name it is of the same board."""
+    return _hex_near(text, _board_of(hex_))[0]
+
+
+def _board_of(hex_: Hex) -> str | None:
+    """The board of a map on which a hex lies; of two the one by which it is named."""
+    names = names_spoken()
+    boards = () if names is None else names.boards(hex_)
+    return boards[0].label if boards else None
+
+
+def _looks_right(text: str) -> bool:
+    try:
+        parse_hex(text)
     except ValueError:
-        raise Mistake(f"{text} is no hex", ["a hex such as U4"]) from None
+        return False
+    return True
 
 
 def read_side(text: str) -> Hexside:
     """U4-V3, in either order."""
-    one, _, two = text.partition("-")
+    return side_of(*read_chain(text))
+
+
+def side_of(one: Hex, two: Hex) -> Hexside:
+    """The hexside between two hexes."""
     try:
-        return side(read_hex(one), read_hex(two))
+        return side(one, two)
     except ValueError as error:
         raise Mistake(str(error)) from None
+
+
+def read_chain(text: str) -> tuple[Hex, ...]:
+    """A1-A2-A3; on a map of boards 21A1-A2: a hex without a board is one of the board before it."""
+    hexes: list[Hex] = []
+    board = None
+    for each in text.split("-"):
+        hex_, said = _hex_near(each, board)
+        board = said or board
+        hexes.append(hex_)
+    return tuple(hexes)
 
 
 def read_spot(text: str) -> Spot:
@@ -58,11 +107,15 @@ def read_spot(text: str) -> Spot:
     hex_, _, corner = text.partition("@")
     if not corner:
         return read_hex(hex_)
-    return Vertex(read_hex(hex_), read_corner(corner, read_hex(hex_), "-"))
+    where, board = _hex_near(hex_, None)
+    return Vertex(where, read_corner(corner, where, "-", board))
 
 
-def read_corner(text: str, hex_: Hex, between: str = "/") -> int:
-    """E8/E9: the corner of a hex at which these two lie; its number where they have no name."""
+def read_corner(text: str, hex_: Hex, between: str = "/", board: str | None = None) -> int:
+    """E8/E9: the corner of a hex at which these two lie; its number where they have no name.
+
+    `board` is the one that the hex was said to be of.
+    """
     if text.isdigit():
         corner = int(text)
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
@@ -70,8 +123,10 @@ def read_corner(text: str, hex_: Hex, between: str = "/") -> int:
             raise Mistake(f"this vertex has a name: {around[0]}{between}{around[1]}")
         return corner
     one, _, two = text.partition(between)
+    first, board = _hex_near(one, board or _board_of(hex_))
+    second, _ = _hex_near(two, board or _board_of(hex_))
     try:
-        return vertex(hex_, read_hex(one), read_hex(two)).corner
+        return vertex(hex_, first, second).corner
     except ValueError as error:
         raise Mistake(str(error)) from None
 
@@ -87,7 +142,7 @@ def read_floor(text: str) -> int | str:
     if not _FLOOR.fullmatch(text):
         raise Mistake(
             f"{text} is no level of a hex",
-            ["a number", "roof", "steeple", "tower", "stairs1"],
+            ["a number", "roof", "steeple", "tower", "stairs1", "+1"],
             nearest(text, FLOORS),
         )
     return int(text) if text.isdigit() else text

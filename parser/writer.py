@@ -19,8 +19,19 @@ from rules_asp.terms.arguments import (
     said_number,
     said_word,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.board import Lay
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    Part,
+    Vertex,
+    column_name,
+    spot_hex,
+)
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import RIGHT, speaking_of
 from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
 
 _WIDTH = 100
@@ -31,9 +42,43 @@ def write(board: b.Board) -> str:
     """The board as text, one statement a line, in the order of its statements."""
     head = []
     if board.name or board.grid != Grid(0, 0):
-        size = f" grid {board.grid}" if board.grid != Grid(0, 0) else ""
+        plain = board.grid != Grid(0, 0) and not board.grid.parts
+        size = f" grid {board.grid}" if plain else ""
         head.append(f"board {quoted(board.name)}{size}")
-    return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+    head += map(_part, board.grid.parts)
+    if board.grid == Grid(0, 0):
+        return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+    with speaking_of(board.grid):
+        return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
+
+
+def _part(part: Part) -> str:
+    """The line that lays a board of a map."""
+    board = "" if part.board == part.label else f" of {quoted(part.board)}"
+    lay = Lay(None, part.turned, beside=part.beside)
+    if part.kept is not None:
+        left, right, top, bottom = part.kept.spans
+        lay = lay._replace(columns=(left, right), rows=(top, bottom))
+    return f"part {part.label}{board} grid {Grid(part.cols, part.rows, part.first)}{_lay(lay)}"
+
+
+def _lay(lay: Lay) -> str:
+    """How a board lies."""
+    words = [] if lay.label is None else ["as", lay.label]
+    if lay.turned:
+        words.append("turned")
+    if lay.half is not None:
+        words += ["only", lay.half, "half"]
+    elif lay.columns is not None:
+        first, last = map(column_name, lay.columns)
+        if lay.rows is None:
+            words += ["only", "hexrows", f"{first}-{last}"]
+        else:
+            words += ["only", "hexes", f"{first}{lay.rows[0]}-{last}{lay.rows[1]}"]
+    if lay.beside is not None:
+        way, other = lay.beside
+        words += ["right", "of", other] if way == RIGHT else ["below", other]
+    return "".join(f" {word}" for word in words)
 
 
 def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
@@ -79,7 +124,7 @@ def _said(statement: object) -> str:
 
 @_said.register
 def _(use: b.Use) -> str:
-    return f"use {quoted(use.path)}"
+    return f"use {quoted(use.path)}{'' if use.lay is None else _lay(use.lay)}"
 
 
 @_said.register
@@ -128,6 +173,7 @@ def _(outline: b.Outline) -> str:
     known = outline.kind in b.OUTLINED or _known_terrain(outline.kind)
     kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
+    level += "" if outline.on is None else f" on {outline.on}"
     rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
     return f"outline {kind}{level}: {' hole '.join(rings)}"
 
@@ -135,6 +181,8 @@ def _(outline: b.Outline) -> str:
 @_said.register
 def _(correction: b.Correction) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
+    if correction.mark == "ground":
+        return f"ground {correction.to}: {correction.where}"
     mark = said_word(correction.mark, "terrain")
     marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
     if kind == "hex" and correction.mark not in marks:
@@ -145,8 +193,23 @@ def _(correction: b.Correction) -> str:
 
 
 @_said.register
+def _(cleared: b.Cleared) -> str:
+    return f"undrawn {said_word(cleared.kind, 'terrain')}: {_list(cleared.hexes)}"
+
+
+@_said.register
+def _(overlay: b.Overlay) -> str:
+    with speaking_of(Grid(0, 0)):
+        own = "-".join(map(str, overlay.own))
+    return f"overlay {quoted(overlay.path)} {own} on {'-'.join(map(str, overlay.here))}"
+
+
+@_said.register
 def _(treat: b.Treat) -> str:
-    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}"
+    on = "" if treat.on is None else f" on {treat.on}"
+    if not treat.as_terrain:
+        return f"no {said_word(treat.terrain, '')}{on}"
+    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}{on}"
 
 
 @_said.register

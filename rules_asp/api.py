@@ -90,6 +90,7 @@ from rules_asp.positions.settling import end_said, located
 from rules_asp.positions.switches import rulings
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.query import Argument, Doing, Query
 from rules_asp.vasl.errors import ArchiveError
 
@@ -173,9 +174,8 @@ def load(
 ) -> Position:
     """A board file, or the bundled board of this name, ready for questions.
 
-    `without` names rulings to switch off. `program` is a knowledge base loaded before
-    (`load_program`), for many boards in a row. `changes` are made first, one after the other;
-    `Position.with_` and `Position.without` make them later.
+    `without` names rulings to switch off. `program` is a knowledge base loaded before (`load_program`),
+    for many boards. `changes` are made first, as `Position.with_` and `Position.without` make them later.
     """
     return keeping.load(find_board(str(board)), program, rulings(program, without), changes)
 
@@ -212,9 +212,9 @@ def los(position: Position, a: str | Location, b: str | Location) -> Los:
 
 def place(position: Position, text: str | Location) -> Location:
     """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
-    location = text
+    boards, location = _boards(position), text
     if isinstance(location, str):
-        location = parse_location(location, {position.board.name})
+        location = parse_location(location, boards)
     return located(position, location)
 
 
@@ -257,14 +257,14 @@ def moves(
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parser.parse_deed(deed, {position.board.name}) if isinstance(deed, str) else deed
+    doing = parser.parse_deed(deed, _boards(position)) if isinstance(deed, str) else deed
     found = open_within(limits, "can", doing, movement.can, position, doing)
     return _of(position, found, about.of_deed(position, doing, found))
 
 
 def roll(position: Position, roll: str | Argument, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4)`: modifiers, results, chances."""
-    asked = parser.parse_roll(roll, {position.board.name}) if isinstance(roll, str) else roll
+    asked = parser.parse_roll(roll, _boards(position)) if isinstance(roll, str) else roll
     found = open_within(limits, "roll", asked, rolls.roll, position, asked)
     return _of(position, found, about.of_argument(position, asked))
 
@@ -391,5 +391,11 @@ def _shot(
     return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
+def _boards(position: Position) -> set[str]:
+    """The name that may stand before a hex of this position's map, which is spoken of from now on."""
+    speak_of(position.board.grid)
+    return {position.board.name}
+
+
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parser.parse_query(text, {position.board.name})
+    return text if isinstance(text, Query) else parser.parse_query(text, _boards(position))

@@ -129,7 +129,7 @@ def test_facts_without_a_statement_of_their_own_cannot_be_written() -> None:
 
 
 def test_every_input_has_one_way_to_be_said() -> None:
-    from_map = {"map", "hex", "next", "base", "part"}
+    from_map = {"map", "hex", "next", "base", "part", "of_board"}
     by_statement = {
         "terrain",
         "depicts",
@@ -221,7 +221,7 @@ x.board:7:15: joint is nothing of a hexside
 x.board:8:30: rof is no level of a hex
     unit A squad 4-6-7 german at U4/rof
                                  ^
-    expected a number, roof, steeple, tower or stairs1
+    expected a number, roof, steeple, tower, stairs1 or +1
     did you mean roof?
 """
 

@@ -18,7 +18,7 @@ from rules_asp.knowledge.source import Functor, Node
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import located
 from rules_asp.terms.board import Shot
@@ -105,9 +105,6 @@ def shot(
             hint = f"; did you mean {near}?" if near else ""
             raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
     ends = located(position, firer), located(position, target)
-    for place in ends:
-        if position.elevation(place) is None:
-            raise QuestionError(no_such_location(position, place))
     return Shot(*ends, how, doing or _doing(position, target))
 
 

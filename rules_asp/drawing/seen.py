@@ -15,6 +15,7 @@ from rules_asp.terms.arguments import Term
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, Hexside, Location
 from rules_asp.terms.lexicon import YES
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.symbols import hex_of, hexside_of, location_of, spot_of
 
 Row = tuple[Term, ...]
@@ -88,6 +89,7 @@ _DERIVED = (
 
 def seen_of(thing: Position | Board) -> Seen:
     """A position with what the rules answer, or a mere board; BoardError for a board that is at fault."""
+    speak_of(thing.grid if isinstance(thing, Board) else thing.board.grid)
     if isinstance(thing, Board):
         board = resolve(thing)
         shapes = shapes_of(board)

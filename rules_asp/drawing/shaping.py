@@ -34,12 +34,15 @@ def beyond(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
     """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
     import shapely
 
-    (left, top), (right, bottom) = paper.corner, paper.far_corner
-    sheet = shapely.box(left, top, right, bottom)
+    sheets = [(*one, *other) for one, other in (field.corners for field in paper.fields)]
+    sheet = shapely.union_all([shapely.box(*each) for each in sheets])
     found: dict[Hex, tuple[Piece, ...]] = {}
     for hex_ in hexes:
         corners = hexagon(hex_)
-        if all(left <= each.x <= right and top <= each.y <= bottom for each in corners):
+        if any(
+            all(left <= each.x <= right and top <= each.y <= bottom for each in corners)
+            for left, top, right, bottom in sheets
+        ):
             continue
         cut_off = shapely.Polygon(corners).difference(sheet)
         found[hex_] = tuple(

@@ -26,7 +26,8 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.lines.outlines import hexagon
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Hex, Hexside, Point, parse_hex, side, spot_hex
+from rules_asp.terms.grid import Hex, Hexside, Point, side, spot_hex
+from rules_asp.terms.maps import hex_named
 from rules_asp.terms.names import level
 
 
@@ -90,8 +91,8 @@ def place_named(name: str) -> Hex | Hexside | None:
     """The hex or hexside of this name, as norms name where they block."""
     one, dash, two = name.partition("-")
     try:
-        first = parse_hex(one)[1]
-        return side(first, parse_hex(two)[1]) if dash else first
+        first = hex_named(one)
+        return side(first, hex_named(two)) if dash else first
     except ValueError:
         return None
 

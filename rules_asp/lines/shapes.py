@@ -8,14 +8,15 @@ bears one, is a strip to each hexside that it crosses; all else fills its hex.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, whole
+from rules_asp.lines.cuts import Cutter, cut_whole, laid, together
+from rules_asp.lines.outlines import Drawing, Piece, Stretch, merged, whole
 from rules_asp.lines.roads import strips
 from rules_asp.terms.board import (
     PRINTED_MARKS,
@@ -23,6 +24,7 @@ from rules_asp.terms.board import (
     Bar,
     Board,
     Building,
+    Cleared,
     Given,
     Level,
     Outline,
@@ -43,8 +45,10 @@ ROAD, BRIDGE = "road", "bridge"
 
 #: What statements are drawn; of the facts given, bridges; and of what may be so, or not, these facts, as
 #: if they were.
-_DRAWN = (Area, Bar, Building, Level, Outline, Road, Sides)
+_DRAWN = (Area, Bar, Building, Cleared, Level, Outline, Road, Sides)
 _PERHAPS_DRAWN = ("side_terrain", "bar", "road")
+#: The board of a map on whose lattice an outline lies, and what it draws.
+_OnBoard = tuple[str | None, str]
 
 _T = TypeVar("_T")
 
@@ -78,12 +82,12 @@ def drawings(board: Board) -> tuple[Statement, ...]:
     )
 
 
-def shapes_of(board: Board, before: tuple[Board, Shapes] | None = None) -> Shapes:
+def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:
     """The shapes of a resolved board. ValueError for an outline that is no polygon.
 
-    `before` is a board of the same size with its shapes, of which what is as it was is taken over.
+    `cutter` cuts outlines, which takes most of the time.
     """
-    drawings = _outlined(board, before)
+    drawings = _outlined(board, cutter)
     for hex_, kind in _filling(board):
         if (hex_, kind) not in drawings:
             drawings[hex_, kind] = whole(hex_)
@@ -129,71 +133,65 @@ def _ground(level: int) -> str:
     return f"ground({2 * level})"
 
 
-def _outlined(board: Board, before: tuple[Board, Shapes] | None) -> dict[tuple[Hex, str], Drawing]:
+def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
     """The drawings that the board gives as outlines; a building's only in the building's hexes."""
-    drawings = {}
-    known = _outlines(before[0]) if before is not None else {}
-    for kind, outlines in _outlines(board).items():
-        built = _built(board) if kind == BUILDING else frozenset(board.grid.hexes())
-        hexes = [hex_ for hex_ in board.grid.hexes() if hex_ in built]
-        kept: dict[Hex, Drawing | None] = {}
-        if before is not None and known.get(kind) == outlines:
-            kept = _kept(board, kind, hexes, *before)
-        new = cut(outlines, [hex_ for hex_ in hexes if hex_ not in kept])
-        for hex_, drawing in (*kept.items(), *new.items()):
-            if drawing:
-                drawings[hex_, kind] = drawing
-    return drawings
+    found: dict[tuple[Hex, str], Drawing] = {}
+    built, grid = _built(board), board.grid
+    parts = {part.label: part for part in grid.parts}
+    shared = _shared(grid)
+    for said in _layers(board):
+        if isinstance(said, Cleared):
+            for place in [each for each in found if each[0] in said.hexes and _is(each[1], said)]:
+                del found[place]
+            continue
+        (on, kind), outlines = said
+        drawn: Iterable[tuple[Hex, Drawing]]
+        if on is None:
+            drawn = cutter(outlines, grid).items()
+        else:
+            part = parts[on]
+            drawn = laid(cutter(outlines, Grid(part.cols, part.rows, part.first)), part, shared)
+        for hex_, drawing in drawn:
+            if kind != BUILDING or hex_ in built:
+                other = found.get((hex_, kind))
+                found[hex_, kind] = drawing if other is None else together(hex_, other, drawing)
+    return found
 
 
-def _outlines(board: Board) -> dict[str, list[Outline]]:
-    """The outlines by what they draw."""
-    by_kind: dict[str, list[Outline]] = defaultdict(list)
-    for outline in _of(board, Outline):
+def _is(kind: str, cleared: Cleared) -> bool:
+    """Whether a drawing is of the kind that is cleared away."""
+    name = kind.partition("(")[0]
+    return cleared.kind == name or (cleared.kind == "all" and name != "ground")
+
+
+def _layers(board: Board) -> Iterator[Cleared | tuple[_OnBoard, tuple[Outline, ...]]]:
+    """The outlines of each kind and board, and between them what is cleared of those before."""
+    start = 0
+    drawn = [each for each in board.statements if isinstance(each, Outline | Cleared)]
+    cleared = [at for at, each in enumerate(drawn) if isinstance(each, Cleared)]
+    for at in (*cleared, len(drawn)):
+        outlines = (each for each in drawn[start:at] if isinstance(each, Outline))
+        yield from _outlines(outlines).items()
+        if at < len(drawn):
+            one = drawn[at]
+            assert isinstance(one, Cleared)
+            yield one
+        start = at + 1
+
+
+def _shared(grid: Grid) -> set[Hex]:
+    """The hexes that lie on several boards."""
+    held = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
+    return {hex_ for hex_, times in held.items() if times > 1}
+
+
+def _outlines(outlines: Iterable[Outline]) -> dict[_OnBoard, tuple[Outline, ...]]:
+    """The outlines by the board of the map on which they are drawn, and by what they draw."""
+    by_kind: dict[_OnBoard, list[Outline]] = defaultdict(list)
+    for outline in outlines:
         kind = outline.kind if outline.level is None else _ground(outline.level)
-        by_kind[kind].append(outline)
-    return by_kind
-
-
-def _kept(
-    board: Board, kind: str, hexes: list[Hex], old: Board, shapes: Shapes
-) -> dict[Hex, Drawing | None]:
-    """What the same outlines drew before in these hexes, None for nothing.
-
-    A drawing that is as by default may be by default: then it is kept where it comes to the same.
-    """
-    there = _built(old) if kind == BUILDING else set(hexes)
-    by_default, by_default_now = _defaults(old, kind), _defaults(board, kind)
-    filled = set(hexes) if kind == BUILDING else set(_undrawn(board, kind))
-    kept: dict[Hex, Drawing | None] = {}
-    for hex_ in hexes:
-        if hex_ not in there:
-            continue
-        pieces = shapes.pieces.get((hex_, kind))
-        if pieces is None:
-            kept[hex_] = None
-            continue
-        spans = ((d, shapes.spans.get((hex_, d, kind), ())) for d in range(6))
-        drawing = pieces, {d: span for d, span in spans if span}
-        default = by_default(hex_)
-        if drawing != default or (hex_ in filled and by_default_now(hex_) == default):
-            kept[hex_] = drawing
-    return kept
-
-
-def _defaults(board: Board, kind: str) -> Callable[[Hex], Drawing]:
-    """What a kind draws in a hex where no outline says it."""
-    if kind == BUILDING:
-        return partial(_building, joined=_joined(board))
-    if kind in (ROAD, BRIDGE):
-        return partial(_road, roads=_roads(board))
-    return whole
-
-
-def _undrawn(board: Board, kind: str) -> Iterator[Hex]:
-    """The hexes in which a kind, which is no building, is drawn whatever outlines there are."""
-    found = _borne(board) if kind in (ROAD, BRIDGE) else _filling(board)
-    return (hex_ for hex_, each in found if each == kind)
+        by_kind[outline.on, kind].append(outline)
+    return {key: tuple(each) for key, each in by_kind.items()}
 
 
 def _joined(board: Board) -> set[Hexside]:
@@ -214,6 +212,11 @@ def _filling(board: Board) -> Iterator[tuple[Hex, str]]:
         for hex_, own in base.items():
             if own >= level:
                 yield hex_, _ground(level)
+
+
+def default_building(board: Board, hex_: Hex) -> tuple[Piece, ...]:
+    """The building drawing of a hex as it is where no outline gives it."""
+    return _building(hex_, _joined(board))[0]
 
 
 def _bridge(statement: Statement) -> Hex | None:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from rules_asp import parser
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.positions.portions import less, parts
-from rules_asp.positions.resolving import names, problem, resolve
+from rules_asp.positions.resolving import resolve
+from rules_asp.positions.sound import names, problem
 from rules_asp.terms.board import Board, Correction, Expect, Outline, Place, Statement, Thing, Use
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location
+from rules_asp.terms.maps import speak_of
 
 if TYPE_CHECKING:
     from rules_asp.parser.text import Text
@@ -37,6 +39,7 @@ def changed(board: Board, changes: Iterable[Change]) -> Board:
 
     BoardError: a text that cannot be read, that is not fit for the board, or is not on it.
     """
+    speak_of(board.grid)
     board = resolve(board, whole=False)
     for change in changes:
         said = _read(change, board)
@@ -55,7 +58,7 @@ def _read(change: Change, board: Board) -> Text:
         source = f"{change.source} {count}"
     from rules_asp.parser.reader import read
 
-    said = read(change.text, source)
+    said = read(change.text, source, on=board.grid)
     said.check_prefixes({board.name})
     if said.name is not None:
         heads = (n for n, text in enumerate(said.lines, 1) if text.lstrip().startswith("board"))

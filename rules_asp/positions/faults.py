@@ -15,6 +15,7 @@ from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Doubt
 from rules_asp.terms.grid import Hex, spot_hex
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
 
 
@@ -35,6 +36,7 @@ def broken(position: Position) -> Iterator[tuple[Breach, About]]:
     A fault of a unit is one of the hex where it stands, too; one of a mere number is of the whole board
     and of no place on it.
     """
+    speak_of(position.board.grid)
     mentions, norms = Mentions(), position.program.norms
     found: dict[Breach, About] = {}
     for case in position.cases:

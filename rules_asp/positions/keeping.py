@@ -25,6 +25,7 @@ from rules_asp.positions.changing import Change
 from rules_asp.positions.indexes import LocalFacts
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import PARTS, Board
+from rules_asp.terms.maps import speak_of
 
 _CLASSES = (*PARTS, Shapes)
 #: A file that was read: where it is, and the digest of what stood in it.
@@ -45,6 +46,7 @@ def load(
     shelf = None if program is not None else shelf_for(path, switched_off, changes)
     if shelf is not None and (found := shelf.recalled()) is not None:
         board, shapes, given, cases = found
+        speak_of(board.grid)
         known = LocalFacts(given)
         return Position(board, load_program(), shapes, known, cases, switched_off=switched_off)
     from rules_asp.parser.reader import load_files

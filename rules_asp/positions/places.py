@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
-from rules_asp.terms.grid import Hex, Location, Spot, parse_hex, spot_hex
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
+from rules_asp.terms.maps import hex_named, speak_of
 from rules_asp.terms.query import location_order
 from rules_asp.terms.symbols import location_of
 
@@ -18,6 +19,7 @@ class QuestionError(Exception):
 
 def locations(position: Position) -> list[Location]:
     """Every Location of the board, in order."""
+    speak_of(position.board.grid)
     return sorted(position.elevations, key=location_order)
 
 
@@ -51,13 +53,16 @@ def hexes_named(position: Position, text: str) -> frozenset[Hex]:
 
 
 def _hex(position: Position, text: str) -> Hex:
+    bare = text.removeprefix(position.board.name) if not position.board.grid.parts else text
     try:
-        board, hex_ = parse_hex(text)
-    except ValueError:
+        hex_ = hex_named(bare)
+    except ValueError as error:
+        if position.board.grid.parts:
+            raise QuestionError(str(error)) from None
         raise QuestionError(
             f"{text or 'this'} is no hex; hexes are named as in A1-C5, E4"
         ) from None
-    if hex_ not in position.bases or board not in (None, position.board.name):
+    if hex_ not in position.bases:
         raise QuestionError(f"{text} is not on this board")
     return hex_
 
@@ -141,4 +146,5 @@ def line_between(position: Position, a: Location, b: Location) -> Line:
 
 def units_at(position: Position) -> dict[str, Location]:
     """Where the units of the board are."""
+    speak_of(position.board.grid)
     return {unit.string: location_of(where) for unit, where in position.cases[0].get("at", 2)}

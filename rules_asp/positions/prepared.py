@@ -17,6 +17,7 @@ from rules_asp.knowledge.occasions import Key, key, keys_of, word_of
 from rules_asp.knowledge.program import Program, load_program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
+from rules_asp.lines.cuts import Cut, cut_whole
 from rules_asp.lines.geometry import Concerns, Survey, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
@@ -29,7 +30,6 @@ from rules_asp.terms.board import PARTS, Board, Outline
 from rules_asp.terms.grid import (
     Grid,
     Hex,
-    Hexside,
     Location,
     Point,
     Spot,
@@ -38,6 +38,7 @@ from rules_asp.terms.grid import (
     spot_hex,
     term_order,
 )
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.showing import Showing
 from rules_asp.terms.symbols import hex_of, location_of, symbol_of
 
@@ -113,7 +114,7 @@ class Position(Showing):
         board = changed(self.board, changes)
         # Drawings are costly to cut; most changes are of counters.
         same = drawings(board) == drawings(self.board)
-        shapes = self.shapes if same else shapes_of(board, (self.board, self.shapes))
+        shapes = self.shapes if same else _shapes(board)
         return _made(board, self.program, shapes, self.switched_off, self)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -130,7 +131,10 @@ class Position(Showing):
 
         Rules that neither the board nor the question gives any occasion to are left out; of the facts
         that mention a hex, those are given that mention one of `hexes`; None: all.
+
+        From now on it is this position's map that is spoken of.
         """
+        speak_of(self.board.grid)
         given = question.keys.union(
             *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
         )
@@ -233,6 +237,9 @@ class Position(Showing):
         """The level of a Location, in half levels; None when there is no such Location."""
         if isinstance(location.spot, Vertex):
             return self.bases.get(spot_hex(location.spot)) if location.floor == 0 else None
+        if location.above is not None:
+            base = self.bases.get(location.spot)
+            return None if base is None else base + 2 * location.above
         return self.elevations.get(location)
 
     def has_location(self, location: Location) -> bool:
@@ -334,6 +341,7 @@ def _made(
     old: Position | None = None,
 ) -> Position:
     """A resolved board, with its drawings cut, made ready; from an old one, with what has not changed."""
+    speak_of(board.grid)
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
     open_ = left_open(board)
@@ -372,11 +380,15 @@ def _named_in(rules: str) -> frozenset[str]:
 
 
 def _shapes(board: Board) -> Shapes:
-    """The board's drawings; outlines are costly to cut, so these are kept between runs."""
-    drawn = drawings(board)
-    if not any(isinstance(each, Outline) for each in drawn):
-        return shapes_of(board)
-    source = cache.pack((board.grid, drawn), PARTS)
+    """The board's drawings; outlines are costly to cut, so what was cut is kept between runs."""
+    return shapes_of(board, _cut)
+
+
+def _cut(outlines: tuple[Outline, ...], grid: Grid) -> Cut:
+    """What outlines draw, by hex; the same of a board alone and on any map."""
+    source = cache.pack((grid, tuple(replace(each, on=None) for each in outlines)), PARTS)
     code = cache.code("lines", "terms")
-    classes = (Shapes, Grid, Hex, Hexside, Point)
-    return cache.remember("shapes", [source, *code], lambda: shapes_of(board), Shapes, classes)
+    classes = (Grid, Hex, Point)
+    return cache.remember(
+        "cut", [source, *code], lambda: dict(cut_whole(outlines, grid)), dict, classes
+    )

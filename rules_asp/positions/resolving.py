@@ -7,20 +7,21 @@ board said. Saying the same thing twice in one file is a mistake.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.lines.cuts import draws
+from rules_asp.parser.errors import BoardError, Mistake, Problem
+from rules_asp.positions.agreeing import for_rules, treated, treated_on
+from rules_asp.positions.joining import joined
+from rules_asp.positions.overlaying import covered, has_levels, laid_on, placing_of, without
 from rules_asp.positions.portions import cut_at, split, without_mark
+from rules_asp.positions.sound import Wrong, mistakes_of, problem
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.grid import Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Doing, Whereabouts
-
-#: So many things can be left open: each doubles the cases that a question is asked of.
-MOST_OPEN = 6
+from rules_asp.terms.maps import speaking_of
 
 
 def resolve(board: b.Board, whole: bool = True) -> b.Board:
@@ -31,11 +32,16 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
     stated, the same thing said twice in one file, a `use` that was not followed.
     """
+    with speaking_of(board.grid):
+        return _resolved(_laid_out(board), whole)
+
+
+def _resolved(board: b.Board, whole: bool) -> b.Board:
     merging = _Merging(board)
     for index, statement in enumerate(board.statements):
         merging.add(index, statement)
     kept = [(said, index) for said, index in merging.entries if said is not None]
-    found = _mistakes(board, kept) if whole else ()
+    found = mistakes_of(board, kept) if whole else ()
     problems = [problem(board, *wrong) for wrong in (*merging.mistakes, *found)]
     if problems:
         raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
@@ -46,8 +52,36 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     )
 
 
-#: What is wrong: the index of the statement, the mistake, and the word that it is about.
-_Wrong = tuple[int, Mistake, str]
+def _laid_out(board: b.Board) -> b.Board:
+    """A map on which each board that is laid is resolved by itself, and says all in the map's names."""
+    laid = {each.label: each.board for each in board.statements if isinstance(each, b.Laid)}
+    if not laid:
+        return board
+    boards: dict[str, b.Board] = {}
+    problems: list[Problem] = []
+    for label, each in laid.items():
+        try:
+            boards[label] = resolve(replace(each, lines=board.lines))
+        except BoardError as error:
+            problems += error.problems
+    treats = [each for each in board.statements if isinstance(each, b.Treat) and each.on]
+    said, mistakes = joined(board.grid, boards, treats)
+    first = next(n for n, each in enumerate(board.statements) if isinstance(each, b.Laid))
+    problems += (problem(board, first, mistake, "") for mistake in mistakes)
+    if problems:
+        raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
+    own = [
+        (each, board.place(index))
+        for index, each in enumerate(board.statements)
+        if not isinstance(each, b.Laid) and not (isinstance(each, b.Treat) and each.on)
+    ]
+    return replace(
+        board,
+        statements=tuple(each for each, _ in (*said, *own)),
+        places=tuple(place for _, place in (*said, *own)),
+    )
+
+
 #: A statement as it stands now, and the index of the statement that it stems from.
 _Entry = tuple[b.Statement | None, int]
 
@@ -58,7 +92,7 @@ class _Merging:
     def __init__(self, board: b.Board) -> None:
         self.board = board
         self.entries: list[_Entry] = []
-        self.mistakes: list[_Wrong] = []
+        self.mistakes: list[Wrong] = []
         self.holders: dict[tuple[object, ...], int] = {}
 
     def add(self, index: int, statement: b.Statement) -> None:
@@ -73,6 +107,12 @@ class _Merging:
                     self.correct_side(index, where, statement)
                 case b.Bar():
                     self.bar(statement)
+                case b.Overlay():
+                    self.overlay(index, statement)
+                case b.Treat(on=str()):
+                    self.treat_on(statement)
+                case b.Treat() if not for_rules(statement):
+                    self.treat(statement)
                 case _:
                     for key in _keys(statement):
                         self.claim(index, key)
@@ -107,11 +147,52 @@ class _Merging:
             case _:
                 self.put(entry, None)
 
+    def overlay(self, index: int, overlay: b.Overlay) -> None:
+        """`overlay "st2.board" A1 on M4`."""
+        if overlay.board is None:
+            raise Mistake("a text with an overlay is loaded from its file")
+        board = resolve(replace(overlay.board, lines=self.board.lines))
+        at, ground = placing_of(overlay), has_levels(board)
+        gone, on_map = frozenset(map(at.hex, covered(board))), frozenset(self.board.grid.hexes())
+        if not gone:
+            raise Mistake("this overlay says nothing of any hex")
+        off = [hex_ for hex_ in covered(board) if at.hex(hex_) not in on_map]
+        if off:
+            with speaking_of(board.grid):
+                raise Mistake(f"hex {min(off)} of the overlay would lie off the map")
+        for entry, (held, source) in enumerate(self.entries.copy()):
+            rest = [] if held is None else list(without(held, gone, ground))
+            self.put(entry, rest[0] if rest else None)
+            self.entries += ((more, source) for more in rest[1:])
+        held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
+        self.holders = {key: n for held, n in held_by for key in _keys(held)}
+        self.append(index, b.Cleared("all", tuple(sorted(gone))))
+        if ground:
+            self.append(index, b.Cleared("ground", tuple(sorted(gone))))
+        for each in board.statements:
+            self.append(index, laid_on(each, at))
+
+    def treat(self, said: b.Treat) -> None:
+        """`treat wall as bocage`, `no cliff`: of what has been said so far."""
+        for entry, (held, _) in enumerate(self.entries):
+            if held is not None:
+                self.put(entry, treated(held, (said,)))
+
+    def treat_on(self, said: b.Treat) -> None:
+        """`treat woods as brush on 24`, of a map whose boards are laid already."""
+        field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
+        if field is None:
+            raise Mistake(f"there is no board {said.on}")
+        for entry, (held, source) in enumerate(self.entries.copy()):
+            now = [] if held is None else list(treated_on(held, said, field))
+            self.put(entry, now[0] if now else None)
+            self.entries += ((more, source) for more in now[1:])
+
     # --- corrections of a hex
 
     def correct_hex(self, index: int, where: Hex, said: b.Correction) -> None:
         """`hex R8 ...`."""
-        if said.mark == "level" and isinstance(said.to, int):
+        if said.mark in ("level", "ground") and isinstance(said.to, int):
             key = ("level", where)
             if key in self.holders:
                 entry = self.holders.pop(key)
@@ -119,6 +200,8 @@ class _Merging:
                 if isinstance(held, b.Level):
                     left = tuple(each for each in held.hexes if each != where)
                     self.put(entry, b.Level(held.level, left) if left else None)
+            if said.mark == "ground":
+                self.append(index, b.Cleared("ground", (where,)))
             self.append(index, b.Level(said.to, (where,)))
         elif said.mark == "building":
             self.recolour(index, where, str(said.to))
@@ -174,7 +257,19 @@ class _Merging:
                 left = tuple(hex_ for hex_ in each.hexes if hex_ != where)
                 return b.Area(mark, left) if left else None
 
-            self.strike(without, f"{said_word(mark, 'terrain')} in {where}")
+            drawn = self.is_drawn(mark, where)
+            self.strike(without, f"{said_word(mark, 'terrain')} in {where}", drawn)
+            if drawn:
+                self.append(index, b.Cleared(mark, (where,)))
+
+    def is_drawn(self, kind: str, where: Hex) -> bool:
+        """Whether an outline draws this in the hex."""
+        outlines = [
+            held
+            for held, _ in self.entries
+            if isinstance(held, b.Outline) and held.kind == kind and held.level is None
+        ]
+        return draws(outlines, where, self.board.grid)
 
     def settle(self, where: Hex | Hexside, on: bool) -> None:
         """`hex R8 doubt no`: the players know."""
@@ -185,9 +280,13 @@ class _Merging:
             f"doubt about {where}",
         )
 
-    def strike(self, change: Callable[[b.Statement], b.Statement | None], what: str) -> None:
-        """Change all statements; Mistake when none is changed."""
-        struck = False
+    def strike(
+        self,
+        change: Callable[[b.Statement], b.Statement | None],
+        what: str,
+        struck: bool = False,
+    ) -> None:
+        """Change all statements; Mistake when none is changed, and nothing was before."""
         for entry, (held, _) in enumerate(self.entries):
             if held is not None and (now := change(held)) is not held:
                 self.put(entry, now)
@@ -270,112 +369,3 @@ def _plain(key: tuple[object, ...]) -> str:
 def _hex(key: object) -> Hex:
     assert isinstance(key, Hex)
     return key
-
-
-# --- the whole board
-
-
-def _mistakes(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Iterator[_Wrong]:
-    """Hexes outside the map, and units and sides that nobody stated."""
-    if board.grid == Grid(0, 0):
-        missing = 'no line says how large the map is: board "NAME" grid 33x10'
-        yield len(board.statements), Mistake(missing), ""
-        return
-    open_ = [index for said, index in entries if isinstance(said, b.Perhaps)]
-    if len(open_) > MOST_OPEN:
-        yield open_[MOST_OPEN], Mistake(f"more than {MOST_OPEN} things are left open"), "perhaps"
-    hexes = frozenset(board.grid.hexes())
-    units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
-    called = {str(hex_) for hex_ in hexes}
-    sides = _declared_sides(said for said, _ in entries)
-    for statement, index in entries:
-        if isinstance(statement, b.Thing) and statement.name in called:
-            name = statement.name
-            yield index, Mistake(f"{name} is a hex of this map, and no name for a unit"), name
-        for hex_ in _hexes(statement):
-            # What is expected may name a unit that is called as a hex elsewhere is.
-            named = isinstance(statement, b.Expect) and str(hex_) in units
-            if hex_ not in hexes and not named:
-                message = f"{hex_} is not on this map of {board.grid} hexes"
-                yield index, Mistake(message), str(hex_)
-        if isinstance(statement, b.Given) and statement.name == "upslope":
-            upper, where = statement.args
-            if isinstance(where, Hexside) and upper not in where:
-                yield index, Mistake(f"{where} is no hexside of {upper}"), str(where)
-        for kind, name in names(statement):
-            if kind == "unit" and name not in units:
-                yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
-            if kind == "side" and sides and name not in sides:
-                known = sorted(said_word(each, "side") for each in sides)
-                mistake = Mistake(f"{name} is none of the sides", known, nearest(name, known))
-                yield index, mistake, said_word(name, "side")
-
-
-def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
-    """The sides that a `sides` line names."""
-    given = (each for each in statements if isinstance(each, b.Given) and each.name == "side")
-    return {str(each.args[0]) for each in given}
-
-
-def _hexes(value: object) -> Iterator[Hex]:
-    """All hexes that a statement names."""
-    if isinstance(value, Hex):
-        yield value
-    elif isinstance(value, Vertex | Location):
-        yield spot_hex(value.spot if isinstance(value, Location) else value)
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _hexes(part)
-    elif is_dataclass(value) and not isinstance(value, b.Outline):
-        for each in fields(value):
-            yield from _hexes(getattr(value, each.name))
-
-
-def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
-    """The units and sides that a statement names, as (kind, name)."""
-    match statement:
-        case b.Perhaps(given):
-            yield from names(given)
-        case b.Thing(_, given):
-            for each in given:
-                yield from names(each)
-        case b.Given(name, args) if name not in ("nationality", "side"):
-            kinds = vocabulary().inputs[name].kinds
-            yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
-        case b.Expect(question):
-            yield from _asked(question)
-
-
-def _asked(value: object) -> Iterator[tuple[str, str]]:
-    """The units that a question names."""
-    match value:
-        case b.Cost(units):
-            yield from (("unit", unit) for unit in units)
-        case Whereabouts(unit):
-            yield "unit", unit
-        case Doing():
-            yield from (("unit", unit) for unit in value.besides)
-        case Argument(str(name), "unit"):
-            yield "unit", name
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _asked(part)
-    elif is_dataclass(value):
-        for each in fields(value):
-            yield from _asked(getattr(value, each.name))
-
-
-def problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:
-    """A mistake at its statement, or at a word that stands in the statement's lines."""
-    place = board.place(index)
-    if index >= len(board.statements):
-        place = b.Place(board.name or "board", 0)
-    lines = board.lines.get(place.file, ())
-    if word and place.line:
-        pattern = rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z0-9])"
-        for number, line in enumerate(lines[place.line - 1 : place.line + 39], place.line):
-            if found := re.search(pattern, line):
-                place = b.Place(place.file, number, found.start() + 1)
-                break
-    text = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
-    return Problem(place, text, mistake.message, mistake.expected, mistake.nearest)

@@ -97,6 +97,9 @@ def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Given]:
     """The name of the map, its hexes, who is beside whom, and their base levels."""
     if name:
         yield Given("map", (name,))
+    for part in grid.parts:
+        for own in part.own_field.hexes():
+            yield Given("of_board", (part.placed(own), part.board, own))
     levels: dict[Hex, int] = {}
     for statement in said:
         levels |= dict.fromkeys(statement.hexes, statement.level)

@@ -67,7 +67,8 @@ from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
-from rules_asp.terms.grid import parse_hex, spot_hex
+from rules_asp.terms.grid import spot_hex
+from rules_asp.terms.maps import hex_named
 from rules_asp.terms.query import Literal, Query
 
 SCHEMA = 2
@@ -310,7 +311,7 @@ def in_order(answer: Los) -> list[Blocker]:
 
     def way(blocker: Blocker) -> tuple[int, str]:
         try:
-            return start.range_to(parse_hex(re.split("[-@/]", blocker.place)[0])[1]), blocker.place
+            return start.range_to(hex_named(re.split("[-@/]", blocker.place)[0])), blocker.place
         except ValueError:
             return 0, blocker.place
 

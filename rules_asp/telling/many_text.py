@@ -24,7 +24,8 @@ from rules_asp.telling.layout import (
     unknown,
 )
 from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Location, Spot, parse_hex, spot_hex, term_order
+from rules_asp.terms.grid import Location, Spot, spot_hex, term_order
+from rules_asp.terms.maps import hex_named
 from rules_asp.terms.names import level, quarters
 from rules_asp.terms.query import location_order
 
@@ -88,7 +89,7 @@ def hexes(places: Iterable[Location]) -> str:
 def _range(eye: Location, place: str) -> int:
     """How far a place is that hides something: a hex, or a hexside by its first hex."""
     try:
-        return spot_hex(eye.spot).range_to(parse_hex(place.partition("-")[0])[1])
+        return spot_hex(eye.spot).range_to(hex_named(place.partition("-")[0]))
     except ValueError:
         return 0
 

@@ -11,6 +11,7 @@ import re
 from fractions import Fraction
 
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
+from rules_asp.terms.maps import Named, names_spoken
 
 #: An argument of a fact: a place, a number (already in the units of kb/), a word, or a quoted text.
 Term = Hex | Hexside | Vertex | Location | int | str
@@ -40,7 +41,7 @@ def term(value: Term, kind: str) -> str:
     if isinstance(value, int):
         return str(checked_number(value))
     if isinstance(value, Location):
-        if isinstance(value.floor, str):
+        if isinstance(value.floor, str) and value.above is None:
             checked_word(value.floor)
         return value.term
     if not isinstance(value, str):
@@ -106,7 +107,10 @@ def said_corner(vertex: Vertex, between: str = "/") -> str:
 
 
 def has_name(hex_: Hex) -> bool:
-    """Whether a hex, on the map or beside it, can be named at all."""
+    """Whether a hex, on the map or beside it, can be named at all; on a map of boards, only on it."""
+    names = hex_.names if isinstance(hex_, Named) else names_spoken()
+    if names is not None:
+        return names.name(hex_) is not None
     return 0 <= hex_.col < 52 and 0 <= hex_.row < 1000
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rules_asp.terms.arguments import Term
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex
+from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Point, Vertex
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -40,11 +40,30 @@ class Place(NamedTuple):
     column: int = 1
 
 
+class Lay(NamedTuple):
+    """How a board lies on a map: `as 21b turned only hexrows A-P right of 21`.
+
+    hexes: the columns and rows that are left; half: left, right, upper or lower. beside: right or
+    below, and the board beside which it lies.
+    """
+
+    label: str | None = None
+    turned: bool = False
+    columns: tuple[int, int] | None = None
+    rows: tuple[int, int] | None = None
+    half: str | None = None
+    beside: tuple[str, str] | None = None
+
+
 @dataclass(frozen=True)
 class Use:
-    """`use "FILE"`: everything that the named board states, before what this one states."""
+    """`use "FILE"`: everything that the named board states, before what this one states.
+
+    With a `lay` the board lies there on a map of boards.
+    """
 
     path: str
+    lay: Lay | None = None
 
 
 @dataclass(frozen=True)
@@ -114,12 +133,25 @@ class Outline:
     """`outline woods: x,y x,y ... hole x,y ...`: a drawing as it is printed, in lattice units.
 
     kind is a terrain or one of `OUTLINED`, `ground` with a level: all that lies at this level or higher.
+    on: the board of the map on whose own lattice the points lie; None: on that of the map.
     """
 
     kind: str
     outer: Ring
     holes: tuple[Ring, ...] = ()
     level: int | None = None
+    on: str | None = None
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """`undrawn grain: G3`: what outlines said so far draw of a kind in these hexes is taken back.
+
+    kind: a terrain, `building`, `ground` (of all levels), or `all` but the ground.
+    """
+
+    kind: str
+    hexes: tuple[Hex, ...]
 
 
 @dataclass(frozen=True)
@@ -136,10 +168,14 @@ class Correction:
 
 @dataclass(frozen=True)
 class Treat:
-    """`treat scrub as open_ground`: the players agree on how an unknown terrain counts."""
+    """`treat grain as open-ground on 24`: terrain, hexside terrain or a road surface counts as another.
+
+    as_terrain: empty where there is none of it (`no cliff`). on: of this board of the map alone.
+    """
 
     terrain: str
     as_terrain: str
+    on: str | None = None
 
 
 @dataclass(frozen=True)
@@ -238,6 +274,31 @@ class Clash:
 
 
 @dataclass(frozen=True)
+class Laid:
+    """What a board of a map says, in its own names: the board with this label.
+
+    It stands where a `use` stood that says where the board lies, until the map is resolved.
+    """
+
+    label: str
+    board: Board
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """`overlay "st2.board" A1-A2 on M4-M5`: a board text laid on the map, in place of what is there.
+
+    own: its hex, or two neighbours; here: the hex or the two neighbours of the map on which they come
+    to lie. `board` is what it says, once it is loaded.
+    """
+
+    path: str
+    own: tuple[Hex, ...]
+    here: tuple[Hex, ...]
+    board: Board | None = None
+
+
+@dataclass(frozen=True)
 class Expect:
     """`expect los U4/2 - V3/2 blocked cites B23.721`: a question and the answer it must get.
 
@@ -270,6 +331,9 @@ Statement = (
     | Thing
     | Expect
     | Bar
+    | Laid
+    | Cleared
+    | Overlay
 )
 
 
@@ -295,8 +359,8 @@ class Board(Showing):
 
 #: The classes of which a board is made, the board's own first.
 PARTS: tuple[type, ...] = (
-    *(Board, Place, Grid, Hex, Hexside, Vertex, Location, Point),
-    *(Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
+    *(Board, Place, Grid, Part, Field, Hex, Hexside, Vertex, Location, Point),
+    *(Cleared, Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
     *(Given, Perhaps, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
     *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
     *(UnitSight, Whereabouts),

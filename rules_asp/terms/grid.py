@@ -2,6 +2,9 @@
 
 A hex is (column, row): A is column 0, the row is the number printed in the hex. Columns B, D, F...
 lie half a hex lower in number than their neighbours, so a standard board holds A1..A10 but B0..B10.
+On a map of several boards columns and rows go on from board to board, and hexes are named as their
+boards name them (`rules_asp.terms.maps`).
+
 One lattice serves all measuring: columns are 450 apart, rows 516, x runs right and y down, and one
 VASL pixel is 8 units, so that every centre, vertex, hexside midpoint and pixel corner is an integer.
 """
@@ -9,7 +12,10 @@ VASL pixel is 8 units, so that every centre, vertex, hexside midpoint and pixel 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 COLUMN_STEP = 450
 ROW_STEP = 516
@@ -20,7 +26,18 @@ DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
 #: Corner i of a hex lies between its hexsides i and i+1, as an offset from the centre.
 CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
 
-_HEX_NAME = re.compile(r"(?:(?P<board>\d+)(?=[A-Z]))?(?P<column>[A-Z]{1,2})(?P<row>\d{1,3})")
+_HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>\d{1,3})")
+
+
+class Naming(Protocol):
+    """How the hexes of a map are named."""
+
+    def name(self, hex_: Hex) -> str | None:
+        """The name of a hex, of several the most usual; None for one that has none."""
+
+
+#: How hexes are named at present; None: by their columns and rows. `terms.maps` sets it.
+spoken_of: ContextVar[Naming | None] = ContextVar("spoken_of", default=None)
 
 
 class Point(NamedTuple):
@@ -37,7 +54,10 @@ class Hex(NamedTuple):
     row: int
 
     def __str__(self) -> str:
-        return column_name(self.col) + str(self.row)
+        naming = spoken_of.get()
+        if naming is None:
+            return column_name(self.col) + str(self.row)
+        return naming.name(self) or f"({self.col},{self.row})"
 
     @property
     def term(self) -> str:
@@ -133,7 +153,10 @@ def spot_hex(spot: Spot) -> Hex:
 
 
 class Location(NamedTuple):
-    """One level of a hex: a floor number (0 is ground), or 'roof', 'steeple', 'tower', 'stairs1'..."""
+    """One level of a hex: a floor number (0 is ground), or 'roof', 'steeple', 'tower', 'stairs1'...
+
+    A virtual level, '+3', is so many levels above the ground of the hex and on no map.
+    """
 
     spot: Spot
     floor: int | str = 0
@@ -142,11 +165,19 @@ class Location(NamedTuple):
         return str(self.spot) if self.floor == 0 else f"{self.spot}/{self.floor}"
 
     @property
+    def above(self) -> int | None:
+        """How many levels above the ground a virtual level is; None for a level of the map."""
+        floor = self.floor
+        return int(floor[1:]) if isinstance(floor, str) and floor.startswith("+") else None
+
+    @property
     def term(self) -> str:
         """The Location as it stands in facts: l(Spot, Floor)."""
         floor = self.floor
         if isinstance(floor, str) and floor.startswith("stairs"):
             floor = f"stairs({floor[6:]})"
+        elif isinstance(floor, str) and floor.startswith("+"):
+            floor = f"up({floor[1:]})"
         return f"l({self.spot.term},{floor})"
 
 
@@ -177,53 +208,163 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
     ValueError on anything else.
     """
     match = _HEX_NAME.fullmatch(text)
-    letters = match["column"] if match else ""
-    if match is None or len(set(letters)) != 1:
+    if match is None:
         raise ValueError(f"{text} is no hex")
-    return match["board"], Hex(ord(letters[0]) - 65 + 26 * (len(letters) - 1), int(match["row"]))
+    letters = match["column"]
+    col = ord(letters[0]) - 65 + 26 * (len(letters) - 1)
+    return match["board"] or None, Hex(col, int(match["row"]))
+
+
+@dataclass(frozen=True)
+class Field:
+    """A stretch of columns, and of rows as an even column counts them; odd columns have one row more.
+
+    Its rims run through the centre dots of its first and last column, and along the hexsides above
+    the first and below the last row.
+    """
+
+    left: int
+    right: int
+    top: int
+    bottom: int
+
+    def __contains__(self, hex_: object) -> bool:
+        if not isinstance(hex_, Hex):
+            return False
+        across = self.left <= hex_.col <= self.right
+        return across and self.top - hex_.col % 2 <= hex_.row <= self.bottom
+
+    def hexes(self) -> Iterator[Hex]:
+        """Its hexes, column by column, with the half hexes at its rims."""
+        for col in range(self.left, self.right + 1):
+            for row in range(self.top - col % 2, self.bottom + 1):
+                yield Hex(col, row)
+
+    @property
+    def spans(self) -> tuple[int, int, int, int]:
+        """Its first and last column, its first and last row."""
+        return self.left, self.right, self.top, self.bottom
+
+    @property
+    def corners(self) -> tuple[Point, Point]:
+        """Its upper left and its lower right corner, in lattice units."""
+        left, right = COLUMN_STEP * self.left, COLUMN_STEP * self.right
+        return Point(left, ROW_STEP * (self.top - 1)), Point(right, ROW_STEP * self.bottom)
+
+
+class Part(NamedTuple):
+    """A board on a map of several: what it is called there, its name and size, and how it lies.
+
+    first: its upper left hex, as of a `Grid`.
+    kept: what is left of a board that is cropped, in its own columns and rows.
+    beside: the word that says where it lies, and of which board; None for the first.
+    shift: by how many columns and rows it is moved, after it is turned.
+    """
+
+    label: str
+    board: str
+    cols: int
+    rows: int
+    first: Hex = Hex(0, 1)
+    turned: bool = False
+    kept: Field | None = None
+    beside: tuple[str, str] | None = None
+    shift: tuple[int, int] = (0, 0)
+
+    @property
+    def own_field(self) -> Field:
+        """What of it is on the map, in its own columns and rows."""
+        return self.kept or self.whole
+
+    @property
+    def whole(self) -> Field:
+        """The whole board, in its own columns and rows."""
+        return _field(self)
+
+    @property
+    def field(self) -> Field:
+        """Where it lies on the map."""
+        left, right, top, bottom = self.own_field.spans
+        dcol, drow = self.shift
+        if self.turned:
+            left, right = self._pivot - right, self._pivot - left
+            top, bottom = self._sum - bottom, self._sum - top
+        return Field(left + dcol, right + dcol, top + drow, bottom + drow)
+
+    @property
+    def _pivot(self) -> int:
+        """The sum of the columns of a hex before and after the board is turned: even."""
+        return 2 * self.first.col + self.cols - self.cols % 2
+
+    @property
+    def _sum(self) -> int:
+        """The sum of the rows of a hex of an even column before and after the board is turned."""
+        return 2 * self.first.row + self.rows - 1
+
+    def placed(self, hex_: Hex) -> Hex:
+        """Where a hex of the board lies on the map."""
+        col, row = hex_
+        if self.turned:
+            col, row = self._pivot - col, self._sum - hex_.col % 2 - row
+        return Hex(col + self.shift[0], row + self.shift[1])
+
+    def own(self, hex_: Hex) -> Hex:
+        """The board's own hex that lies there."""
+        col, row = hex_.col - self.shift[0], hex_.row - self.shift[1]
+        if self.turned:
+            return Hex(self._pivot - col, self._sum - col % 2 - row)
+        return Hex(col, row)
+
+    def placed_point(self, point: Point) -> Point:
+        """Where a point of the board lies on the map."""
+        x, y = point
+        if self.turned:
+            x, y = COLUMN_STEP * self._pivot - x, ROW_STEP * (self._sum - 1) - y
+        return Point(x + COLUMN_STEP * self.shift[0], y + ROW_STEP * self.shift[1])
 
 
 class Grid(NamedTuple):
     """The extent of a map: so many columns, and rows of an even column (odd ones have one more).
 
-    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11.
+    `first` is its upper left hex, in an even column: half boards begin with Q1, others with A11. Of a map
+    of several boards, `parts` are these, and columns and rows are counted over all.
     """
 
     cols: int
     rows: int
     first: Hex = Hex(0, 1)
+    parts: tuple[Part, ...] = ()
 
     def __str__(self) -> str:
         size = f"{self.cols}x{self.rows}"
         return size if self.first == Hex(0, 1) else f"{size} from {self.first}"
 
     def __contains__(self, hex_: object) -> bool:
-        return (
-            isinstance(hex_, Hex) and hex_.col in self._columns and hex_.row in self._of(hex_.col)
-        )
+        return any(hex_ in field for field in self.fields)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """What the map is made of."""
+        if self.parts:
+            return tuple(part.field for part in self.parts)
+        return (_field(self),)
 
     def hexes(self) -> tuple[Hex, ...]:
         """Every hex of the map, column by column."""
-        return tuple(Hex(col, row) for col in self._columns for row in self._of(col))
+        if not self.parts:
+            return tuple(self.fields[0].hexes())
+        return tuple(sorted({hex_ for field in self.fields for hex_ in field.hexes()}))
 
     @property
     def corner(self) -> Point:
-        """The upper left corner of the paper, in lattice units; its outer hexes are cut in half there."""
-        return Point(COLUMN_STEP * self.first.col, ROW_STEP * (self.first.row - 1))
+        """The upper left corner of a board's paper, in lattice units; outer hexes are cut in half there."""
+        return self.fields[0].corners[0]
 
-    @property
-    def far_corner(self) -> Point:
-        """The lower right corner of the paper."""
-        x, y = self.corner
-        return Point(x + COLUMN_STEP * (self.cols - 1), y + ROW_STEP * self.rows)
 
-    @property
-    def _columns(self) -> range:
-        return range(self.first.col, self.first.col + self.cols)
-
-    def _of(self, col: int) -> range:
-        """The rows of a column."""
-        return range(self.first.row - col % 2, self.first.row + self.rows)
+def _field(board: Part | Grid) -> Field:
+    """What a whole board covers, in its own columns and rows."""
+    col, row = board.first
+    return Field(col, col + board.cols - 1, row, row + board.rows - 1)
 
 
 def term_order(spot: Spot) -> tuple[int, int, int, int]:

@@ -6,6 +6,7 @@ import clingo
 
 from rules_asp.terms.arguments import SCALES, said_number, said_spot
 from rules_asp.terms.grid import Hex, Hexside, Vertex
+from rules_asp.terms.symbols import floor_said
 
 
 def named(symbol: clingo.Symbol) -> str:
@@ -34,7 +35,7 @@ def _place(symbol: clingo.Symbol) -> str | None:
     elif symbol.name == "v" and _is_hex(one):
         return said_spot(Vertex(_hex(one), two.number))
     elif symbol.name == "l":
-        floor = str(two).replace("(", "").replace(")", "")
+        floor = two.number if two.type == clingo.SymbolType.Number else floor_said(two)
         return f"{named(one)}/{floor}"
     elif symbol.name == "s":
         return f"{named(one)} - {named(two)}"

@@ -181,6 +181,8 @@ def location_order(location: Location) -> tuple[object, ...]:
     where = (1, *spot.hex, spot.corner) if isinstance(spot, Vertex) else (0, *spot)
     if isinstance(floor, int):
         return where, 0, floor
+    if location.above is not None:
+        return where, 2, "up", location.above
     return where, 2 if floor.startswith("stairs") else 1, floor
 
 

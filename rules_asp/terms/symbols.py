@@ -14,6 +14,7 @@ import clingo
 
 from rules_asp.terms.arguments import QUOTED, Term, checked_number, checked_text, checked_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
+from rules_asp.terms.maps import named, names_spoken
 
 
 def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
@@ -50,6 +51,8 @@ def _place(value: Hex | Hexside | Vertex | Location) -> clingo.Symbol:
 def _floor(floor: int | str) -> clingo.Symbol:
     if isinstance(floor, int):
         return clingo.Number(checked_number(floor))
+    if floor.startswith("+"):
+        return clingo.Function("up", [clingo.Number(int(floor))])
     number = checked_word(floor).removeprefix("stairs")
     if number != floor and number.isdecimal():
         return clingo.Function("stairs", [clingo.Number(int(number))])
@@ -62,9 +65,9 @@ def told(facts: Iterable[clingo.Symbol]) -> str:
 
 
 def hex_of(symbol: clingo.Symbol) -> Hex:
-    """A hex term read back."""
+    """A hex term read back; it keeps the names of the map that is spoken of."""
     col, row = symbol.arguments
-    return Hex(col.number, row.number)
+    return named(Hex(col.number, row.number), names_spoken())
 
 
 def hexside_of(symbol: clingo.Symbol) -> Hexside:
@@ -86,4 +89,10 @@ def location_of(symbol: clingo.Symbol) -> Location:
     where = spot_of(spot)
     if floor.type == clingo.SymbolType.Number:
         return Location(where, floor.number)
-    return Location(where, str(floor).replace("(", "").replace(")", ""))
+    return Location(where, floor_said(floor))
+
+
+def floor_said(floor: clingo.Symbol) -> str:
+    """A floor as people write it: stairs(1) is stairs1, up(3) is +3."""
+    said = str(floor).replace("(", "").replace(")", "")
+    return f"+{said[2:]}" if floor.name == "up" and floor.arguments else said

@@ -1,0 +1,100 @@
+"""What a scenario card says of all terrain of a kind, or of all buildings, on a board or on the map."""
+
+from __future__ import annotations
+
+from lark import Token
+
+from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.laying import Boards
+from rules_asp.terms import board as b
+from rules_asp.terms.arguments import said_word, unquoted
+
+#: VASL's names for scenario terms that its boards know, and what they say here.
+VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
+    "BrushToOpenGround": (("brush", "open_ground"),),
+    "BrushToWoods": (("brush", "woods"),),
+    "GrainToBrush": (("grain", "brush"),),
+    "GrainToMarsh": (("grain", "marsh"),),
+    "GrainToOpenGround": (("grain", "open_ground"),),
+    "HedgesToBocage": (("hedge", "bocage"),),
+    "HedgesToWalls": (("hedge", "wall"),),
+    "MarshToOpenGround": (("marsh", "open_ground"),),
+    "NoCliffs": (("cliff", ""),),
+    "NoHedges": (("hedge", ""),),
+    "NoRoads": (("road", ""),),
+    "NoWalls": (("wall", ""),),
+    "OrchardsToBrush": (("orchard", "brush"),),
+    "OrchardsToCrags": (("orchard", "crag"),),
+    "OrchardsToOpenGround": (("orchard", "open_ground"),),
+    "OrchardsToShellholes": (("orchard", "shellholes"),),
+    "RoadsToPaths": (("paved", "path"), ("dirt", "path")),
+    "WallsOnly": (("hedge", "wall"),),
+    "WallsToBocage": (("wall", "bocage"),),
+    "WallsToHedges": (("wall", "hedge"),),
+    "WoodsToBrush": (("woods", "brush"),),
+    "WoodsToOpenGround": (("woods", "open_ground"),),
+}
+
+
+class Agreements(Boards):
+    """Makes what is said of all terrain of a kind."""
+
+    def make_treat(self, terrain: Token, as_terrain: Token, on: Token | None) -> tuple[b.Treat]:
+        """`treat scrub as open-ground`, `treat wall as bocage on 21`, `treat paved as dirt`."""
+        word = str(terrain).replace("-", "_")
+        kind = next(
+            (each for each in ("hexside_terrain", "surface") if self.is_a(word, each)), None
+        )
+        other = self.terrain(as_terrain) if kind is None else self.word(as_terrain, kind)
+        return (b.Treat(word, other, self.board(on)),)
+
+    def make_none(self, terrain: Token, on: Token | None) -> tuple[b.Treat]:
+        """`no cliff`, `no road on 21`, `no woods`."""
+        word = str(terrain).replace("-", "_")
+        if word == "road" or self.is_a(word, "hexside_terrain"):
+            return (b.Treat(word, "", self.board(on)),)
+        if self.is_a(word, "terrain"):
+            return (b.Treat(word, "open_ground", self.board(on)),)
+        known = [
+            "road",
+            *(said_word(each, kind) for kind in _KINDS for each in self.words.words[kind]),
+        ]
+        self.fail(Mistake(f"{terrain} is no terrain", (), nearest(str(terrain), known)), terrain)
+        return (b.Treat(word, ""),)
+
+    def make_ssr_named(self, name: Token, on: Token | None) -> tuple[b.Treat, ...]:
+        """`ssr WallsToBocage on 10`: a scenario term by VASL's name."""
+        said = VASL_TERMS.get(str(name))
+        if said is None:
+            mistake = Mistake(
+                f"no term {name} is known", sorted(VASL_TERMS), nearest(name, VASL_TERMS)
+            )
+            self.fail(mistake, name)
+        board = self.board(on)
+        return tuple(b.Treat(*each, board) for each in said or ())
+
+    def make_ssr_buildings_on(self, kind: Token, on: Token) -> tuple[b.Given]:
+        """`all buildings single-story on 21`; rules know a board by its printed name, `on "21"`."""
+        word = self.word(kind, "building_kind")
+        if on.type == "STRING":
+            return (b.Given("ssr_buildings_on", (unquoted(on), word)),)
+        label = self.board(on)
+        named = (part.board for part in self.text.parts if part.label == label)
+        return (b.Given("ssr_buildings_on", (next(named, str(on)), word)),)
+
+    def is_a(self, word: str, kind: str) -> bool:
+        """Whether a word is of a kind of the vocabulary."""
+        return word in self.words.words[kind]
+
+    def board(self, on: Token | None) -> str | None:
+        """A board of the map, by the name that it has there."""
+        if on is None:
+            return None
+        known = [part.label for part in self.text.parts]
+        if str(on) not in known:
+            here = ", ".join(known) or "one alone: leave out `on`"
+            self.fail(Mistake(f"there is no board {on}; the boards are {here}"), on)
+        return str(on)
+
+
+_KINDS = ("terrain", "hexside_terrain")

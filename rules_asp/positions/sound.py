@@ -1,0 +1,125 @@
+"""Whether a whole board hangs together: its hexes on the map, its units and sides stated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
+
+from rules_asp.parser.errors import Mistake, Problem, nearest
+from rules_asp.terms import board as b
+from rules_asp.terms.arguments import said_word
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Argument, Doing, Whereabouts
+
+#: So many things can be left open: each doubles the cases that a question is asked of.
+MOST_OPEN = 6
+#: What is wrong: the index of the statement, the mistake, and the word that it is about.
+Wrong = tuple[int, Mistake, str]
+
+
+def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Iterator[Wrong]:
+    """Hexes outside the map, and units and sides that nobody stated."""
+    if board.grid == Grid(0, 0):
+        missing = 'no line says how large the map is: board "NAME" grid 33x10'
+        yield len(board.statements), Mistake(missing), ""
+        return
+    open_ = [index for said, index in entries if isinstance(said, b.Perhaps)]
+    if len(open_) > MOST_OPEN:
+        yield open_[MOST_OPEN], Mistake(f"more than {MOST_OPEN} things are left open"), "perhaps"
+    hexes = frozenset(board.grid.hexes())
+    units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
+    called = {str(hex_) for hex_ in hexes}
+    sides = _declared_sides(said for said, _ in entries)
+    for statement, index in entries:
+        if isinstance(statement, b.Thing) and statement.name in called:
+            name = statement.name
+            yield index, Mistake(f"{name} is a hex of this map, and no name for a unit"), name
+        for hex_ in _hexes(statement):
+            # What is expected may name a unit that is called as a hex elsewhere is.
+            named = isinstance(statement, b.Expect) and str(hex_) in units
+            if hex_ not in hexes and not named:
+                message = f"{hex_} is not on this map of {board.grid} hexes"
+                yield index, Mistake(message), str(hex_)
+        if isinstance(statement, b.Given) and statement.name == "upslope":
+            upper, where = statement.args
+            if isinstance(where, Hexside) and upper not in where:
+                yield index, Mistake(f"{where} is no hexside of {upper}"), str(where)
+        for kind, name in names(statement):
+            if kind == "unit" and name not in units:
+                yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
+            if kind == "side" and sides and name not in sides:
+                known = sorted(said_word(each, "side") for each in sides)
+                mistake = Mistake(f"{name} is none of the sides", known, nearest(name, known))
+                yield index, mistake, said_word(name, "side")
+
+
+def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
+    """The sides that a `sides` line names."""
+    given = (each for each in statements if isinstance(each, b.Given) and each.name == "side")
+    return {str(each.args[0]) for each in given}
+
+
+def _hexes(value: object) -> Iterator[Hex]:
+    """All hexes that a statement names."""
+    if isinstance(value, Hex):
+        yield value
+    elif isinstance(value, Vertex | Location):
+        yield spot_hex(value.spot if isinstance(value, Location) else value)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _hexes(part)
+    elif is_dataclass(value) and not isinstance(value, b.Outline):
+        for each in fields(value):
+            yield from _hexes(getattr(value, each.name))
+
+
+def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
+    """The units and sides that a statement names, as (kind, name)."""
+    match statement:
+        case b.Perhaps(given):
+            yield from names(given)
+        case b.Thing(_, given):
+            for each in given:
+                yield from names(each)
+        case b.Given(name, args) if name not in ("nationality", "side"):
+            kinds = vocabulary().inputs[name].kinds
+            yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
+        case b.Expect(question):
+            yield from _asked(question)
+
+
+def _asked(value: object) -> Iterator[tuple[str, str]]:
+    """The units that a question names."""
+    match value:
+        case b.Cost(units):
+            yield from (("unit", unit) for unit in units)
+        case Whereabouts(unit):
+            yield "unit", unit
+        case Doing():
+            yield from (("unit", unit) for unit in value.besides)
+        case Argument(str(name), "unit"):
+            yield "unit", name
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _asked(part)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from _asked(getattr(value, each.name))
+
+
+def problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:
+    """A mistake at its statement, or at a word that stands in the statement's lines."""
+    place = board.place(index)
+    if index >= len(board.statements):
+        place = b.Place(board.name or "board", 0)
+    lines = board.lines.get(place.file, ())
+    if word and place.line:
+        pattern = rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z0-9])"
+        for number, line in enumerate(lines[place.line - 1 : place.line + 39], place.line):
+            if found := re.search(pattern, line):
+                place = b.Place(place.file, number, found.start() + 1)
+                break
+    text = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    return Problem(place, text, mistake.message, mistake.expected, mistake.nearest)

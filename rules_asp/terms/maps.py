@@ -1,0 +1,275 @@
+"""Maps of several boards: how boards are laid beside each other, and how their hexes are named.
+
+The half hexes of two boards that meet at a seam are one hex, with a name on each board. `speak_of` says
+which map is spoken of: from then on, in this thread, hexes are told and read by its names. A hex that is
+read back from an answer (`Named`) keeps the names of its own map, whatever is spoken of later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+
+from rules_asp.terms.grid import Field, Grid, Hex, Part, column_name, parse_hex, spoken_of
+
+#: The words that say where a board lies, beside which edge of another.
+RIGHT, BELOW = "right", "below"
+
+#: Of which columns and rows a map is made at most: the lattice stays small enough for exact measuring.
+MOST_ACROSS, MOST_DOWN = 400, 400
+
+_LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
+_NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
+
+
+class Unfit(Exception):
+    """Boards that cannot be laid so: why, the word that is at fault, and what it could be."""
+
+    def __init__(self, message: str, word: str = "", known: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.word = word
+        self.known = tuple(known)
+
+
+class Names:
+    """The names of all hexes of a map of boards."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self._parts = {part.label: part for part in grid.parts}
+        self._holders: dict[Hex, list[tuple[bool, int, Part]]] = {}
+        self._bare: dict[str, list[Hex]] = {}
+        for number, part in enumerate(grid.parts):
+            for own in part.own_field.hexes():
+                here = part.placed(own)
+                # A hex is more usually named by the board that prints its number in full: row 0 is none.
+                self._holders.setdefault(here, []).append((own.row == 0, number, part))
+                self._bare.setdefault(_own_name(own), []).append(here)
+        for holders in self._holders.values():
+            holders.sort()
+
+    def name(self, hex_: Hex) -> str | None:
+        """The more usual name of a hex; None for a hex that is not on the map."""
+        holders = self._holders.get(hex_)
+        if holders is None:
+            return None
+        return self._said(hex_, holders[0][2])
+
+    def names(self, hex_: Hex) -> tuple[str, ...]:
+        """All names of a hex, the most usual first."""
+        return tuple(self._said(hex_, part) for _, _, part in self._holders.get(hex_, ()))
+
+    def boards(self, hex_: Hex) -> tuple[Part, ...]:
+        """The boards that a hex lies on."""
+        return tuple(part for _, _, part in self._holders.get(hex_, ()))
+
+    def _said(self, hex_: Hex, part: Part) -> str:
+        own = _own_name(part.own(hex_))
+        return own if len(self._parts) == 1 else part.label + own
+
+    def find(self, text: str, board: str | None = None) -> tuple[Hex, str | None]:
+        """The hex of a name, and the board that the name says.
+
+        A name without a board is of this `board`, if given and there, or of the only board that has such
+        a hex. ValueError says what is wrong.
+        """
+        found = list(_readings(text))
+        if not found:
+            raise ValueError(f"{text} is no hex")
+        known = [(label, own) for label, own in found if label in self._parts]
+        for label, own in known:
+            if own in self._parts[label].own_field:
+                return self._parts[label].placed(own), label
+        if known:
+            raise ValueError(f"{text} is not on this map: it is no hex of board {known[0][0]}")
+        label, own = found[0]
+        if label:
+            raise ValueError(f"this is not board {label}: the boards are {', '.join(self._parts)}")
+        if board is not None and own in self._parts[board].own_field:
+            return self._parts[board].placed(own), board
+        here = dict.fromkeys(self._bare.get(_own_name(own), ()))
+        if not here:
+            raise ValueError(f"{text} is on none of the boards of this map")
+        if len(here) > 1:
+            names = " or ".join(
+                label + _own_name(own)
+                for label, part in self._parts.items()
+                if own in part.own_field
+            )
+            raise ValueError(f"{text} is on several boards: {names}")
+        return next(iter(here)), None
+
+
+def _readings(text: str) -> Iterator[tuple[str, Hex]]:
+    """How a name can be read: the board, and the board's own hex; BFPAA4 is A4 of BFPA, or AA4 of BFP."""
+    if not re.fullmatch(_NAME, text):
+        return
+    for width in (2, 1):
+        cut = re.fullmatch(rf"([0-9A-Za-z]*?)(([A-Z])\3{{{width - 1}}}[0-9]{{1,3}})", text)
+        if cut:
+            yield cut[1], parse_hex(cut[2])[1]
+
+
+def _own_name(hex_: Hex) -> str:
+    return column_name(hex_.col) + str(hex_.row)
+
+
+@lru_cache(maxsize=32)
+def names_of(grid: Grid) -> Names | None:
+    """The names of the hexes of a map of boards; None where hexes go by column and row alone."""
+    return Names(grid) if grid.parts else None
+
+
+def speak_of(grid: Grid) -> None:
+    """From now on hexes are told and read by the names of this map."""
+    spoken_of.set(names_of(grid))
+
+
+@contextmanager
+def speaking_of(grid: Grid) -> Iterator[None]:
+    """The same for a while."""
+    token = spoken_of.set(names_of(grid))
+    try:
+        yield
+    finally:
+        spoken_of.reset(token)
+
+
+def names_spoken() -> Names | None:
+    """The names of the map that is spoken of, if it is one of boards."""
+    names = spoken_of.get()
+    return names if isinstance(names, Names) else None
+
+
+def hex_named(text: str) -> Hex:
+    """The hex of a name, on the map that is spoken of; ValueError for none."""
+    names = names_spoken()
+    if names is not None:
+        return names.find(text)[0]
+    label, hex_ = parse_hex(text)
+    if label is not None:
+        raise ValueError(f"{text} is no hex")
+    return hex_
+
+
+class Named(Hex):
+    """A hex that knows its map: it goes by that map's names whatever is spoken of."""
+
+    names: Names
+
+    def __str__(self) -> str:
+        return self.names.name(self) or super().__str__()
+
+    def neighbour(self, direction: int) -> Hex:
+        """The hex across a hexside, which knows the map too."""
+        return named(super().neighbour(direction), self.names)
+
+    def __reduce__(self) -> tuple[Callable[[int, int, Grid], Hex], tuple[int, int, Grid]]:
+        return _again, (self.col, self.row, self.names.grid)
+
+
+def named(hex_: Hex, names: Names | None) -> Hex:
+    """The hex, knowing its map."""
+    if names is None:
+        return hex_
+    new = Named(*hex_)
+    new.names = names
+    return new
+
+
+def _again(col: int, row: int, grid: Grid) -> Hex:
+    return named(Hex(col, row), names_of(grid))
+
+
+# --- laying boards
+
+
+def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> tuple[Part, ...]:
+    """The boards of a map with one more beside another; Unfit where it does not fit.
+
+    Boards that lie side by side are level at their upper rims, one below another at their left rims.
+    """
+    if not _LABEL.fullmatch(new.label):
+        raise Unfit(
+            f'"{new.label}" cannot stand before a hex: give the board a short name, as NAME'
+        )
+    labels = {part.label: part for part in parts}
+    if new.label in labels:
+        raise Unfit(f"there is a board {new.label} already: give this one another name, as NAME")
+    if beside is None:
+        if parts:
+            others = ", ".join(labels)
+            raise Unfit(f"where does board {new.label} lie? right of or below {others}")
+        return (new,)
+    way, other = beside
+    if other not in labels:
+        raise Unfit(f"there is no board {other} to lie beside", other, labels)
+    there, here = labels[other].field, new.field
+    if way == RIGHT:
+        shift = there.right - here.left, there.top - here.top
+        if shift[0] % 2:
+            raise Unfit(
+                "the half hexes of the two rims do not meet: they stand half a hex apart", other
+            )
+    else:
+        shift = there.left - here.left, there.bottom + 1 - here.top
+        if shift[0] % 2:
+            # Rims of columns that stand differently: the board would begin a column further on.
+            raise Unfit(
+                "the left rims of the two boards cannot be level: their columns stand half a hex apart",
+                other,
+            )
+    new = new._replace(shift=shift, beside=beside)
+    for part in parts:
+        if _overlap(part.field, new.field):
+            raise Unfit(f"board {new.label} would lie on board {part.label}", other)
+    return (*parts, new)
+
+
+def _overlap(one: Field, other: Field) -> bool:
+    (a, b), (c, d) = one.corners, other.corners
+    return max(a.x, c.x) < min(b.x, d.x) and max(a.y, c.y) < min(b.y, d.y)
+
+
+def map_of(parts: tuple[Part, ...]) -> Grid:
+    """The map that boards make; Unfit for one too large to be measured."""
+    fields = [part.field for part in parts]
+    cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
+    rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
+    if cols > MOST_ACROSS or rows > MOST_DOWN:
+        raise Unfit(f"the map is {cols}x{rows} hexes large, more than {MOST_ACROSS}x{MOST_DOWN}")
+    return Grid(cols, rows, parts=parts)
+
+
+def cropped(part: Part, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> Part:
+    """A board of which some columns and rows are left; Unfit for such as it does not have."""
+    whole = part.whole
+    left, right = columns or (whole.left, whole.right)
+    top, bottom = rows or (whole.top, whole.bottom)
+    kept = Field(left, right, top, bottom)
+    if not (
+        whole.left <= left <= right <= whole.right and whole.top <= top <= bottom <= whole.bottom
+    ):
+        begin = f"{column_name(whole.left)}{whole.top}"
+        end = f"{column_name(whole.right)}{whole.bottom}"
+        raise Unfit(f"board {part.label} has no such hexes: it goes from {begin} to {end}")
+    return part._replace(kept=None if kept == whole else kept)
+
+
+def halved(part: Part, half: str) -> Part:
+    """The left, right, upper or lower half of a board; Unfit where no column or hexside halves it."""
+    whole = part.whole
+    if half in ("left", "right"):
+        middle, odd = divmod(whole.left + whole.right, 2)
+        if odd or middle in (whole.left, whole.right):
+            raise Unfit(f"no column lies in the middle of board {part.label}", half)
+        columns = (whole.left, middle) if half == "left" else (middle, whole.right)
+        return cropped(part, columns, None)
+    middle, odd = divmod(whole.top + whole.bottom - 1, 2)
+    if odd:
+        raise Unfit(f"no row of hexsides lies in the middle of board {part.label}", half)
+    rows = (whole.top, middle) if half == "upper" else (middle + 1, whole.bottom)
+    return cropped(part, None, rows)

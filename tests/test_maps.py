@@ -1,0 +1,672 @@
+"""Maps of boards: where boards lie, how their hexes are named, and that nothing is seen differently there."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules_asp import api
+from rules_asp.cases.outcomes import expectations
+from rules_asp.lines.corridors import corridor
+from rules_asp.lines.outlines import Piece
+from rules_asp.lines.shapes import shapes_of
+from rules_asp.parser import BoardError, parse, write
+from rules_asp.positions.overlaying import Placing
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.resolving import resolve
+from rules_asp.terms.board import Board, Laid
+from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
+from rules_asp.terms.maps import (
+    BELOW,
+    RIGHT,
+    Unfit,
+    cropped,
+    halved,
+    laid,
+    map_of,
+    names_of,
+    speak_of,
+    speaking_of,
+)
+from tests.board_texts import examples
+from tests.positions import boards, program, within
+from tests.sampling import tries
+from tests.shape_boards import boards as drawn_boards
+
+SIZES = [(cols, rows) for cols in (1, 2, 3, 4, 5, 33) for rows in (1, 2, 3, 10)]
+
+
+# --- geometry
+
+
+@pytest.mark.parametrize(("cols", "rows"), SIZES)
+def test_a_board_that_is_turned_keeps_its_neighbours_and_its_lattice(cols: int, rows: int) -> None:
+    first = Hex(6, 3) if cols < 10 else Hex(0, 1)
+    part = Part("1", "1", cols, rows, first, turned=True, shift=(4, 7))
+    grid = Grid(cols, rows, first)
+    for hex_ in grid.hexes():
+        placed = part.placed(hex_)
+        assert part.own(placed) == hex_
+        assert part.placed_point(hex_.centre) == placed.centre
+        for each in range(6):
+            assert part.placed(hex_.neighbour(each)) == placed.neighbour(each + 3)
+            assert part.placed_point(hex_.corner(each)) == placed.corner(each + 3)
+    assert {part.placed(hex_) for hex_ in grid.hexes()} == set(part.field.hexes())
+
+
+def two(turned: bool = False, way: str = RIGHT, kept: Field | None = None) -> Grid:
+    """A full board, and beside it another."""
+    first = laid((), Part("21", "21", 33, 10), None)
+    return map_of(laid(first, Part("24", "24", 33, 10, turned=turned, kept=kept), (way, "21")))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("way", [RIGHT, BELOW])
+def test_half_hexes_at_a_seam_are_one_hex(way: str, turned: bool) -> None:
+    grid = two(turned, way)
+    held = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
+    shared = {hex_ for hex_, times in held.items() if times > 1}
+    assert len(shared) == (10 if way == RIGHT else 16)
+    assert len(grid.hexes()) == 2 * len(Grid(33, 10).hexes()) - len(shared)
+    names = names_of(grid)
+    assert names is not None
+    assert all(len(names.names(hex_)) == 2 for hex_ in shared)
+    # Nobody speaks of B0 where the hex is B10 on the other board.
+    assert not any(
+        names.name(hex_).endswith("0") and way == BELOW and names.name(hex_)[-2] != "1"
+        for hex_ in shared
+    )  # type: ignore[union-attr,index]
+
+
+def test_a_crop_swaps_which_columns_stand_lower() -> None:
+    part = cropped(Part("1", "1", 33, 10), (1, 8), None)
+    grid = map_of(laid((), part, None))
+    first = [hex_ for hex_ in grid.hexes() if hex_.col == 1]
+    assert [str(hex_) for hex_ in first][:2] == ["B0", "B1"]
+    # Its rim of column B has no half hexes that fit those of another board's column GG.
+    with pytest.raises(Unfit, match="half a hex apart"):
+        laid(laid((), Part("2", "2", 33, 10), None), part, (RIGHT, "2"))
+
+
+def test_turning_a_board_of_even_columns_swaps_it_too() -> None:
+    part = Part("1", "1", 4, 2, turned=True)
+    assert {hex_.col for hex_ in part.field.hexes()} == {1, 2, 3, 4}
+    assert part.placed(Hex(3, 2)) == Hex(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("half", "kept"),
+    [
+        ("left", Field(0, 16, 1, 10)),
+        ("right", Field(16, 32, 1, 10)),
+        ("upper", Field(0, 32, 1, 5)),
+        ("lower", Field(0, 32, 6, 10)),
+    ],
+)
+def test_halves(half: str, kept: Field) -> None:
+    assert halved(Part("1", "1", 33, 10), half).kept == kept
+    with pytest.raises(Unfit):
+        halved(Part("1", "1", 4, 3), half)
+
+
+def test_what_cannot_be_laid() -> None:
+    first = laid((), Part("1", "1", 33, 10), None)
+    with pytest.raises(Unfit, match="where does board 2 lie"):
+        laid(first, Part("2", "2", 33, 10), None)
+    with pytest.raises(Unfit, match="a board 1 already"):
+        laid(first, Part("1", "1", 33, 10), (RIGHT, "1"))
+    both = laid(first, Part("2", "2", 33, 10), (BELOW, "1"))
+    with pytest.raises(Unfit, match="would lie on board 2"):
+        laid(both, Part("3", "3", 33, 10), (BELOW, "1"))
+    with pytest.raises(Unfit, match="from A1 to GG10"):
+        cropped(Part("1", "1", 33, 10), (0, 33), None)
+    row = first
+    for number in range(2, 13):
+        row = laid(row, Part(str(number), "x", 33, 10), (RIGHT, str(number - 1)))
+    assert map_of(row).cols == 12 * 32 + 1
+    with pytest.raises(Unfit, match="more than"):
+        map_of(laid(row, Part("13", "x", 33, 10), (RIGHT, "12")))
+
+
+# --- names
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_each_name_of_a_hex_is_read_back(turned: bool) -> None:
+    grid = two(turned, BELOW)
+    names = names_of(grid)
+    assert names is not None
+    for hex_ in grid.hexes():
+        assert all(names.find(name)[0] == hex_ for name in names.names(hex_))
+    assert names.name(Hex(-1, 3)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("U4", "on several boards: 21U4 or 24U4"),
+        ("23U4", "not board 23: the boards are 21, 24"),
+        ("21U11", "no hex of board 21"),
+        ("U99", "on none of the boards"),
+        ("21u4", "is no hex"),
+        ("21AB4", "not board 21A"),
+    ],
+)
+def test_names_that_are_none(name: str, problem: str) -> None:
+    names = names_of(two())
+    assert names is not None
+    with pytest.raises(ValueError, match=problem):
+        names.find(name)
+
+
+def test_a_board_may_be_called_by_letters() -> None:
+    parts = laid((), Part("BFPA", "BFPA", 33, 10), None)
+    names = names_of(map_of(laid(parts, Part("a", "a", 33, 10), (RIGHT, "BFPA"))))
+    assert names is not None
+    assert names.find("BFPAU4")[0] == Hex(20, 4)
+    assert names.find("BFPAA4")[0] == Hex(0, 4)
+    assert names.find("BFPAAA4")[0] == Hex(26, 4)
+    assert names.find("aB4")[0] == Hex(33, 4)
+
+
+def test_hexes_of_answers_keep_their_names() -> None:
+    left, right = (
+        api.position(parse(f'board "m"\npart {n} grid 3x2\npart {n}b grid 3x2 below {n}'))
+        for n in (1, 2)
+    )
+    seen = api.los(left, "1bB1", "1A1")
+    api.los(right, "2bB1", "2A1")
+    assert str(seen.a) == "1bB1"
+    assert str(pickle.loads(pickle.dumps(seen.a))) == "1bB1"
+    places = [str(each) for each in api.locations(left)]
+    api.los(right, "2bB1", "2A1")
+    assert places[0] == "1A1"
+    assert str(Vertex(seen.a.spot, 0)) == "1bB1@1B2-1bC1"  # type: ignore[arg-type]
+
+
+def test_a_map_is_written_and_read_back() -> None:
+    text = """board "m"
+part 7 grid 9x4
+part 8 of "church" grid 9x4 turned only hexes A1-G2 right of 7
+level 1: 7A1 8B2
+woods: 7I2
+road dirt: 7H1-7I2-8F1
+brush: 8G1
+unit A squad 4-6-7 german at 7I2
+unit T vehicle german at 7A1: VCA 7A2/7B1
+outline woods on 8: 0,0 400,0 400,400
+roadblock 7H3-7I4 toward 7I3
+expect los 7A1 - 8C1 clear
+"""
+    board = parse(text)
+    assert parse(write(board)) == board
+    assert resolve(parse(write(resolve(board)))) == resolve(board)
+    assert "brush: 7I2" in write(board)  # It is 8G1, by the name of the board that was laid first.
+
+
+# --- what is seen
+
+
+def on_map(board: Board, *, turned: bool, way: str) -> tuple[Position, Part]:
+    """A board beside an empty one, with where it lies."""
+    other = Part("1", "1", board.grid.cols, board.grid.rows)
+    part = Part("2", "2", board.grid.cols, board.grid.rows, turned=turned)
+    grid = map_of(laid(laid((), other, None), part, (way, "1")))
+    made = api.position(Board("m", grid, (Laid("2", board),)), program())
+    return made, made.board.grid.parts[1]
+
+
+def sights(position: Position, ends: list[Location]) -> dict[frozenset[Location], api.Bounds]:
+    """Each sight: clear, the Hindrance, and the norm."""
+    return {
+        frozenset(sight): (verdict.clear, verdict.hindrance)
+        for batch in api.matrix(position, ends)
+        for sight, verdict in batch.items()
+    }
+
+
+@settings(max_examples=tries(4), deadline=None)
+@given(boards(), st.booleans(), st.sampled_from((RIGHT, BELOW)))
+def test_a_board_sees_on_a_map_what_it_sees_alone(board: Board, turned: bool, way: str) -> None:
+    board = within(board)
+    alone = api.position(board, program())
+    together, part = on_map(board, turned=turned, way=way)
+    inner = Field(2, 6, 2, 4)
+    ends = [end for end in api.locations(alone) if end.spot in inner]
+    moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
+    for end, there in moved.items():
+        assert alone.elevation(end) == together.elevation(there)
+    here = sights(alone, ends)
+    there_seen = sights(together, list(moved.values()))
+    assert here
+    assert {
+        frozenset(moved[end] for end in pair): seen for pair, seen in here.items()
+    } == there_seen
+
+
+def area(pieces: Iterable[Piece]) -> shapely.Geometry:
+    return shapely.union_all([shapely.Polygon(piece) for piece in pieces], grid_size=1)
+
+
+@settings(max_examples=tries(15), deadline=None)
+@given(drawn_boards(), st.booleans())
+def test_drawings_on_a_map_are_those_of_the_board(board: Board, turned: bool) -> None:
+    grid = board.grid
+    part = Part("2", "2", grid.cols, grid.rows, turned=turned)
+    first = Part("1", "1", grid.cols, grid.rows)
+    parts = laid(laid((), first, None), part, (RIGHT, "1"))
+    shapes = shapes_of(resolve(Board("m", map_of(parts), (Laid("2", board),))))
+    alone, placed = shapes_of(resolve(board)), parts[1]
+    for (hex_, kind), pieces in alone.pieces.items():
+        if hex_.col in (0, grid.cols - 1):
+            continue  # At the seam the other board has its say.
+        moved = [tuple(map(placed.placed_point, piece)) for piece in pieces]
+        # Default drawings may be cut otherwise; they cover the same.
+        assert area(shapes.pieces[placed.placed(hex_), kind]).equals(area(moved))
+    for (feature, where), stretches in alone.segments.items():
+        there = side(placed.placed(where.a), placed.placed(where.b))
+        if where.a.col > 0 and where.b.col < grid.cols - 1:
+            ends = {frozenset(map(placed.placed_point, one)) for one in stretches}
+            assert {frozenset(one) for one in shapes.segments[feature, there]} == ends
+
+
+def archive(number: str) -> Path:
+    """A board archive of the game, if there is one here."""
+    path = Path(os.environ.get("RULES_ASP_BOARDS", ".")) / f"bd{number}"
+    if not path.is_file():
+        pytest.skip("no board archives here")
+    return path
+
+
+def test_a_board_of_the_game_sees_alike_on_a_map() -> None:
+    board = api.import_archive(archive("24"))
+    whole = Part("24", "24", 33, 10)
+    alone = api.position(board, program())
+    chance = random.Random(os.environ.get("RULES_ASP_SEED", "1"))
+    ends = chance.sample([end for end in api.locations(alone) if 2 < end.spot.col < 30], 46)  # type: ignore[union-attr]
+    before = sights(alone, ends)
+    other = Part("1", "1", 33, 10)
+    lays = [
+        laid((), whole._replace(turned=True), None),
+        laid(laid((), other, None), whole._replace(turned=True), (RIGHT, "1")),
+        laid(laid((), other, None), whole, (BELOW, "1")),
+    ]
+    for parts in lays:
+        part, grid = parts[-1], map_of(parts)
+        position = api.position(Board("m", grid, (Laid("24", board),)), program())
+        shared = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
+        moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
+        after = sights(position, list(moved.values()))
+        compared = 0
+        for pair, seen in before.items():
+            one, two_ = (end.spot.centre for end in pair) if len(pair) == 2 else (None, None)
+            if one is None or two_ is None:
+                continue
+            if any(shared[part.placed(hex_)] > 1 for hex_ in corridor(one, two_, 8)):
+                continue
+            compared += 1
+            assert after[frozenset(moved[end] for end in pair)] == seen, pair
+        assert compared > 800
+
+
+# --- texts
+
+
+def saved(folder: Path, **texts: str) -> Path:
+    for name, text in texts.items():
+        (folder / f"{name}.board").write_text(text, encoding="utf-8")
+    return folder / "map.board"
+
+
+WEST = 'board "west" grid 9x4\nbuilding gray: I2 H1   joined H1-I2   stairwell H1\nlevel 1: I4\n'
+EAST = 'board "east" grid 9x4\nbuilding gray: A2 B1   joined A2-B1\nmonth 7\nexpect los A1 - A2 clear\n'
+
+
+def test_boards_by_file_are_one_map(tmp_path: Path) -> None:
+    path = saved(
+        tmp_path,
+        west=WEST,
+        east=EAST,
+        map='use "west.board"\nuse "east.board" as 2 right of west\nunit A squad 4-6-7 german at 2B1/1\n',
+    )
+    position = api.load(path)
+    # One building, whose stairwell is on the other board.
+    assert api.ask(position, "same_building(fire_spread, westH1, 2B1) = yes").holds
+    assert api.ask(position, "height(2B1) = 2 1/2").holds
+    found = api.ask(position, 'at("A", L)').found
+    assert [each.values for each in found] == [(("L", "2B1/1"),)]
+    doubts = [each for each in write(position.board).splitlines() if each.startswith("doubt")]
+    assert doubts == ['doubt westI4 "its boards have it at levels: west 1, 2 0"']
+
+
+@pytest.mark.parametrize(
+    ("lines", "place", "problem"),
+    [
+        ('use "west.board"\nuse "east.board"', (2, 1), "second board: say where it lies"),
+        ('use "west.board"\nuse "east.board" right of wset', (2, 27), "no board wset"),
+        (
+            'use "west.board"\nwoods: A1\nuse "east.board" below west',
+            (3, 1),
+            "before anything is said",
+        ),
+        ('use "west.board"\nuse "west.board" below west', (2, 1), "a board west already"),
+        ('use "west.board" only hexrows A-Z', (1, 1), "from A1 to I4"),
+        ('use "west.board" only hexrows AB-C', (1, 31), "AB is no hexrow"),
+        ('use "west.board" turned\nwoods: A9', (2, 8), "no hex of board|on none of the boards"),
+        ('use "west.board"\nuse "east.board" below west below west', (2, 35), "twice where"),
+        (
+            'use "west.board" only hexrows A-H\nuse "east.board" right of west',
+            (2, 27),
+            "half a hex",
+        ),
+        ('use "west.board"\nuse "east.board" right of west\nwoods: B3', (3, 8), "westB3 or eastB3"),
+        (
+            'use "west.board" as 1\nuse "east.board" turned right of 1\nuse "m.board"',
+            (3, 1),
+            "second board",
+        ),
+    ],
+)
+def test_mistakes_have_their_place(
+    tmp_path: Path, lines: str, place: tuple[int, int], problem: str
+) -> None:
+    path = saved(tmp_path, west=WEST, east=EAST, m='board "m" grid 9x4\n', map=lines + "\n")
+    with pytest.raises(BoardError, match=problem) as raised:
+        api.load(path)
+    found = raised.value.problems[0].place
+    assert (found.line, found.column) == place
+
+
+@pytest.mark.parametrize("text", examples("map"))
+def test_the_maps_of_the_readme(tmp_path: Path, text: str) -> None:
+    assert len(text.splitlines()) < 15
+    for number in ("01", "21", "24"):
+        hexes = "FF5 GG5" if number == "21" else "A5"
+        board = f'board "{number}" grid 33x10\nbuilding gray: {hexes} U4   stairwell U4\n'
+        (tmp_path / f"bd{number}.board").write_text(board, encoding="utf-8")
+    overlay = 'board "X1" grid 3x2\nbuilding gray: A1 A2   joined A1-A2\n'
+    path = saved(tmp_path, map=text, x1=overlay)
+    position = api.load(path, program())
+    outcomes = list(expectations(position))
+    assert outcomes
+    assert [each.answered for each in outcomes if not each.passed] == []
+
+
+def test_a_building_that_is_cut_stays_of_its_type(tmp_path: Path) -> None:
+    text = 'board "b" grid 9x4\nbuilding gray: D2 E2 F2   joined D2-E2 E2-F2   {}\n'
+    for symbol, height in (("stairwell F2", "2 1/2"), ("", "1 1/2")):
+        path = saved(tmp_path, b=text.format(symbol), map='use "b.board" only hexrows A-D\n')
+        position = api.load(path)
+        assert api.ask(position, f"height(D2) = {height}").holds
+        assert 'doubt D2 "the map ends in its building: 2 hexes of it are cut off"' in write(
+            position.board
+        )
+
+
+def test_two_boards_must_agree_on_what_is_said_once(tmp_path: Path) -> None:
+    path = saved(
+        tmp_path,
+        west=WEST + "month 1\n",
+        east=EAST,
+        map='use "west.board"\nuse "east.board" below west\n',
+    )
+    with pytest.raises(BoardError, match="do not agree on month"):
+        api.load(path)
+
+
+def test_what_a_board_says_of_directions_is_turned_with_it(tmp_path: Path) -> None:
+    text = (
+        'board "b" grid 5x4\nbuilding gray: B2 C2  joined B2-C2  bar B2-C2 covers 0-20\n'
+        "road dirt: B2-B3-C4\nroadblock B2-B3 toward C3\nunit T vehicle german at B3: VCA B2/C3\n"
+        "unit A squad 4-6-7 german at B3@B4-C4\n"
+    )
+    plain = resolve(parse(text))
+    path = saved(tmp_path, b=text, map='use "b.board" turned\n')
+    turned = api.load(path)
+    part = turned.board.grid.parts[0]
+    with speaking_of(turned.board.grid):
+        again = write(turned.board)
+    # In the board's own names it says what it said.
+    assert "roadblock B3-B2 toward C3" in again
+    assert "VCA B2/C3" in again
+    assert "at B3@C4-B4" in again
+    one = shapes_of(plain).segments["bar", side(Hex(1, 2), Hex(2, 2))][0]
+    two_ = turned.shapes.segments["bar", side(*map(part.placed, (Hex(1, 2), Hex(2, 2))))][0]
+    assert {*map(part.placed_point, one)} == {*two_}
+
+
+def test_norms_on_a_printed_map_know_it_among_others() -> None:
+    rules = "rules B23\n"
+    alone = api.position(parse('board "12" grid 33x10\n' + rules), program())
+    joined_ = api.position(
+        parse('board "m"\npart 1 grid 33x10\npart x of "12" grid 33x10 turned below 1\n' + rules),
+        program(),
+    )
+    for position, where in ((alone, "R7"), (joined_, "xR7")):
+        found = [each for each in api.check(position).violations if each.norm == "B23.73-5"]
+        assert [where in str(each) for each in found] == [True]
+
+
+def test_changes_are_said_in_the_names_of_the_map() -> None:
+    position = api.position(
+        parse('board "m"\npart 1 grid 5x4\npart 2 grid 5x4 right of 1\n'), program()
+    )
+    assert api.los(position, "1D2", "2C2").clear
+    woods = position.with_("woods: 2A2 2B2")
+    assert not api.los(woods, "1D2", "2C2").clear
+    assert "2B2" in write(woods.board)
+    assert "1E2" in write(woods.board)  # 2A2, by the name of the board that was laid first.
+    assert api.los(woods.without("woods: 1E2 2B2"), "1D2", "2C2").clear
+
+
+def test_speaking_of_a_map_ends() -> None:
+    speak_of(Grid(3, 3))
+    with speaking_of(two()):
+        assert str(Hex(20, 4)) == "21U4"
+        assert str(Hexside(Hex(31, 5), Hex(32, 5))) == "21FF5-21GG5"
+    assert str(Hex(20, 4)) == "U4"
+
+
+# --- overlays, and what is changed by hand
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_an_overlay_keeps_its_neighbours_however_it_is_turned(turns: int) -> None:
+    for own, here in ((Hex(0, 1), Hex(5, 5)), (Hex(3, 2), Hex(8, 3)), (Hex(1, 0), Hex(4, 4))):
+        at = Placing(own, here, turns)
+        assert at.hex(own) == here
+        for hex_ in Grid(7, 5).hexes():
+            placed = at.hex(hex_)
+            assert at.point(hex_.centre) == placed.centre
+            for each in range(6):
+                assert at.hex(hex_.neighbour(each)) == placed.neighbour(each + turns)
+                assert at.point(hex_.corner(each)) == placed.corner(each + turns)
+
+
+OVERLAY = """board "x" grid 3x2
+building gray: A1 A2   joined A1-A2   bar A1-A2 covers 0-20
+brush: B1
+wall: A1-B1
+outline brush: 300,300 600,300 600,700 300,700
+"""
+GROUND = """board "g" grid 9x6
+woods: D3 E3 E4 F3 H2
+outline woods: 1300,800 2500,800 2500,1900 1300,1900
+road dirt: C3-D3-E3
+building brown: E5 F4   joined E5-F4
+hedge: E3-E4 E4-F3
+level 1: E4
+"""
+
+
+def test_an_overlay_replaces_what_is_beneath(tmp_path: Path) -> None:
+    text = 'use "g.board"\noverlay "x.board" A1-A2 on E3-E4\n'
+    position = api.load(saved(tmp_path, g=GROUND, x=OVERLAY, map=text))
+    said = write(position.board)
+    assert "woods: D3 H2" in said
+    assert "brush: F3" in said or "brush: F2" in said
+    assert "road dirt: C3-D3\n" in said
+    assert "building gray: E3 E4   joined E3-E4   bar E3-E4 covers 0-20" in said
+    assert "hedge" not in said.replace("hedge: E4-F3", "")
+    assert "level 1: E4" in said  # The overlay has no levels: the ground stays.
+    kinds = {kind for hex_, kind in position.shapes.pieces if hex_ == Hex(4, 3)}
+    assert kinds == {"building"}
+    assert (Hex(3, 3), "woods") in position.shapes.pieces
+    # Written down and read again it is the same.
+    assert resolve(parse(said)) == position.board
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('overlay "x.board" A1-A2 on E3', "does not fit here|the end comes too early"),
+        ('overlay "x.board" A1 on I6', "would lie off the map"),
+        ('overlay "y.board" A1 on E3', "no file"),
+        ('overlay "x.board" A1-A3 on E3-E4', "share no hexside"),
+        ("undrawn gras: E3", "rules know no terrain gras"),
+        ("hex B2 woods no", "there is no woods in B2"),
+        ("ground 1: Z9", "not on this map"),
+    ],
+)
+def test_what_cannot_be_laid_over(tmp_path: Path, line: str, problem: str) -> None:
+    path = saved(tmp_path, g=GROUND, x=OVERLAY, map=f'use "g.board"\n{line}\n')
+    with pytest.raises(BoardError, match=problem) as raised:
+        api.load(path)
+    assert raised.value.problems[0].place.line == 2
+
+
+def test_a_drawing_that_misses_the_dot_is_taken_back() -> None:
+    text = 'board "g" grid 9x6\ngrain: D4\noutline grain: 1300,1700 1700,1700 1700,2100 1300,2100\n'
+    before = api.position(parse(text), program())
+    astray = {hex_ for hex_, kind in before.shapes.pieces if kind == "grain"} - {Hex(3, 4)}
+    assert astray
+    where = min(astray)
+    after = before.with_(f"hex {where} grain no")
+    assert (where, "grain") not in after.shapes.pieces
+    assert (Hex(3, 4), "grain") in after.shapes.pieces
+    assert f"undrawn grain: {where}" in write(after.board)
+    with pytest.raises(BoardError, match="there is no grain"):
+        before.with_("hex A1 grain no")
+
+
+def test_ground_is_changed_by_hand_with_its_drawing() -> None:
+    text = 'board "g" grid 9x6\nlevel 1: E3\noutline ground 1: 1600,1000 2000,1000 2000,1500 1600,1500\n'
+    board = parse(text)
+    told = {
+        change: resolve(parse(text + change)) for change in ("hex G3 level 1\n", "ground 1: G3\n")
+    }
+    assert drawn_in(board, Hex(6, 3)) == set()
+    assert drawn_in(told["ground 1: G3\n"], Hex(6, 3)) == {"ground(2)"}
+    flat = resolve(parse(text.replace("level 1: E3\n", "") + "ground 0: E3\n"))
+    assert drawn_in(flat, Hex(4, 3)) == set()
+
+
+def drawn_in(board: Board, where: Hex) -> set[str]:
+    """What is drawn in a hex."""
+    return {kind for hex_, kind in shapes_of(resolve(board)).pieces if hex_ == where}
+
+
+# --- scenario terms
+
+
+def terms(*lines: str) -> Position:
+    """A map of two boards with terrain of several kinds, and some lines."""
+    text = """board "m"
+part 1 grid 9x4
+part 2 grid 9x4 right of 1
+woods: 1C2 2C2
+wall: 1E2-1E3 2E2-2E3
+road dirt: 1F2-1F3 2F2-2F3
+building gray: 1G2 2G2   stairwell 1G2 2G2
+building brown: 1G4 2G4
+"""
+    return api.position(parse(text), program()).with_(*lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "here", "there"),
+    [
+        ("treat woods as brush on 2", "woods: 1C2", "brush: 2C2"),
+        ("treat wall as bocage on 2", "wall: 1E2-1E3", "bocage: 2E2-2E3"),
+        ("treat wall as bocage", "bocage: 1E2-1E3 2E2-2E3", ""),
+        ("no wall on 1", "wall: 2E2-2E3", ""),
+        ("no road on 2", "road dirt: 1F2-1F3", ""),
+        ("treat dirt as paved on 1", "road paved: 1F2-1F3", "road dirt: 2F2-2F3"),
+        ("ssr WallsToHedges on 2", "wall: 1E2-1E3", "hedge: 2E2-2E3"),
+        ("no woods on 2", "woods: 1C2", "open-ground: 2C2"),
+    ],
+)
+def test_all_terrain_of_a_kind_counts_as_another(line: str, here: str, there: str) -> None:
+    said = write(terms(line).board).splitlines()
+    assert here in said
+    assert not there or there in said
+    kind = "wall" if "all" in line else "road" if "road" in line else ""
+    count = {"no wall on 1": 1, "no road on 2": 1}.get(line)
+    assert count is None or sum(each.startswith(kind) for each in said) == count
+
+
+def test_all_woods_of_the_map_are_left_to_the_rules() -> None:
+    clear = terms("no woods")
+    assert api.los(clear, "1C1", "1C3").clear
+    assert not api.los(terms("month 7"), "1C1", "1C3").clear
+    here, there = ("1C1", "1C3"), ("2C1", "2C3")
+    on_two = terms("no woods on 2")
+    assert not api.los(on_two, *here).clear
+    assert api.los(on_two, *there).clear
+
+
+def test_all_buildings_are_of_a_kind() -> None:
+    def told(position: Position, hex_: str) -> tuple[object, ...]:
+        found = api.ask(position, f"height({hex_}) = V, construction({hex_}) = K").found
+        return tuple(value for _, value in found[0].values)
+
+    plain = terms("month 7")
+    assert told(plain, "1G2") == ("2 1/2", "stone")
+    wooden = terms("all buildings wooden")
+    assert told(wooden, "1G2") == told(wooden, "2G2") == ("2 1/2", "wooden")
+    low = terms("all buildings single-story on 2")
+    assert told(low, "1G2") == ("2 1/2", "stone")
+    assert told(low, "2G2") == ("1", "stone")
+    assert Location(Hex(14, 2), 1) not in api.locations(low)
+    assert told(terms("all buildings stone on 1"), "1G4") == ("1", "stone")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("treat woods as brush on 3", "no board 3; the boards are 1, 2"),
+        ("no clif", "did you mean cliff"),
+        ("all buildings tall", "single-story, stone or wooden"),
+        ("ssr WallsToHedge", "did you mean WallsToHedges"),
+        ("treat wall as woods", "no hexside terrain"),
+    ],
+)
+def test_terms_that_are_none(line: str, problem: str) -> None:
+    with pytest.raises(BoardError, match=problem):
+        terms(line)
+
+
+@pytest.mark.parametrize("level", [1, 3, 5])
+def test_a_virtual_level_sees_what_the_ground_would_see_there(level: int) -> None:
+    text = (
+        'board "g" grid 9x6\nbuilding gray: D3 E3   joined D3-E3   stairwell D3\n'
+        "woods: F4\nlevel 1: E5 F5\n"
+    )
+    low = api.position(parse(text), program())
+    high = low.with_(f"level {level}: A3")
+    ends = [end for end in api.locations(low) if end.floor == 0 and end.spot != Hex(0, 3)]
+    eye = api.place(low, f"A3/+{level}")
+    assert low.elevation(eye) == 2 * level
+    for end in ends:
+        one, two_ = api.los(low, eye, end), api.los(high, "A3", end)
+        assert (one.clear, one.hindrance) == (two_.clear, two_.hindrance), end
+    assert str(api.los(low, "A1", eye).b) == f"A3/+{level}"
