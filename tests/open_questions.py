@@ -23,8 +23,8 @@ from rules_asp.terms.query import (
 )
 
 FREE = Variable("Free")
-#: What is not so of a thing, or only beside what is: there is no end of it, and no list.
-_SKIPPED = frozenset(("unknown", "stopped", "illegal", "defeated", "contested", "conflict"))
+#: What the text does not give has no end.
+_SKIPPED = frozenset(("unknown",))
 
 
 @dataclass(frozen=True)

@@ -165,4 +165,4 @@ def test_from_a_place_of_unknown_level_nothing_is_known() -> None:
     )
     answer = los(here, Location(Hex(2, 3), "tower"), Location(Hex(0, 1)))
     assert (answer.clear, answer.level_a, answer.level_b) == (None, None, 0)
-    assert answer.unknown == (Reason("level_of", ("C3/tower",)),)
+    assert answer.unknown == (Reason("not_stated", ("tower C3 TOWER-TYPE NUMBER",)),)

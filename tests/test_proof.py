@@ -9,12 +9,12 @@ import clingo.ast
 import pytest
 
 from rules_asp.answers.asking import together
-from rules_asp.answers.proof import cited, norms_of, prove
+from rules_asp.answers.proof import grounds, norms_of, prove
 from rules_asp.api import ask, load, los, tem
+from rules_asp.knowledge.look_ups import Reasons
 from rules_asp.knowledge.program import build, load_program
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import TOPIC_PLACE
-from rules_asp.knowledge.twins import Reasons
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Expect
 from rules_asp.terms.query import Query
@@ -72,7 +72,7 @@ def test_cites_are_the_norms_of_the_proof(board: str) -> None:
     here = load(board)
     for goal in _topics(here)[::7]:
         expected = here.program.paragraphs(norms_of(prove(here, [goal])))
-        assert cited(here, [goal]) == expected
+        assert grounds(here, [goal]).cites == expected
 
 
 def test_what_was_asked_before_changes_no_cite_and_is_looked_up_once() -> None:
@@ -90,7 +90,7 @@ def test_what_was_asked_before_changes_no_cite_and_is_looked_up_once() -> None:
 def test_what_does_not_hold_is_left_out() -> None:
     here = load("church")
     assert prove(here, ["is(height((2,3)),99)"]) == []
-    assert cited(here, ["is(height((2,3)),99)"]) == ()
+    assert grounds(here, ["is(height((2,3)),99)"]).cites == ()
 
 
 def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from pathlib import Path
@@ -17,12 +18,18 @@ from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Expect, Place
+from rules_asp.vasl.importer import import_archive
+from tests.free_places import Places
 from tests.open_questions import literals, opened
 from tests.positions import program
-from tests.sampling import some
-from tests.test_cases import CASES
+from tests.sampling import some, whole
+from tests.test_cases import CASES, EXAMPLES
 
 HERE = Place("alone", 1)
+BOARDS = Path(
+    os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")
+)
+ARCHIVE = BOARDS / "bd20"
 
 
 def expects(case: Position) -> list[Expect]:
@@ -158,3 +165,27 @@ def test_what_no_norm_decides_is_unknown_with_a_part_left_open_as_without() -> N
 def test_a_cellar_needs_no_bog_check_beside_it() -> None:
     here = position(parse(ROWHOUSES), program())
     assert ask(here, parse_query("cellar(C3)"), cite=False).holds
+
+
+def refused_of(here: Position, most: int) -> list[str]:
+    """The questions with one place left open that are refused, of so many; they are told with the refusal."""
+    refused = []
+    for query in some(list(Places(here).questions()), most):
+        try:
+            ask(here, query, cite=False)
+        except QuestionError as error:
+            refused.append(f"{query}: {error}")
+    return refused
+
+
+@pytest.mark.parametrize("path", some([*EXAMPLES, *CASES], 3), ids=lambda path: path.stem)
+def test_with_one_place_left_open_no_question_is_refused(path: Path) -> None:
+    assert refused_of(load(path, program()), 8) == []
+
+
+def test_nor_is_one_on_a_board_of_the_game() -> None:
+    if not whole():
+        pytest.skip("only with --whole: a full board takes its time")
+    if not ARCHIVE.exists():
+        pytest.skip(f"no archive {ARCHIVE}: set RULES_ASP_BOARDS")
+    assert refused_of(position(import_archive(ARCHIVE), program()), 0) == []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.proof import Step
+from rules_asp.answers.proof import Step, norms_of
 from rules_asp.answers.unknowns import reason
 from rules_asp.knowledge.tags import Norm
 from rules_asp.terms.lexicon import vocabulary
@@ -47,35 +47,60 @@ def account(steps: Iterable[Step], norms: Mapping[str, Norm]) -> tuple[Point, ..
     """Proofs as an account: the steps of norms that speak of what the vocabulary knows.
 
     Left out are the workings of the calculus, the helpers of kb/ and what every board states; what
-    they rest on takes their place.
+    they rest on takes their place. A helper is told by the sense of its norm, once, where else the
+    paragraph of the norm would not stand in the account.
     """
-    teller = _Teller(norms)
+    steps = list(steps)
+    points = _told(_Teller(norms, frozenset()), steps)
+    told = (each.norm for top in points for each in top.walk())
+    shown = {norms[norm].paragraph for norm in told if norm is not None and norm in norms}
+    missing = {norm: norms[norm].paragraph for norm in norms_of(steps) if norm in norms}
+    hidden: dict[str, str] = {}
+    for norm, paragraph in missing.items():
+        if paragraph not in shown:
+            hidden.setdefault(paragraph, norm)
+    return _told(_Teller(norms, frozenset(hidden.values())), steps) if hidden else points
+
+
+def _told(teller: _Teller, steps: Iterable[Step]) -> tuple[Point, ...]:
     points = [point for step in steps for point in teller.goal(step)]
     return tuple(_once(point for point in points if not point.again))
 
 
 class _Teller:
-    """Remembers what it has told, so that it gives the reasons of a point once."""
+    """Remembers what it has told, so that it gives the reasons of a point once.
 
-    def __init__(self, norms: Mapping[str, Norm]) -> None:
+    `hidden` are norms that would give helpers alone.
+    """
+
+    def __init__(self, norms: Mapping[str, Norm], hidden: frozenset[str]) -> None:
         self.norms = norms
+        self.hidden = hidden
         self.told: set[tuple[str, str | None]] = set()
 
     def goal(self, step: Step) -> list[Point]:
         """The points of what was to be proved."""
         atom = clingo.parse_term(step.atom)
+        # That a topic has a value is told where it is said which way it came about.
+        if atom.name == "value":
+            return []
         claim = claim_of(atom)
         below = self.step(step, None)
         if len(below) == 1 and below[0].claim == claim:
             return below
         # What several norms lead to, or none, still is what was asked.
-        return [Point(claim, None, "", tuple(below))] if atom.name != "value" else []
+        return [Point(claim, None, "", tuple(below))]
 
     def step(self, step: Step, above: str | None) -> list[Point]:
         """The points of a step below one of the norm `above`."""
         atom = clingo.parse_term(step.atom)
         if step.given:
             return [] if atom.name in _COMMONPLACE else [Point(claim_of(atom), None, _sense(atom))]
+        if step.norm in self.hidden and not _is_known(atom):
+            point = Point(self.norms[step.norm].sense, step.norm, "")
+            if (point.claim, point.norm) not in self.told:
+                self.told.add((point.claim, point.norm))
+                return [replace(point, because=tuple(self.reasons(step, step.norm)))]
         if step.norm is None or step.norm == above or not _is_known(atom):
             return self.reasons(step, above if step.norm is None else step.norm)
         norm = self.norms.get(step.norm)

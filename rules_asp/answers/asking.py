@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.patterns import asks_yes_or_no, fits, is_free
-from rules_asp.answers.proof import Step, covered, norms_of, prove
+from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
     clingo_text,
@@ -78,6 +78,7 @@ class Asked(OfPosition):
     found: tuple[Found, ...] = ()
     unknown: tuple[Reason, ...] = ()
     cites: Cites = NO_CITES
+    beaten: tuple[Beaten, ...] = ()
     forbidding: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     could: tuple[str, ...] = ()
@@ -223,11 +224,12 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
         )
         for way in ways.certain
     )
-    cites = position.program.paragraphs(norms_of(proofs))
+    rests_on = grounds_of(position, proofs)
+    told = rests_on.cites, rests_on.beaten
     if holds is not False:
-        return Asked(holds, found, ways.unknown, cites, values=ways.values)
+        return Asked(holds, found, ways.unknown, *told, values=ways.values)
     makers = () if ways.forbidding or ways.values else could(position, query)
-    return Asked(False, (), (), cites, ways.forbidding, ways.values, makers)
+    return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
 
 
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:

@@ -10,6 +10,7 @@ from rules_asp.answers.routes import Budget
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
+from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 
 #: The topics that make a budget: what there is for a phase, what is left of it, what else a way costs.
@@ -119,3 +120,19 @@ def _bonuses(answer: Answer, static: Answer, by: str, units: Iterable[str]) -> d
     }
     amounts = sorted({(course, amount) for course, _, amount in given})
     return {m: n for m, n in amounts if all((m, unit, n) in given for unit in units)}
+
+
+def paid_in(position: Position, by: str, units: Sequence[str]) -> str:
+    """What all the units pay such steps in; QuestionError where they do not pay alike."""
+    pays = {
+        unit.string: str(price)
+        for steps, unit, price in position.cases[0].get("pays", 3)
+        if str(steps) == by
+    }
+    first = pays.get(units[0], "mf")
+    for unit in units[1:]:
+        if pays.get(unit, "mf") != first:
+            raise QuestionError(
+                f"{units[0]} and {unit} do not move as one: one pays in MF, the other in MP"
+            )
+    return first

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp.answers.patterns import asked_forms, fits
-from rules_asp.answers.proof import cited
+from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.questions import is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import NO_CITES, Cites
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
@@ -31,6 +31,9 @@ from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
 from rules_asp.terms.reading import argument
 from rules_asp.terms.symbols import location_of
+
+#: What the calculus says of a deed.
+_TELLING = (("unknown", 2), ("illegal", 2), ("legal", 1))
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,16 @@ class Disallowed:
 
 @dataclass(frozen=True)
 class Judged:
-    """Whether a deed is legal in some way: the verdict of each way; the paragraphs of the answer."""
+    """Whether a deed is legal in some way: the verdict of each way.
+
+    `cites` and `beaten` are of the ways that decide: the legal ones, or else those that could be.
+    """
 
     legal: bool | None
     ways: tuple[Verdict, ...]
     unknown: tuple[Reason, ...]
     cites: Cites
+    beaten: tuple[Beaten, ...] = ()
 
 
 def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
@@ -119,9 +126,9 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
         legal = None
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
-    goals = [goal for way in telling for goal in _goals(way)]
-    cites = cited(position, goals, answers) if cite else NO_CITES
-    return Judged(legal, tuple(ways), unknown, cites)
+    goals = [goal for way in telling for goal in goals_of(way, answers)]
+    found = grounds(position, goals, answers) if cite else Grounds()
+    return Judged(legal, tuple(ways), unknown, found.cites, found.beaten)
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:
@@ -263,8 +270,8 @@ def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     return hex_ is None or spot_hex(location_of(deed.arguments[-2]).spot) == hex_
 
 
-def _goals(way: Verdict) -> list[str]:
-    """The atoms that make the verdict."""
+def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
+    """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
         goals = [f"legal({way.deed})"]
         if way.cost is not None:
@@ -274,4 +281,6 @@ def _goals(way: Verdict) -> list[str]:
         return goals
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    return []
+    found = (atom for answer in answers for name in _TELLING for atom in answer.own(*name))
+    topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
+    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0] in topics))

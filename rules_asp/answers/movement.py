@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.budgets import WANTED, budget_of, picked
+from rules_asp.answers.budgets import WANTED, budget_of, paid_in, picked
 from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
+from rules_asp.answers.grounds_of_ways import route_grounds
+from rules_asp.answers.proof import Beaten, Grounds
 from rules_asp.answers.routes import Budget, Reached, Routes, Step
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import NO_CITES, Cites
+from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
@@ -42,7 +44,8 @@ class Moves(OfPosition):
     Locations to which a way leads of which it is not known whether it is one, `passed` such as are reached
     and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
     reached, or may be, which are not legal, and not known to be; of the latter those alone that lead to
-    where nothing else does. `besides` is why no cost of a way is known in full.
+    where nothing else does. `besides` is why no cost of a way is known in full. `by` is what such a step is
+    called in a deed.
     """
 
     units: tuple[str, ...]
@@ -60,6 +63,7 @@ class Moves(OfPosition):
     paid_in: str = "mf"
     turns: int = 1
     besides: tuple[Reason, ...] = ()
+    by: str = "move"
 
     def to(self, place: Location) -> Reached | None:
         """How a Location is reached, or may be."""
@@ -85,9 +89,14 @@ class Moves(OfPosition):
     def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
         """Why it is not known whether a place is reached; where it is not, who forbids the last step."""
         reasons = self.unsure(place)
-        barred = (each for each in self.forbidden if each.to == place)
-        norms = dict.fromkeys(norm for each in barred for norm in each.norms)
+        norms = dict.fromkeys(norm for each in self.deciding(place) for norm in each.norms)
         return reasons, () if reasons else tuple(norms)
+
+    def deciding(self, place: Location) -> tuple[Step, ...]:
+        """The steps by which a place is not reached for certain: those not known, else the last ones."""
+        if self.unsure(place):
+            return tuple(each for each in self.unknown if each.unknown)
+        return tuple(each for each in self.forbidden if each.to == place)
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,7 @@ class Can(OfPosition):
     unknown: tuple[Reason, ...]
     cites: Cites
     paid_in: str = "mf"
+    beaten: tuple[Beaten, ...] = ()
     last: tuple[str, ...] = ()
 
     @property
@@ -125,11 +135,13 @@ def moves(
     phase: str = "mph",
     turns: int = 1,
     only: str | None = None,
+    cite: bool = True,
 ) -> Moves:
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
-    is a course, one of its words, that every step has to keep. QuestionError for a unit that is not on the
+    is a course, one of its words, that every step has to keep. `cite` can be switched off to save the time
+    that it takes to find what the ways rest on. QuestionError for a unit that is not on the
     board, for units that do not stand together or do not pay alike, and for another phase or course.
     """
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
@@ -149,9 +161,12 @@ def moves(
         if standing(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
     by = kinds[phase]
-    search = _Search(position, units, by, start, turns, only, _paid_in(position, by, units))
+    search = _Search(position, units, by, start, turns, only, paid_in(position, by, units))
     budget, routes = search.budget, search.routes
-    reached = sorted(routes.reached(), key=_in_order)
+    reached = tuple(sorted(routes.reached(), key=_in_order))
+    if cite:
+        found = route_grounds(position, by, units, [each.path for each in reached])
+        reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}
     steps = [
@@ -177,6 +192,7 @@ def moves(
         search.paid_in,
         turns,
         budget.besides,
+        by,
     )
 
 
@@ -187,22 +203,6 @@ _MOST_TURNS = 50
 def _in_order(each: Reached) -> tuple[int, int, str]:
     amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
     return each.turn, amount, str(each.to)
-
-
-def _paid_in(position: Position, by: str, units: Sequence[str]) -> str:
-    """What all the units pay such steps in; QuestionError where they do not pay alike."""
-    pays = {
-        unit.string: str(price)
-        for steps, unit, price in position.cases[0].get("pays", 3)
-        if str(steps) == by
-    }
-    first = pays.get(units[0], "mf")
-    for unit in units[1:]:
-        if pays.get(unit, "mf") != first:
-            raise QuestionError(
-                f"{units[0]} and {unit} do not move as one: one pays in MF, the other in MP"
-            )
-    return first
 
 
 def can(position: Position, doing: Doing, cite: bool = True) -> Can:
@@ -218,30 +218,35 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
                 "only of a move of which no more is said than its end: in turns, inside"
             )
         judged = judge(position, doing, cite)
-        return Can(asked, judged.legal, judged.ways, None, judged.unknown, judged.cites)
+        told = judged.unknown, judged.cites
+        return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten)
     unit, place, phase = goal
     if doing.turns == 1 and doing.only is None:
         judged = judge(position, doing, cite)
         if judged.legal:
-            return Can(asked, True, judged.ways, None, judged.unknown, judged.cites)
-        ways, unknown, cites = judged.ways, judged.unknown, judged.cites
-        legal = judged.legal
+            told = judged.unknown, judged.cites
+            return Can(asked, True, judged.ways, None, *told, beaten=judged.beaten)
+        ways, unknown, legal = judged.ways, judged.unknown, judged.legal
+        on = Grounds(judged.cites, judged.beaten)
     else:
-        ways, unknown, cites, legal = (), (), NO_CITES, False
-    found = moves(position, [unit], phase, doing.turns, doing.only)
+        ways, unknown, legal, on = (), (), False, Grounds()
+    found = moves(position, [unit], phase, doing.turns, doing.only, cite=False)
     there = found.to(place)
-    if there is not None and there not in found.perhaps:
-        cites = position.program.paragraphs(there.norms)
-        return Can(asked, True, ways, there, (), cites, found.paid_in)
+    sure = there if there is not None and there not in found.perhaps else None
+    if cite and (sure is not None or not ways):
+        steps = found.deciding(place) if sure is None else sure.path
+        (on,) = route_grounds(position, found.by, [unit], [steps])
+    if sure is not None:
+        return Can(asked, True, ways, sure, (), on.cites, found.paid_in, on.beaten)
     unsure, last = found.short_of(place)
     if unsure or legal is None:
         reasons = tuple(dict.fromkeys((*unknown, *unsure)))
         one_step = there is None or (len(there.path) == 1 and ways)
-        return Can(asked, None, ways, None if one_step else there, reasons, NO_CITES, found.paid_in)
+        where = None if one_step else there
+        return Can(asked, None, ways, where, reasons, on.cites, found.paid_in, on.beaten)
     if ways:
-        return Can(asked, False, ways, None, unknown, cites, found.paid_in)
-    cites = position.program.paragraphs(last)
-    return Can(asked, False, (), None, unknown, cites, found.paid_in, last)
+        return Can(asked, False, ways, None, unknown, on.cites, found.paid_in, on.beaten)
+    return Can(asked, False, (), None, unknown, on.cites, found.paid_in, on.beaten, last)
 
 
 def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:

@@ -1,28 +1,46 @@
 """Why an atom holds: a tree of norms from the atom down to facts of the board.
 
 What is proved is the answer at hand: the ways in which an atom follows are looked up in the programs
-that the answer is of, that of the question and that of the board (`rules_asp.knowledge.twins`), from the
+that the answer is of, that of the question and that of the board (`rules_asp.knowledge.look_ups`), from the
 goal down. So the cost is that of the proof, and what rests on the board alone is looked up once.
 
 What is so of a topic or a deed is often so because a norm that says otherwise is beaten: a ban was lifted,
-another value replaced. So each of these is a part of the proof, with what beats it.
+another value replaced. So each of these is a part of the proof, with what beats it. And where a norm would
+say otherwise if one thing were not so, that thing is a part of the proof; and so is what a legal deed
+requires.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.knowledge.cites import Cites
+from rules_asp.knowledge.cites import NO_CITES, Cites
+from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.look_ups import Reasons, Support
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import TOPIC_PLACE
-from rules_asp.knowledge.twins import Reasons, Support
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.names import named
 
-#: That something is asked: what is beaten on it bears on its result, not on the question.
-_ASKING = frozenset(("asked", "asked_deed", "sought"))
+#: That something is asked, or has a value at all: what is beaten bears on its result, which is told besides.
+_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
+_VALUES = frozenset(
+    ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
+)
+#: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a topic it is
+#: by those that give values.
+_OTHERWISE = {
+    "legal": frozenset(("forbids", "requires", "silent")),
+    "illegal": frozenset(("lifts",)),
+    "sees": frozenset(("blocks", "hinders", "silent")),
+    "hindrance": frozenset(("blocks", "hinders", "silent", "lifts")),
+    "hindered": frozenset(("lifts", "clears")),
+    "stopped": frozenset(("lifts", "clears")),
+    "unknown": frozenset(HEADS),
+}
 
 
 @dataclass(frozen=True)
@@ -54,13 +72,52 @@ def prove(
     return [_tree(goal, found, made) for goal in found.goals]
 
 
-def cited(
+@dataclass(frozen=True)
+class Beaten:
+    """A norm that would have it otherwise, and by which it is beaten, on what: a topic, deed or sight."""
+
+    norm: str
+    by: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What an answer rests on: paragraphs, the nearest first, and the norms that are beaten on the way."""
+
+    cites: Cites = NO_CITES
+    beaten: tuple[Beaten, ...] = ()
+
+
+def grounds(
     position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
-) -> Cites:
-    """The paragraphs that the proofs of these goals rest on, the nearest first."""
+) -> Grounds:
+    """What the proofs of these goals rest on.
+
+    Where no answer has them all, as where the cases that a board leaves open differ, each has its own.
+    """
+    answers = position.cases if answers is None else answers
     found = _found(position, goals, answers)
-    rules = (found.chosen[atom].rule for atom in found.walk() if atom in found.chosen)
-    return position.program.paragraphs(rule.norm for rule in rules if rule.norm)
+    each = [found] if found.goals else _found_apart(position, goals, answers)
+    chosen = (
+        one.chosen[atom].rule.norm for one in each for atom in one.walk() if atom in one.chosen
+    )
+    cites = position.program.paragraphs(norm for norm in chosen if norm)
+    return Grounds(cites, _beaten(atom for one in each for atom in one.walk()))
+
+
+def grounds_of(position: Position, steps: Iterable[Step]) -> Grounds:
+    """What proofs rest on."""
+    steps = list(_once(steps))
+    norms = dict.fromkeys(step.norm for step in steps if step.norm)
+    defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
+    return Grounds(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
+
+
+def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Beaten, ...]:
+    found = (atom.arguments for atom in atoms if atom.name == "defeated")
+    told = (Beaten(norm.string, by.string, named(about)) for norm, about, by in found)
+    return tuple(dict.fromkeys(told))
 
 
 @dataclass(frozen=True)
@@ -100,14 +157,34 @@ class _Found:
 
 
 def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] | None) -> _Found:
-    """The proofs in the first of the answers that holds all that the goals claim."""
+    """The proofs in the first of the answers that holds all that the goals claim.
+
+    What no answer holds, such as a `no` of which nothing speaks, is nothing to be proved.
+    """
     atoms = [clingo.parse_term(goal) for goal in goals]
-    for answer in position.cases if answers is None else answers:
-        case = position.cases[answer.case]
-        held = [each for each in atoms if case.holds(each) or answer.holds(each)]
-        if covered(goals, map(str, held)):
-            return _proofs(position, answer, held)
+    answers = position.cases if answers is None else answers
+    held = [_held(position, atoms, answer) for answer in answers]
+    claimed = [str(atom) for each in held for atom in each]
+    for answer, each in zip(answers, held, strict=True):
+        if each and covered(claimed, map(str, each)):
+            return _proofs(position, answer, each)
     return _Found()
+
+
+def _found_apart(
+    position: Position, goals: Sequence[str], answers: Sequence[Answer]
+) -> list[_Found]:
+    """The proofs in each of the answers, of those goals that it holds."""
+    atoms = [clingo.parse_term(goal) for goal in goals]
+    return [_proofs(position, each, _held(position, atoms, each)) for each in answers]
+
+
+def _held(
+    position: Position, atoms: Iterable[clingo.Symbol], answer: Answer
+) -> list[clingo.Symbol]:
+    """Those of the atoms that an answer holds, or the case of the board that it is of."""
+    case = position.cases[answer.case]
+    return [each for each in atoms if case.holds(each) or answer.holds(each)]
 
 
 def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) -> _Found:
@@ -116,26 +193,58 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     static = position.reasons[answer.case]
     later = static if answer is case else Reasons(position.program.twins, answer)
     defeats = _defeats((answer,) if answer is case else (answer, case))
+    conditions = _conditions((answer, case))
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
         ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
         found = replace(found, supports=ways, chosen=_choose(ways))
         told = {_topic(atom) for atom in found.beaten}
-        fresh: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
+        telling: dict[clingo.Symbol, clingo.Symbol] = {}
         for atom in found.walk():
             topic = _topic(atom)
-            if topic in defeats and topic not in told:
-                told.add(topic)
-                fresh[atom] = defeats[topic]
+            if topic is not None and topic not in told:
+                telling.setdefault(topic, atom)
+        kept = _kept_silent(position, telling, goals, later, static)
+        fresh = {
+            atom: tuple(
+                dict.fromkeys(
+                    (*defeats.get(topic, ()), *_met(atom, conditions, case, answer), *kept[topic])
+                )
+            )
+            for topic, atom in telling.items()
+        }
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
     return found
 
 
+def _kept_silent(
+    position: Position,
+    telling: Mapping[clingo.Symbol, clingo.Symbol],
+    goals: Collection[clingo.Symbol],
+    later: Reasons,
+    static: Reasons,
+) -> dict[clingo.Symbol, list[clingo.Symbol]]:
+    """By topic, deed or sight what alone keeps norms from having it otherwise than an atom tells.
+
+    Of what rests on the board alone this is told of the goals only.
+    """
+    board = [topic for topic, atom in telling.items() if static.holds(atom)]
+    asked = [topic for topic in board if telling[topic] in goals]
+    missed = static.missed(asked, (), static)
+    missed |= later.missed(telling.keys() - board, position.program.later, static)
+    kept: dict[clingo.Symbol, list[clingo.Symbol]] = {}
+    for topic, atom in telling.items():
+        heads = _OTHERWISE.get(atom.name, _VALUES)
+        found = [each.but for each in missed.get(topic, ()) if each.said.name in heads]
+        kept[topic] = sorted(found)
+    return kept
+
+
 def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
     """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _ASKING
+    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
     return atom.arguments[0] if is_told else None
 
 
@@ -151,6 +260,28 @@ def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symb
                 continue
             found.setdefault(topic, {})[atom] = None
     return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
+
+
+def _conditions(answers: Iterable[Answer]) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
+    """By deed what norms require of it."""
+    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for answer in answers:
+        for _, deed, condition in answer.get("requires", 3):
+            found.setdefault(deed, {})[condition] = None
+    return found
+
+
+def _met(
+    atom: clingo.Symbol,
+    conditions: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
+    *answers: Answer,
+) -> list[clingo.Symbol]:
+    """That the conditions of a deed that is legal are met."""
+    if atom.name != "legal":
+        return []
+    yes = clingo.Function("yes")
+    met = (clingo.Function("is", [each, yes]) for each in conditions.get(atom.arguments[0], ()))
+    return [each for each in met if any(answer.holds(each) for answer in answers)]
 
 
 def _supports(
@@ -185,20 +316,21 @@ def _claim(goal: str) -> str:
 
 def norms_of(steps: Iterable[Step]) -> list[str]:
     """The ids of the norms that a proof uses, the nearest to the goal first, each once."""
+    return list(dict.fromkeys(step.norm for step in _once(steps) if step.norm))
+
+
+def _once(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps of proofs, the nearest to the goals first, each once."""
     level = list(steps)
-    found: dict[str, None] = {}
     seen: set[str] = set()
     while level:
         below: list[Step] = []
         for step in level:
-            if step.atom in seen:
-                continue
-            seen.add(step.atom)
-            if step.norm:
-                found.setdefault(step.norm)
-            below += step.because
+            if step.atom not in seen:
+                seen.add(step.atom)
+                yield step
+                below += step.because
         level = below
-    return list(found)
 
 
 def _choose(

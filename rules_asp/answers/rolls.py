@@ -11,7 +11,7 @@ from itertools import product
 import clingo
 
 from rules_asp.answers.patterns import asked_forms
-from rules_asp.answers.proof import cited
+from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.shots import Part, in_words
 from rules_asp.answers.unknowns import Doubts, Reason
 from rules_asp.answers.words import Word, word_of
@@ -84,6 +84,7 @@ class Rolled(OfPosition):
     given: tuple[tuple[str, int], ...] = ()
     throws: int = 36
     open: tuple[str, ...] = ()
+    beaten: tuple[Beaten, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -145,6 +146,8 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     results = tuple(_results(answer, term, added, throws, barred))
     goals = [f"is({topic},{value})" for topic, value in values[0].items()]
     goals += [f"total({topic},{value})" for topic, value in values[0].items()]
+    goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
+    found = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
         named(term),
         sentence,
@@ -153,10 +156,11 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         results,
         () if open_ else _together(results, added, throws, barred),
         unknown,
-        cited(position, goals, answers) if cite else NO_CITES,
+        found.cites,
         tuple(given),
         len(throws),
         tuple(open_),
+        found.beaten,
     )
 
 

@@ -8,10 +8,11 @@ all that may be, each at the least that it can cost. Where both cost the same, t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
+from rules_asp.answers.proof import Grounds
 from rules_asp.answers.unknowns import Reason
 from rules_asp.terms.grid import Location
 
@@ -40,7 +41,8 @@ class Reached:
     """A Location that is reached, the least MF that it takes (quarters), and the steps there.
 
     `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
-    its bounds, where there are any, and `unknown` says why. `turn` is the turn of the route in which the
+    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its steps,
+    and the MF that may be spent. `turn` is the turn of the route in which the
     Location is reached; the MF are those of this turn.
     """
 
@@ -51,6 +53,7 @@ class Reached:
     at_most: int | None = None
     unknown: tuple[Reason, ...] = ()
     turn: int = 1
+    rests_on: Grounds = field(default_factory=Grounds)
 
     @property
     def norms(self) -> tuple[str, ...]:

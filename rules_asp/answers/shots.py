@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.proof import norms_of, prove
+from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.sights import Los, los
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
@@ -58,6 +58,7 @@ class Drm(OfPosition):
     parts: tuple[Part, ...]
     unknown: tuple[Reason, ...]
     cites: Cites
+    beaten: tuple[Beaten, ...] = ()
     without: tuple[Reason, ...] = ()
 
     @property
@@ -77,6 +78,8 @@ class Fire(OfPosition):
     tem: Drm
     drm: Drm
     unknown: tuple[Reason, ...] = ()
+    cites: Cites = NO_CITES
+    beaten: tuple[Beaten, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -121,7 +124,9 @@ def _doing(position: Position, target: Location | Whereabouts) -> str:
 def tem(position: Position, shot: Shot, cite: bool = True) -> Drm:
     """The TEM of a shot."""
     answers = _asked(position, shot)
-    found = _sums(position, shot, ("tem",), answers, cite)["tem"]
+    found = _based(
+        position, _sum(position, shot, "tem", answers), _goals(shot, "tem", answers), answers, cite
+    )
     return replace(
         found, without=() if found.unknown else _sum(position, shot, "drm", answers).unknown
     )
@@ -133,8 +138,27 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
     same = shot.firer == shot.target
     sight = None if same else los(position, shot.firer, shot.target, close=False, cite=cite)
     legal, norms, unknown = _legal(position, answers)
-    sums = _sums(position, shot, ("tem", "drm"), answers, cite)
-    return Fire(shot, sight, legal, norms, sums["tem"], sums["drm"], unknown)
+    tem_, drm = (
+        _based(
+            position,
+            _sum(position, shot, name, answers),
+            _goals(shot, name, answers),
+            answers,
+            cite,
+        )
+        for name in ("tem", "drm")
+    )
+    deed = grounds(position, _fire_goals(answers), answers) if cite else Grounds()
+    cites = drm.cites.besides(sight.cites if sight else NO_CITES).besides(deed.cites)
+    beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
+    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten))
+
+
+def _fire_goals(answers: Iterable[Answer]) -> list[str]:
+    """The atoms that say whether the shot may be fired."""
+    about = (("legal", 1), ("illegal", 2), ("unknown", 2))
+    found = (atom for answer in answers for name in about for atom in answer.own(*name))
+    return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0].name == "fire"))
 
 
 def _asked(position: Position, shot: Shot) -> list[Answer]:
@@ -167,23 +191,12 @@ def _legal(
     return found[0], tuple(norms), tuple(unknown)
 
 
-def _sums(
-    position: Position,
-    shot: Shot,
-    names: Sequence[str],
-    answers: Sequence[Answer],
-    cite: bool,
-) -> dict[str, Drm]:
-    """The sums of these names about a shot; all of them are proved at once."""
-    sums = {name: _sum(position, shot, name, answers) for name in names}
-    goals = {name: _goals(each, name) for name, each in sums.items() if cite}
-    asked = [goal for each in goals.values() for goal in each]
-    proved = {step.atom: step for step in prove(position, asked, answers)} if asked else {}
-    for name, each in goals.items():
-        steps = [proved[goal] for goal in each if goal in proved]
-        cites = position.program.paragraphs(norms_of(steps))
-        sums[name] = replace(sums[name], cites=cites)
-    return sums
+def _based(
+    position: Position, found: Drm, goals: Sequence[str], answers: Sequence[Answer], cite: bool
+) -> Drm:
+    """A sum with what it rests on."""
+    rests_on = grounds(position, goals, answers) if cite else Grounds()
+    return replace(found, cites=rests_on.cites, beaten=rests_on.beaten)
 
 
 def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
@@ -202,25 +215,39 @@ def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
         unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
-    parts = tuple(_parts(answers[0], topic)) if value is not None else ()
+    parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
     return Drm(shot, value, parts, tuple(unknown), NO_CITES)
 
 
-def _goals(found: Drm, name: str) -> list[str]:
-    """The atoms that make the sum what it is: of a sum the total, of what is no sum the value."""
-    if found.value is None:
-        return []
-    claim = f"({name}({_term(found.shot)}),{found.value})"
-    return [f"is{claim}", f"total{claim}"]
+def _goals(shot: Shot, name: str, answers: Iterable[Answer]) -> list[str]:
+    """The atoms that make a sum what it is, or leave it unknown: of every case."""
+    topic = clingo.parse_term(f"{name}({_term(shot)})")
+    goals: dict[str, None] = {}
+    for answer in answers:
+        if topic in answer.values:
+            # Of a sum the total holds, of what is no sum the value.
+            claim = f"({topic},{answer.values[topic]})"
+            goals |= dict.fromkeys((f"is{claim}", f"total{claim}"))
+        why = (reason for about, reason in answer.get("unknown", 2) if about == topic)
+        goals |= dict.fromkeys(f"unknown({topic},{each})" for each in why)
+    return list(goals)
 
 
-def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
-    """What a sum is made of; a part that is another topic of a shot is told by its own parts."""
-    taken = {(norm, one): other for norm, one, other in answer.get("takes", 3)}
-    for norm, other, value in sorted(answer.get("stands", 3)):
+def _parts(answer: Answer, board: Answer, topic: clingo.Symbol) -> Iterator[Part]:
+    """What a sum is made of; a part that is the value of another topic is told by that one's parts.
+
+    What rests on the board alone is told by the answer to that.
+    """
+    told = answer if any(other == topic for _, other, _ in answer.get("stands", 3)) else board
+    carried = {
+        (norm, one): other
+        for name in ("takes", "offers_value")
+        for norm, one, other in told.get(name, 3)
+    }
+    for norm, other, value in sorted(told.get("stands", 3)):
         if other == topic:
-            if (norm, topic) in taken:
-                yield from _parts(answer, taken[norm, topic])
+            if (norm, topic) in carried:
+                yield from _parts(answer, board, carried[norm, topic])
             else:
                 # What a target may claim as cover is the TEM that players know.
                 yield Part(value.number, norm.string, "tem")
@@ -230,7 +257,7 @@ def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
             continue
         below = _topic_of(what)
         if below is not None:
-            yield from _parts(answer, below)
+            yield from _parts(answer, board, below)
         else:
             yield Part(amount.number, norm.string, in_words(what))
 

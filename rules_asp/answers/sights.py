@@ -6,14 +6,14 @@ it, and shows how close a verdict was by asking again with the doubtful touch ta
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import clingo
 
 from rules_asp.answers.accounts import touch
-from rules_asp.answers.proof import cited
+from rules_asp.answers.proof import grounds
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.cites import NO_CITES, Cites
@@ -120,7 +120,7 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     found = _told(position, line, answers)
     return replace(
         found,
-        cites=cited(position, _goals(answers[0]), answers) if cite else NO_CITES,
+        cites=grounds(position, _goals(answers), answers).cites if cite else NO_CITES,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
 
@@ -185,10 +185,11 @@ def _beaten(answer: Answer) -> Iterator[Beaten]:
             yield Beaten(norm.string, by.string, None)
 
 
-def _goals(answer: Answer) -> list[str]:
+def _goals(answers: Iterable[Answer]) -> list[str]:
     """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
     which would have blocked."""
-    return [str(symbol) for symbol in answer.symbols if _matters(symbol)]
+    found = (symbol for answer in answers for symbol in answer.symbols if _matters(symbol))
+    return list(dict.fromkeys(map(str, found)))
 
 
 def _matters(symbol: clingo.Symbol) -> bool:

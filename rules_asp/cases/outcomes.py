@@ -171,7 +171,7 @@ def _shot(
 
 
 def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> Outcome:
-    found = moves(position, question.units)
+    found = moves(position, question.units, cite=bool(expect.cites))
     to = located(position, question.to)
     reached = found.to(to)
     if reached is None:
@@ -188,8 +188,7 @@ def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> O
     else:
         passed = bounds[question.bound] == expect.answer
     word = word_of(None if reached.mf is None else True)
-    cites = position.program.paragraphs(reached.norms)
-    return _cited(expect, place, passed, _costing(reached), word, cites)
+    return _cited(expect, place, passed, _costing(reached), word, reached.rests_on.cites)
 
 
 def _costing(reached: Reached) -> str:

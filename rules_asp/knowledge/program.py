@@ -20,6 +20,7 @@ from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
 from rules_asp.knowledge.givers import Givers
+from rules_asp.knowledge.look_ups import Twins, twins_of
 from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
 from rules_asp.knowledge.renewal import Renewal, touched_by
 from rules_asp.knowledge.running import Rules
@@ -37,7 +38,6 @@ from rules_asp.knowledge.source import (
     read,
 )
 from rules_asp.knowledge.tags import Norm
-from rules_asp.knowledge.twins import Twins, twins_of
 
 #: So many kinds of changes are kept ready to be solved: the rules of each, as clingo reads them, are large.
 _RENEWALS = 64

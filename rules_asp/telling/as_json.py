@@ -1,8 +1,8 @@
 """Answers as JSON: the shapes that programs may rely on.
 
 Every object has "schema": 2 and "command". Levels are numbers such as 1.5. A cite is a paragraph
-as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Keys are only ever added within a
-schema.
+as printed, "B23.25"; a norm has an id of its own, "B23.25-3". Of norms that are beaten each says by
+which, and on what, or at which place of a line. Keys are only ever added within a schema.
 
 What answers a question has a "verdict", one of four words: "yes" (it is so, or has a value),
 "forbidden" (norms forbid it, "forbidden_by" names them), "not so" (nothing on this board makes it
@@ -19,15 +19,15 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
 
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
               beaten close cites
-    tem       board verdict from at how target tem parts cites
-    fire      board verdict from at how target legal norms clear hindrance tem drm parts cites
+    tem       board verdict from at how target tem parts beaten cites
+    fire      board verdict from at how target legal norms clear hindrance tem drm parts beaten cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
-              unknown_steps cites
-    can       board verdict deed legal forbidden_by ways way_there cites; of a way: deed, as a term, and
-              sentence
-    roll      board verdict roll sentence dice given modifiers results together cites
-    ask       board verdict query holds forbidden_by values could answers not_allowed cites
-    why       as ask, and proof beaten
+              unknown_steps cites; of what is reached: to mf mp beaten cites path
+    can       board verdict deed legal forbidden_by ways way_there beaten cites; of a way: deed, as a
+              term, and sentence
+    roll      board verdict roll sentence dice given modifiers results together beaten cites
+    ask       board verdict query holds forbidden_by values could answers not_allowed beaten cites
+    why       as ask, and proof
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
@@ -54,12 +54,13 @@ from typing import Any
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
+from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Blocker, Los
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
-from rules_asp.knowledge.cites import NO_CITES, Cites
+from rules_asp.knowledge.cites import Cites
 from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import QUOTED, said
@@ -130,6 +131,7 @@ def tem(position: Position, answer: Drm) -> Record:
         **_shot(position, answer.shot, answer.word),
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
+        "beaten": beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.value is None),
         **({"drm_unknown": "; ".join(map(str, answer.without))} if answer.without else {}),
@@ -150,7 +152,8 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
-        **rests(position, answer.drm.cites.besides(sight.cites if sight else NO_CITES)),
+        "beaten": beaten(answer.beaten),
+        **rests(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),
         **beside(answer),
     }
@@ -165,6 +168,11 @@ def _shot(position: Position, shot: Shot, word: Word) -> Record:
         "how": shot.how,
         "target": shot.doing,
     }
+
+
+def beaten(found: Iterable[Beaten]) -> list[Record]:
+    """The norms that were beaten, each with what it would say otherwise, and by which norm."""
+    return [{"norm": each.norm, "by": each.by, "about": each.about} for each in found]
 
 
 def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
@@ -209,6 +217,7 @@ def roll(position: Position, answer: Rolled) -> Record:
         "together": [
             {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
         ],
+        "beaten": beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(answer.unknown, bool(answer.unknown)),
         **beside(answer),
@@ -262,6 +271,7 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
             {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
             for each in asked.not_allowed
         ],
+        "beaten": beaten(asked.beaten),
         **rests(position, asked.cites),
         **unknown(asked.unknown, asked.holds is None),
         **beside(asked),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from rules_asp.answers.proof import Beaten
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
 from rules_asp.knowledge.cites import Cites
@@ -53,6 +54,26 @@ _COLOURS = {Word.YES: GOOD, Word.FORBIDDEN: BAD, Word.NOT_SO: BAD, Word.UNKNOWN:
 def told(word: Word) -> Text:
     """The word that an answer comes to."""
     return Text(word, _COLOURS[word])
+
+
+def beaten(
+    out: Console, position: Position, found: Iterable[Beaten], shown: Collection[str] = ()
+) -> None:
+    """Which norms would have had it otherwise, on what, and by which norm they are beaten.
+
+    The sense of norms that are `shown` already is not repeated.
+    """
+    norms = position.program.norms
+    rows = [
+        (
+            each.about,
+            Text(each.norm, NORM),
+            Text("by ") + Text(each.by, NORM),
+            norms[each.by].sense if each.by in norms and each.by not in shown else "",
+        )
+        for each in found
+    ]
+    section(out, "beaten", rows)
 
 
 def rests_on(out: Console, position: Position, cites: Cites) -> None:

@@ -13,6 +13,7 @@ from rich.tree import Tree
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
+from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Result, Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
@@ -24,6 +25,7 @@ from rules_asp.telling.layout import (
     DIM,
     DOUBT,
     NORM,
+    beaten,
     beside,
     rests_on,
     section,
@@ -64,19 +66,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in answer.hindrances
         ],
     )
-    section(
-        out,
-        "beaten",
-        [
-            (
-                each.place or "",
-                Text(each.norm, NORM),
-                Text("by ") + Text(each.by, NORM),
-                norms[each.by].sense if each.by in norms else "",
-            )
-            for each in answer.beaten
-        ],
-    )
+    beaten(out, position, (Beaten(e.norm, e.by, e.place or "") for e in answer.beaten))
     section(
         out,
         "close",
@@ -97,6 +87,7 @@ def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
+    beaten(out, position, answer.beaten)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
     section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
@@ -116,8 +107,9 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
+    beaten(out, position, answer.beaten)
     unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
-    rests_on(out, position, answer.drm.cites.besides(sight.cites if sight else NO_CITES))
+    rests_on(out, position, answer.cites)
     beside(out, answer)
 
 
@@ -182,6 +174,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
             for names, chance in answer.together
         ],
     )
+    beaten(out, position, answer.beaten)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
     beside(out, answer)
@@ -218,6 +211,7 @@ def ask(
     else:
         _word(out, position, asked)
     _not_allowed(out, position, asked)
+    beaten(out, position, asked.beaten)
     unknown(out, asked.unknown)
     rests_on(out, position, asked.cites)
     beside(out, asked)
@@ -259,7 +253,7 @@ def why(
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=NO_CITES))
+        ask(out, position, query, replace(answer.asked, cites=NO_CITES, beaten=()))
     else:
         _word(out, position, answer.asked)
         _not_allowed(out, position, answer.asked)
@@ -270,14 +264,14 @@ def why(
         out.print(tree)
     if answer.left_out:
         out.print(f"and {answer.left_out} more ways like this", style=DIM)
-    for beaten in answer.beaten:
-        where = f" at {beaten.place}" if beaten.place else ""
+    for norm in answer.beaten:
+        where = f" at {norm.place}" if norm.place else ""
         out.print(
             Text(f"beaten{where}: ")
-            + Text(beaten.norm, NORM)
+            + Text(norm.norm, NORM)
             + " by "
-            + Text(beaten.by, NORM)
-            + Text(f"  {position.program.norms[beaten.by].sense}", DIM)
+            + Text(norm.by, NORM)
+            + Text(f"  {position.program.norms[norm.by].sense}", DIM)
         )
     rests_on(out, position, answer.asked.cites)
     beside(out, answer)

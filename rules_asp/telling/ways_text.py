@@ -14,6 +14,7 @@ from rules_asp.telling.layout import (
     DOUBT,
     NORM,
     Row,
+    beaten,
     beside,
     needed,
     rests_on,
@@ -53,7 +54,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
             *([str(each.turn)] if turns else []),
             amount(each),
             _way(each),
-            Text(", ".join(position.program.paragraphs(each.norms)), NORM),
+            Text(", ".join(each.rests_on.cites), NORM),
         )
         for each in shown
     ]
@@ -196,6 +197,8 @@ def can(out: Console, position: Position, answer: Can) -> None:
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
+    shown = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
+    beaten(out, position, answer.beaten, shown)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
     beside(out, answer)

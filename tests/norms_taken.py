@@ -1,0 +1,160 @@
+"""What the cases answer under the rules without one norm, for the law that what decides is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from rules_asp.answers.asking import ask
+from rules_asp.answers.movement import can, moves
+from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.sights import los
+from rules_asp.cases.outcomes import batch_of
+from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.running import Answer, EngineError, cases_of, solve
+from rules_asp.knowledge.source import Rule
+from rules_asp.positions.concerning import concerns_of
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
+from rules_asp.terms.query import Doing, Query
+from tests.positions import program
+
+#: That a question makes no sense on the board, as where a Location that it names is gone.
+NO_QUESTION = "no question"
+
+
+@dataclass(frozen=True)
+class Told:
+    """The answer to an expectation's question, and the paragraphs that it cites."""
+
+    answer: object
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case with its answers, and the norms that had something to say for them."""
+
+    position: Position
+    expects: Sequence[Expect]
+    told: Sequence[Told]
+    bearing: Sequence[str]
+
+
+def asked(path: Path) -> Case:
+    """A case, asked."""
+    here = load(path, program())
+    heard: list[Answer] = []
+    kinds = (Query, Sight, Doing, Cost, Shot, AllDrm)
+    statements = here.board.statements
+    expects = [e for e in statements if isinstance(e, Expect) and isinstance(e.question, kinds)]
+    told = answers(replace(here, hear=heard.extend), expects, True)
+    rules = (rule.text for rule in program().static_rules)
+    # What norms say of the structure is not kept with a position.
+    heard += solve(program().defined, *rules, program().shared_facts, here.facts, limit=1)
+    voices = {
+        atom.arguments[0].string
+        for answer in heard
+        for name, arity in HEADS.items()
+        if name not in ("could_be", "overrides", "amends")
+        for atom in answer.own(name, arity)
+    }
+    ruled = (norm for norm in program().norms if _decides_between(norm, voices))
+    bearing = [norm for norm in (*sorted(voices), *ruled) if said(norm)]
+    return Case(here, expects, told, list(dict.fromkeys(bearing)))
+
+
+def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]:
+    """The answers to the questions of some expectations, with or without what they cite."""
+    plain = [replace(each, cites=("any",) if cite else ()) for each in expects]
+    batch = batch_of(here, plain)
+
+    def told(question: object) -> Told:
+        match question:
+            case Query():
+                found = ask(here, question, cite, batch)
+                return Told((found.holds, frozenset(map(str, found.found))), found.cites)
+            case Sight():
+                sight = los(here, question.a, question.b, close=False, cite=cite)
+                return Told((sight.clear, sight.hindrance), sight.cites)
+            case Doing():
+                verdict = can(here, question, cite)
+                return Told(verdict.legal, verdict.cites)
+            case Shot():
+                drm = tem(here, question, cite)
+                return Told(drm.value, drm.cites)
+            case AllDrm():
+                shot = fire(here, question.shot, cite)
+                return Told(shot.drm.value, shot.cites)
+            case Cost():
+                reach = moves(here, question.units, cite=cite).reach
+                there = next((each for each in reach if each.to == question.to), None)
+                return Told(there.mf, there.rests_on.cites) if there else Told("not reached")
+        raise AssertionError(question)
+
+    def asked_of(question: object) -> Told:
+        try:
+            return told(question)
+        except QuestionError:
+            return Told(NO_QUESTION)
+
+    return [asked_of(each.question) for each in plain]
+
+
+@cache
+def said(norm: str) -> tuple[Rule, ...]:
+    """The rules by which a norm speaks."""
+    named = f'"{norm}"'
+    rules = program().source.rules
+    return tuple(
+        rule
+        for rule in rules
+        if rule.norm == norm and rule.head and named in rule.text.split(":-", 1)[0]
+    )
+
+
+def _decides_between(norm: str, voices: set[str]) -> bool:
+    """Whether a ruling, or a precedence, is between norms that had their say."""
+    ranks = (rule for rule in said(norm) if rule.heads[0].name in ("ruling", "overrides"))
+    return any(sum(f'"{each}"' in rule.text for each in voices) > 1 for rule in ranks)
+
+
+def without(norm: str) -> Program:
+    """The knowledge base without what a norm says; what it defines for others stays."""
+    gone = {(rule.file, rule.line) for rule in said(norm)}
+
+    def kept(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+        return tuple(rule for rule in rules if (rule.file, rule.line) not in gone)
+
+    full = program()
+    parts = map(kept, (full.rules, full.static_rules, full.question_rules))
+    return Program(full.source, *parts, full.occasions)
+
+
+def uncited_changes(case: Case, norm: str) -> Iterator[str]:
+    """The answers that are others without a norm which they do not cite.
+
+    Left out is what has no proof that could hold it: where the question makes no sense any more, where
+    nothing at all was so, and sights for which something else was measured.
+    """
+    paragraph = program().norms[norm].paragraph
+    pairs = list(zip(case.expects, case.told, strict=True))
+    left = [pair for pair in pairs if pair[1].cites and paragraph not in pair[1].cites]
+    lesser = without(norm)
+    given = case.position.board_facts
+    try:
+        cases = cases_of(lesser.static(given.keys), given.symbols)
+    except EngineError:
+        return
+    if not left or not cases:
+        return
+    measured = concerns_of(cases) == case.position.concerns
+    here = replace(case.position, program=lesser, cases=cases, _indexes={})
+    for (expect, was), now in zip(left, answers(here, [e for e, _ in left], False), strict=True):
+        if now.answer not in (was.answer, NO_QUESTION) and measured:
+            yield f"{norm}: {expect.question}: {was.answer}, without it {now.answer}"

@@ -1,0 +1,104 @@
+"""What decides is cited: taken away, a norm changes only answers that name it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from rules_asp.answers.accounts import account
+from rules_asp.answers.asking import ask
+from rules_asp.answers.explaining import why
+from rules_asp.answers.movement import can, moves
+from rules_asp.answers.shots import fire, shot, tem
+from rules_asp.answers.sights import los
+from rules_asp.parser import parse, parse_deed, parse_location, parse_query
+from rules_asp.positions.files import examples
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position, position
+from rules_asp.telling import as_json, text
+from rules_asp.terms.board import Expect
+from rules_asp.terms.query import Query
+from tests.norms_taken import asked, uncited_changes
+from tests.positions import program
+from tests.sampling import some
+from tests.test_cases import CASES
+
+
+@pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
+def test_without_a_norm_only_answers_change_that_cite_it(path: Path) -> None:
+    case = asked(path)
+    changes = [line for norm in some(case.bearing, 4) for line in uncited_changes(case, norm)]
+    assert changes == []
+
+
+@pytest.mark.parametrize("path", some(CASES, 3), ids=lambda path: path.stem)
+def test_each_paragraph_that_is_cited_stands_in_the_proof(path: Path) -> None:
+    here = load(path, program())
+    questions = [each.question for each in here.board.statements if isinstance(each, Expect)]
+    for query in some([each for each in questions if isinstance(each, Query)], 4):
+        found = why(here, query)
+        told = [each for top in account(found.proofs, program().norms) for each in top.walk()]
+        shown = {program().norms[each.norm].paragraph for each in told if each.norm is not None}
+        assert set(found.asked.cites) <= shown, query
+
+
+HOUSE = """board "x" grid 6x6
+building gray: C3 C4   joined C3-C4   stairwell C3
+woods: E4
+unit A squad 4-6-7 german at C3
+unit B squad 4-4-7 russian at E4
+"""
+
+
+@pytest.fixture(scope="module")
+def house() -> Position:
+    return position(parse(HOUSE), program())
+
+
+def test_a_way_rests_on_what_its_price_rests_on(house: Position) -> None:
+    """Of the stairs it matters that there are two floors, and a stairwell."""
+    price = ask(house, parse_query('mf(step(move, "A", C3, C3/1, stairs)) = 1'))
+    there = next(each for each in moves(house, ["A"]).reach if str(each.to) == "C3/1")
+    assert set(price.cites) <= set(there.rests_on.cites)
+    assert {"B23.4", "B23.23"} <= set(there.rests_on.cites)
+    # A4.2: and that one may spend so much.
+    assert "A4.2" in there.rests_on.cites
+    several = can(house, parse_deed("A move to C4/1"))
+    assert several.there is not None
+    assert "B23.23" in several.cites
+
+
+@pytest.mark.parametrize(
+    ("at", "norm"), [("E4", "B13.3-1"), ("C3", "B23.3-3"), ("C3/1", "B23.3-3"), ("F6", "GR.11-1")]
+)
+def test_a_part_of_a_sum_is_told_by_the_norm_that_gives_it(
+    house: Position, at: str, norm: str
+) -> None:
+    (part,) = tem(house, shot(house, parse_location("B2"), parse_location(at))).parts
+    assert part.norm == norm
+
+
+def test_a_sight_in_a_house_rests_on_what_links_its_floors(house: Position) -> None:
+    clear = los(house, parse_location("C3/1"), parse_location("C4/1"), close=False)
+    assert clear.clear
+    assert "B23.25" in clear.cites
+
+
+def test_an_unknown_answer_cites_what_leaves_it_so(house: Position) -> None:
+    unseen = fire(house, shot(house, parse_location("C3/1"), parse_location("C4")))
+    assert unseen.drm.value is None
+    assert "A6.1" in unseen.cites
+
+
+def test_what_was_beaten_is_told_by_every_command() -> None:
+    here = load(examples()["assault"], program())
+    ban = can(here, parse_deed("G move to E3 by entering"))
+    assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}
+    out = io.StringIO()
+    text.can(Console(file=out, width=100), here, ban)
+    assert "beaten:" in out.getvalue()
+    record = as_json.can(here, ban)
+    assert {"norm", "by", "about"} == set(record["beaten"][0])
