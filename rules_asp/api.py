@@ -86,11 +86,10 @@ from rules_asp.positions.places import (
     locations,
 )
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import end_said, located
+from rules_asp.positions.settling import end_said, located, spoken_names
 from rules_asp.positions.switches import rulings
 from rules_asp.terms.board import Board, Shot
 from rules_asp.terms.grid import Location
-from rules_asp.terms.maps import speak_of
 from rules_asp.terms.query import Doing, Query, Rolling
 from rules_asp.vasl.errors import ArchiveError
 
@@ -212,7 +211,7 @@ def los(position: Position, a: str | Location, b: str | Location) -> Los:
 
 def place(position: Position, text: str | Location) -> Location:
     """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
-    boards, location = _boards(position), text
+    boards, location = spoken_names(position), text
     if isinstance(location, str):
         location = parse_location(location, boards)
     return located(position, location)
@@ -262,14 +261,14 @@ def moves(
 
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parser.parse_deed(deed, _boards(position)) if isinstance(deed, str) else deed
+    doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
     found = open_within(limits, "can", doing, movement.can, position, doing)
     return _of(position, found, about.of_deed(position, doing, found))
 
 
 def roll(position: Position, roll: str | Rolling, limits: Bounds = None) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
-    asked = parser.parse_roll(roll, _boards(position)) if isinstance(roll, str) else roll
+    asked = parser.parse_roll(roll, spoken_names(position)) if isinstance(roll, str) else roll
     found = open_within(limits, "roll", asked.roll, rolls.roll, position, asked)
     return _of(position, found, about.of_roll(position, asked.roll))
 
@@ -396,11 +395,5 @@ def _shot(
     return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
-def _boards(position: Position) -> set[str]:
-    """The name that may stand before a hex of this position's map, which is spoken of from now on."""
-    speak_of(position.board.grid)
-    return {position.board.name}
-
-
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parser.parse_query(text, _boards(position))
+    return text if isinstance(text, Query) else parser.parse_query(text, spoken_names(position))

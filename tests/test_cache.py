@@ -254,11 +254,11 @@ def _told(*command: str) -> str:
 def test_answers_are_the_same_whatever_becomes_of_the_cache(
     kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from rules_asp.parser import deeds, query, reader
+    from rules_asp.parser import query, reader, sentences
 
     def asked() -> list[str]:
         # As if each command were a process of its own.
-        for each in (reader.grammar, deeds._grammar, query._grammar):
+        for each in (reader.grammar, sentences._grammar, query._grammar):
             each.cache_clear()
         return [_told(*command) for command in _ASKED]
 

@@ -141,6 +141,7 @@ def test_ask() -> None:
         "forbidden_by": [],
         "values": [],
         "could": [],
+        "not_allowed": [],
         "assumed": ["GR.1"],
         "readings": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],

@@ -18,7 +18,7 @@ from rules_asp.parser import parse, parse_deed, parse_location, parse_query
 from rules_asp.positions.files import examples
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position, position
-from rules_asp.telling import as_json, text
+from rules_asp.telling import ways_json, ways_text
 from rules_asp.terms.board import Expect
 from rules_asp.terms.query import Query
 from tests.norms_taken import asked, uncited_changes
@@ -98,7 +98,7 @@ def test_what_was_beaten_is_told_by_every_command() -> None:
     ban = can(here, parse_deed("G move to E3 by entering"))
     assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}
     out = io.StringIO()
-    text.can(Console(file=out, width=100), here, ban)
+    ways_text.can(Console(file=out, width=100), here, ban)
     assert "beaten:" in out.getvalue()
-    record = as_json.can(here, ban)
+    record = ways_json.can(here, ban)
     assert {"norm", "by", "about"} == set(record["beaten"][0])

@@ -145,7 +145,11 @@ def test_moves_have_their_mf_in_their_hexes(units: list[str], phase: str) -> Non
     told = {each.get("data-hex"): each.get("data-mf") for each in of_class(svg, "reached")}
     assert set(told) == {str(spot_hex(each.to.spot)) for each in answer.reach}
     for each in answer.reach:
-        amount = "?" if each.mf is None else quarters(each.mf)
+        amount = "?"
+        if each.mf is not None:
+            amount = quarters(each.mf)
+        elif (least := each.at_least or each.at_most) is not None:
+            amount = quarters(least) + "+"
         floor = f"/{each.to.floor} " if each.to.floor else ""
         assert f"{floor}{amount}" in told[str(spot_hex(each.to.spot))]
     steps = {(each.get("data-start"), each.get("data-to")) for each in of_class(svg, "step")}

@@ -9,12 +9,10 @@ import pytest
 from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp.answers.all_sights import matrix
 from rules_asp.knowledge.expansion import knots
 from rules_asp.knowledge.program import build, declared
 from rules_asp.knowledge.running import EngineError, ground, solve
 from rules_asp.knowledge.source import Node, Source, SourceError, read, read_text
-from rules_asp.parser import parse
 from rules_asp.positions.indexes import LocalFacts, Question
 from rules_asp.positions.prepared import eye_at, position
 from rules_asp.terms.board import Board
@@ -122,13 +120,6 @@ def test_facts_are_found_by_the_hexes_they_mention() -> None:
         'map("(1,2)").',
     ]
     assert len(facts.text.split()) == 5
-
-
-def test_a_matrix_over_open_structure_is_refused() -> None:
-    here = position(parse('board "x" grid 3x3\n'), program())
-    twice = type(here)(here.board, here.program, here.shapes, here.board_facts, here.cases * 2)
-    with pytest.raises(EngineError, match="open"):
-        next(matrix(twice, list(here.elevations)))
 
 
 def test_a_program_holds_no_declaration_that_no_rule_reads() -> None:

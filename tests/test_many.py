@@ -154,8 +154,11 @@ def test_reach_is_moves_told_by_hex() -> None:
     reached = {str(each.to): each.mf for each in api.moves(here, ["A", "L"]).reach}
     record = json.loads(run("reach", "assault", "A", "L", "--json").stdout)
     assert {each["to"]: each["mf"] * 4 for each in record["reach"]} == reached
-    head, columns, *rows, last = run("reach", "assault", "A", "L").stdout.splitlines()
-    assert (head, columns.split()) == ("A and L from B4, 6 MF:", ["hex", "0", "1", "2"])
+    head, columns, *rows, last, _ = run("reach", "assault", "A", "L").stdout.splitlines()
+    assert (head, columns.split()) == (
+        "A and L from B4, 6 MF (+1 all by road):",
+        ["hex", "0", "1", "2"],
+    )
     assert last.startswith("rests on")
     hexes = [row.split()[0] for row in rows]
     assert hexes == list(dict.fromkeys(hexes))
@@ -340,7 +343,7 @@ def test_a_batch_answers_as_the_commands_do() -> None:
 
 
 WRONG = [
-    ("los C3/1 Dx", "Dx is no hex", 10),
+    ("los C3/1 Dx", "there is no unit Dx on this board", None),
     ("  los C3/1", "Missing argument", None),
     ("ask heigth(C3) = V", "did you mean height", 5),
     ("ask 'heigth(C3) = V'", "did you mean height", 6),
@@ -348,7 +351,7 @@ WRONG = [
     ("losing C3 C4", "did you mean los", 1),
     ("los Z9 C3", "Z9 is not on this board", None),
     ("los C3 C3", "asked about itself", None),
-    ("moves Nobody", "no unit of this board", None),
+    ("moves Nobody", "there is no unit Nobody on this board", None),
     ("tem B4 D3/1 --how sideways", "sideways", None),
     ("los C3 C4 --without R-T03", "--without is not for a line of a batch", None),
     ("los C3 C4 --help", "No such option", None),

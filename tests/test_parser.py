@@ -503,7 +503,10 @@ def test_maps_may_begin_elsewhere() -> None:
     assert board.grid.hexes()[0] == Hex(16, 1)
     assert Hex(17, 0) in board.grid
     assert not {Hex(16, 0), Hex(15, 5), Hex(33, 5), Hex(16, 21)} & set(board.grid.hexes())
-    assert parse('board "x" grid 36x10 from Q66').grid.far_corner == (23_400 - 450, 38_700)
+    assert parse('board "x" grid 36x10 from Q66').grid.fields[0].corners[1] == (
+        23_400 - 450,
+        38_700,
+    )
 
 
 @pytest.mark.parametrize("start", ["B1", "A0", "S1", "Q67", "ZZ1"])

@@ -86,7 +86,7 @@ def test_can_and_cost_and_moves_agree(
         return
     answer = moves(here, [unit])
 
-    def asked_once(*asked: object) -> Moves:
+    def asked_once(*asked: object, cite: bool = True) -> Moves:
         assert asked[:3] in ((here, [unit], "mph"), (here, (unit,)))
         return answer
 

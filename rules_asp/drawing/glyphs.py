@@ -46,6 +46,7 @@ INPUTS: dict[str, Glyph] = {
     "ssr_factory": Glyph(_SAW, "#5b3a16"),
     "ssr_third_level": Glyph(_STEPS, "#54278f"),
     "ssr_stairwell": Glyph("M-30-30H30V30H-30zM-18-18V18H18V-18z", "#54278f"),
+    "cropped": Glyph("M-40 0l20-30 20 60 20-60 20 30", "#7f2704", filled=False),
     "ssr_levels": Glyph(_STEPS, "#54278f", filled=False),
     "ssr_access_point": Glyph(_LADDER, "#54278f", filled=False, thick=9),
     "ssr_roofless": Glyph(_ROOF + "M-30 34L30-36", "#54278f", filled=False, thick=9),
@@ -97,9 +98,10 @@ TOLD = frozenset(
     _names(
         """section treat ssr_rooftops ssr_fortified_levels ssr_interior_walls_breached ob_breaches fpp
     board_edition turn moving_side phase month season night nvr weather lv_hindrance ec side event
-    ift attempted_entry tca_tries crossed fired_through firing_through directing_through"""
+    ssr_buildings ssr_buildings_on ift attempted_entry
+    tca_tries crossed fired_through firing_through directing_through"""
     )
 )
 
-#: Inputs that nothing shows: they follow from where the hexes lie.
-UNSEEN = frozenset(("next",))
+#: Inputs that nothing shows: they follow from where the hexes, and the boards of a map, lie.
+UNSEEN = frozenset(("next", "of_board"))

@@ -131,7 +131,9 @@ def _amounts(found: Iterable[Reached]) -> tuple[str, ...]:
     """The MF of each Location of a hex: that of the ground stands alone; +: at least so much."""
     lines = []
     for each in found:
-        amount = quarters(_least(each)) + ("" if each.mf is not None else "+")
+        bounded = (each.mf, each.at_least, each.at_most) != (None, None, None)
+        more = "" if each.mf is not None else "+"
+        amount = quarters(_least(each)) + more if bounded else "?"
         spot = each.to.spot
         where = f"/{each.to.floor} " if each.to.floor else ""
         at = f"@{said(spot, 'spot').partition('@')[2]} " if isinstance(spot, Vertex) else ""

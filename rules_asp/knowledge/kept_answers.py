@@ -154,5 +154,6 @@ def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:
 def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
     """Under which predicate an atom stands, and under which word of a topic, where it is told by that."""
     name, arguments = atom.name, atom.arguments
-    told = bool(arguments) and KIND_PLACE.get(name) == 0
-    return (name, len(arguments)), word_of(arguments[0]) if told else ANY
+    place = KIND_PLACE.get(name, len(arguments))
+    told = place < len(arguments)
+    return (name, len(arguments)), word_of(arguments[place]) if told else ANY

@@ -129,6 +129,14 @@ def merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     return tuple(_without_straight(ring) for ring in rings.values())
 
 
+def united(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+    """The area of convex pieces that may overlap, in convex pieces that do not."""
+    import shapely
+
+    union = shapely.union_all([shapely.Polygon(piece) for piece in pieces], grid_size=1)
+    return tuple(piece for polygon in _polygons(_areal(union)) for piece in _convex(polygon))
+
+
 def _drawn(outline: Outline) -> Any:
     """The area of an outline without its holes."""
     import shapely

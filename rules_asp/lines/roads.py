@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from rules_asp.lines.outlines import Drawing, Piece, Stretch
+from rules_asp.lines.outlines import Drawing, Piece, Stretch, united
 from rules_asp.terms.grid import CORNERS, Point
 
 #: How much of a hexside a road covers, as building drawings do: its middle third.
@@ -24,7 +24,7 @@ def strips(directions: frozenset[int]) -> Drawing:
         wide, high = (start.x - end.x) // 2, (start.y - end.y) // 2
         pieces.append((Point(wide, high), start, end, Point(-wide, -high)))
         spans[direction] = ((start, end),)
-    return tuple(pieces), spans
+    return united(pieces), spans
 
 
 def _third(near: Point, far: Point) -> Point:

@@ -9,7 +9,7 @@ bears one, is a strip to each hexside that it crosses; all else fills its hex.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -73,13 +73,18 @@ class Shapes:
 
 def drawings(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
-    return tuple(
-        each
-        for each in board.statements
-        if isinstance(each, _DRAWN)
-        or _bridge(each) is not None
-        or (isinstance(each, Perhaps) and each.given.name in _PERHAPS_DRAWN)
-    )
+    bearing = {hex_ for area in _of(board, Area) for hex_ in area.hexes}
+    bearing |= {hex_ for hex_ in map(_bridge, board.statements) if hex_ is not None}
+    return tuple(each for each in board.statements if _is_drawn(each, bearing))
+
+
+def _is_drawn(said: Statement, bearing: Collection[Hex]) -> bool:
+    """Whether a statement is drawn: of a road that which lies in terrain, or on a bridge."""
+    if isinstance(said, Road):
+        return not bearing.isdisjoint(said.hexes)
+    if isinstance(said, Perhaps) and said.given.name in _PERHAPS_DRAWN:
+        return True
+    return isinstance(said, _DRAWN) or _bridge(said) is not None
 
 
 def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:

@@ -17,6 +17,7 @@ from rules_asp.terms.arguments import quoted, said, said_word
 from rules_asp.terms.board import Place
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -118,6 +119,12 @@ def end_said(position: Position, text: str | Location) -> Location | Whereabouts
         if _NAME.fullmatch(text):
             return Whereabouts(text)
         raise
+
+
+def spoken_names(position: Position) -> set[str]:
+    """The name that may stand before a hex of this position's map, which is spoken of from now on."""
+    speak_of(position.board.grid)
+    return {position.board.name}
 
 
 def standing(position: Position, unit: str) -> Location:
