@@ -300,9 +300,10 @@ def _as_made(here: Position, made: Position) -> None:
             # In the same order too, so that what is found first is the same.
             assert one.atoms(name, arity) == atoms
             assert all(map(one.holds, atoms))
-            if KIND_PLACE.get(name) == 0:
-                for word in {word_of(atom.arguments[0]) for atom in atoms}:
-                    about = [atom for atom in atoms if word_of(atom.arguments[0]) == word]
+            place = KIND_PLACE.get(name, arity)
+            if place < arity:
+                for word in {word_of(atom.arguments[place]) for atom in atoms}:
+                    about = [atom for atom in atoms if word_of(atom.arguments[place]) == word]
                     assert one.about(name, arity, word) == about
         assert not one.holds(Function("is", [Function("height", [Function("nowhere")])]))
         assert not one.holds(Function("nothing"))

@@ -9,7 +9,7 @@ bears one, is a strip to each hexside that it crosses; all else fills its hex.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -78,7 +78,7 @@ def drawings(board: Board) -> tuple[Statement, ...]:
     return tuple(each for each in board.statements if _is_drawn(each, bearing))
 
 
-def _is_drawn(said: Statement, bearing: Collection[Hex]) -> bool:
+def _is_drawn(said: Statement, bearing: set[Hex]) -> bool:
     """Whether a statement is drawn: of a road that which lies in terrain, or on a bridge."""
     if isinstance(said, Road):
         return not bearing.isdisjoint(said.hexes)
