@@ -14,7 +14,7 @@ from rules_asp.lines.corridors import corridor
 from rules_asp.lines.exact import AnyPoint, RationalPoint, inside, turn
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import hexagon
-from rules_asp.lines.shapes import BUILDING, Shapes
+from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
 from rules_asp.terms.grid import Hex, Point, Spot, side, spot_hex, term_order
 
 #: Shifts of the thread, in lattice units, at which a fact holds; positive clockwise.
@@ -74,7 +74,7 @@ def near(
             found.append(Near(fact, present, margin))
     found += _kept(shapes, concerns, a, b, limit)
     found += _followed(shapes, concerns, a, b, limit)
-    found += _on_roads(shapes, concerns, a, b, limit)
+    found += _on_roads(shapes, concerns, thread)
     return tuple(sorted(found, key=lambda one: (one.margin, one.fact)))
 
 
@@ -226,8 +226,13 @@ def _followed(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) 
     )
 
 
-def _on_roads(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
+def _on_roads(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[Near]:
+    a, b, limit = thread.a, thread.b, thread.limit
     for hex_ in sorted(concerns.roads.difference((a, b))):
+        spans = (s for d in range(6) for s in shapes.spans.get((hex_, d, ROAD), ()))
+        reaches = [thread.spread(span) for span in spans]
+        if sum(least <= limit + 1 and most >= -limit - 1 for least, most in reaches) < 2:
+            continue  # No shift comes and goes by the road.
         fact = f"keeps_road({a.term},{b.term},{hex_.term})"
         yield from _tried(fact, partial(keeps_road, shapes, hex_), a, b, limit)
 
