@@ -100,6 +100,9 @@ def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
         try:
             wanted = resolve(rest)
         except BoardError as error:
+            # A board that is changed is not held to what it expected before.
+            if all(each.line_text.strip().startswith("expect") for each in error.problems):
+                continue
             # What the line said is needed by another.
             with pytest.raises(BoardError) as caught:
                 lesser(parse(text), piece.text)

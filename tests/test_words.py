@@ -24,7 +24,6 @@ from rules_asp.telling import text as show
 from rules_asp.telling import ways_json, ways_text
 from rules_asp.telling.layout import console
 from rules_asp.terms.board import AllDrm, Board, Cost, Expect, Shot, Sight, Thing
-from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Doing, Query
 from tests.positions import program
@@ -376,8 +375,8 @@ def _said_too(here: Position, why: Reason) -> str | None:
     (thing,) = (
         each for each in here.board.statements if isinstance(each, Thing) and each.name == unit[1]
     )
-    text = write(Board("", Grid(0, 0), (thing,))).strip()
-    # Off the map a vertex has a number, elsewhere a name; where another arc points, this one can.
+    # Below the line of the map, on which a vertex has its name; where another arc points, this one can.
+    text = write(Board("", here.board.grid, (thing,))).partition("\n")[2].strip()
     points = re.search(r"(?<=VCA )[^,]+", text)
     unit = re.match(
         r"unit (\S+) \.\.\.(:?) (.*)", line.replace("HEX/HEX", points[0] if points else "0")
