@@ -377,7 +377,7 @@ def _said_too(here: Position, why: Reason) -> str | None:
     )
     # Below the line of the map, on which a vertex has its name; where another arc points, this one can.
     text = write(Board("", here.board.grid, (thing,))).partition("\n")[2].strip()
-    points = re.search(r"(?<=VCA )[^,]+", text)
+    points = re.search(r"(?<=[VT]CA )[^,]+", text)
     unit = re.match(
         r"unit (\S+) \.\.\.(:?) (.*)", line.replace("HEX/HEX", points[0] if points else "0")
     )
