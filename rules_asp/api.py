@@ -76,9 +76,9 @@ from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
 from rules_asp.parser import BoardError, parse_location
 from rules_asp.positions import keeping, prepared
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import About, OfPosition
 from rules_asp.positions.changing import Change
-from rules_asp.positions.faults import About, beside
+from rules_asp.positions.faults import beside
 from rules_asp.positions.files import find_board, write_text
 from rules_asp.positions.places import QuestionError, chosen, hexes_named, locations
 from rules_asp.positions.prepared import Position
@@ -378,7 +378,8 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
 
 def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
-    return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
+    of = where or about.of_answer(answer)
+    return replace(answer, on=position, about=of, beside=beside(position, of))
 
 
 def _shot(
