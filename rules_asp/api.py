@@ -45,6 +45,7 @@ from rules_asp import parser
 from rules_asp.answers import (
     about,
     all_sights,
+    allowing,
     checking,
     explaining,
     movement,
@@ -54,11 +55,12 @@ from rules_asp.answers import (
     sights,
     viewsheds,
 )
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.breadth import open_within
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.programs import question_text, structure_text, whole_text
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
@@ -262,7 +264,7 @@ def moves(
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
-    found = open_within(limits, "can", doing, movement.can, position, doing)
+    found = open_within(limits, "can", doing, allowing.can, position, doing)
     return _of(position, found, about.of_deed(position, doing, found))
 
 

@@ -141,6 +141,7 @@ def test_ask() -> None:
         "forbidden_by": [],
         "values": [],
         "could": [],
+        "perhaps": [],
         "not_allowed": [],
         "assumed": ["GR.1"],
         "readings": [],

@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 
 from rules_asp.answers.accounts import account
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.explaining import why
-from rules_asp.answers.movement import can, moves
+from rules_asp.answers.movement import moves
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query

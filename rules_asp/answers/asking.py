@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.holding import held
-from rules_asp.answers.patterns import asks_yes_or_no
+from rules_asp.answers.patterns import asks_yes_or_no, plain_step
 from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
@@ -91,7 +91,8 @@ class Ways:
 
     Those of `certain` hold in all cases that the board leaves open. `forbidding` are norms that forbid what
     is asked about, `values` those that its topic has. `perhaps` are topics, deeds and sights of which it is
-    not known whether they make it hold as well, each with why.
+    not known whether they make it hold as well, each with why. `closed` is a narrower question whose answer
+    says why nothing comes into question.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
@@ -100,6 +101,7 @@ class Ways:
     forbidding: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+    closed: Query | None = None
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,8 @@ def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None
     ways = _ways(position, query, batch)
     if not cite or batch is None:
         return answered(position, query, ways, ())
+    if ways.closed is not None:
+        return ask(position, query)
     goals = _goals(position, query, ways, _PROVED, batch)
     if not covered(goals, batch.proofs):
         return ask(position, query)
@@ -203,6 +207,8 @@ def _proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence
         return ways, _proved(position, named_each(query, some), most)[1] if some else ()
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
+    if ways.closed is not None:
+        return ways, _proved(position, ways.closed, most)[1]
     goals = _goals(position, query, ways, most, batch)
     return ways, prove(position, goals, batch.answers)
 
@@ -235,8 +241,10 @@ def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch
     told = ways if named == query else _ways(position, named, batch)
     goals = goals_of(named, told.certain[:most])
     for each in _told_against(query, ways):
-        other = Query((each,))
-        goals += goals_of(other, _ways(position, other, batch).certain)
+        other = all_named(Query((each,)))
+        against_it = _ways(position, other, batch).certain
+        # Of many ways of the same norm, or for the same reason, which comes last, one is enough.
+        goals += goals_of(other, {way[-1:]: way for way in reversed(against_it)}.values())
     return list(dict.fromkeys(goals))
 
 
@@ -256,6 +264,25 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
 
 
 def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
+    ways = _ways_as_asked(position, query, batch)
+    closed = None if ways.possible or ways.unknown or ways.forbidding else _closed(query)
+    if closed is None:
+        return ways
+    about = _ways_as_asked(position, closed)
+    return replace(ways, unknown=about.unknown, forbidding=about.forbidding, closed=closed)
+
+
+def _closed(query: Query) -> Query | None:
+    """The question whether a step is legal as one by entering, where no way comes into question."""
+    if len(query.literals) == 1 and isinstance(query.literals[0], Literal):
+        (literal,) = query.literals
+        step = plain_step(literal.args[0].value) if literal.name == "legal" else None
+        if step is not None and not literal.negated:
+            return Query((replace(literal, args=(literal.args[0]._replace(value=step),)),))
+    return None
+
+
+def _ways_as_asked(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     if batch is None and is_whole(position, query):
         clear = clear_sights(position)
         return Ways(clear, frozenset(clear), ())

@@ -7,11 +7,11 @@ question, and each of them gets its verdict.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.patterns import asked_forms, fits
+from rules_asp.answers.patterns import asked_forms, fits, plain_step
 from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.questions import is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
@@ -103,7 +103,17 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
     when no way comes into question at all.
     """
-    doing = settled_deed(position, doing)
+    return judge_settled(position, settled_deed(position, doing), cite)
+
+
+def judge_settled(
+    position: Position, doing: Doing, cite: bool = True, closing: bool = True
+) -> Judged:
+    """Whether a deed is legal that is settled on the position.
+
+    `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
+    norms that close it.
+    """
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_wide(position, asked)
@@ -124,6 +134,9 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
         legal = True
     elif any(way.legal is None for way in ways):
         legal = None
+    plain = plain_step(deed.value) if closing and not ways and doing.around is None else None
+    if plain is not None:
+        return judge_settled(position, replace(doing, deed=deed._replace(value=plain)), cite)
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
     goals = [goal for way in telling for goal in goals_of(way, answers)]

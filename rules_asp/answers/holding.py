@@ -142,7 +142,8 @@ def _perhaps(query: Query) -> Iterator[str]:
         for number, each in enumerate(parts):
             if number in chosen and isinstance(each, Literal):
                 about = ANONYMOUS.sub(lambda _: f"Anything{next(numbers)}", _about_of(each))
-                topics.append(about)
+                if any(map(is_free, each.args)):
+                    topics.append(about)
                 body.append(_open(each, about))
                 bound |= {name for argument in each.args for name, _ in argument.variables}
             elif isinstance(each, Literal) and not each.negated:

@@ -23,11 +23,18 @@ from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
 
 
 def against(literal: Literal) -> Iterator[Literal]:
-    """Questions whose answers say why a literal does not hold; none for one with variables."""
-    if any(argument.variables for argument in literal.args):
-        return
+    """Questions whose answers say why a literal does not hold.
+
+    Of one with variables: who forbids it, in each way that comes into question.
+    """
     why = Argument(Variable("Why"), "reason")
-    if literal.value is not None:
+    if any(map(is_free, literal.args)):
+        other = vocabulary().against.get(literal.name)
+        if literal.value is None and other is not None and other.forbids:
+            norm = Argument(Variable("Norm"), other.further[0])
+            yield replace(literal, name=other.name, args=(*literal.args, norm), negated=False)
+            yield Literal("unknown", (*literal.args, why))
+    elif literal.value is not None:
         yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
         topic = Argument(Compound(literal.name, literal.args), "topic")
         yield Literal("unknown", (topic, why))

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import Asked, Batch, ask, together
 from rules_asp.answers.checking import check
-from rules_asp.answers.movement import can, moves
+from rules_asp.answers.movement import moves
 from rules_asp.answers.rolls import roll
 from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import fire, shot, tem
@@ -175,7 +176,8 @@ def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> O
     to = located(position, question.to)
     reached = found.to(to)
     if reached is None:
-        reasons, norms = found.short_of(to)
+        short = found.short_of(to)
+        reasons, norms = short.unknown, short.norms
         word = word_of(None if reasons else False, norms)
         passed = question.bound == "=" and _meets(expect, word)
         passed &= _is_by(position, expect.by, norms)

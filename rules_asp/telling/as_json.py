@@ -26,7 +26,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     can       board verdict deed legal forbidden_by ways way_there beaten cites; of a way: deed, as a
               term, and sentence
     roll      board verdict roll sentence dice given modifiers results together beaten cites
-    ask       board verdict query holds forbidden_by values could answers not_allowed beaten cites
+    ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
     why       as ask, and proof
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
@@ -266,6 +266,10 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         "could": list(asked.could),
         "answers": [
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
+        ],
+        "perhaps": [
+            {"about": about, "why": [str(each) for each in reasons]}
+            for about, reasons in asked.perhaps
         ],
         "not_allowed": [
             {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.allowing import Can
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
