@@ -37,6 +37,9 @@ from rules_asp.terms.symbols import symbol_of
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
+#: What is beaten of sights that are named.
+_BEATEN = (Node("defeated", 3, ("s", 2)), Node("defeated", 3, ("at", 2)))
+
 #: Kinds of places, and of deeds and the like that hold places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location"))
 _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
@@ -102,6 +105,8 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
                 yield Node("unsaid", 1, functor)
         else:
             yield from _matching(position, literal)
+            if any(isinstance(argument.value, Sightline) for argument in literal.args):
+                yield from _BEATEN
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
             for argument in literal.args:
                 if literal.name == "legal" and isinstance(argument.value, Compound):
