@@ -25,6 +25,7 @@ from rules_asp.knowledge.running import Answer
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import named
 
+_RANKED = "ranked"
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
@@ -246,6 +247,9 @@ def _supports(
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
+        # That a norm is in some ranking, whichever, saves a search and is no reason.
+        found |= {atom: () for atom in level if atom.name == _RANKED}
+        level = [each for each in level if each not in found]
         found |= static.of(atom for atom in level if case.holds(atom))
         found |= later.of(each for each in level if each not in found)
         below = (each for atom in level for way in found[atom] for each in way.body)
