@@ -26,6 +26,7 @@ _COMMONPLACE = frozenset(
         "asked_adjacent",
         "asked_deed",
         "ranked",
+        "wins",
     }
 )
 #: What the calculus itself looks up, told by the norms that it weighs.

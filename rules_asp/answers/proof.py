@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 import clingo
 
 from rules_asp.answers.bearings import Bearing, topic_of
+from rules_asp.answers.in_force import Force
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.look_ups import Reasons, Support
@@ -192,10 +193,11 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     static = position.reasons[answer.case]
     later = static if answer is case else Reasons(position.program.twins, answer)
     bearing = Bearing(answer, case)
+    force = Force(position.program.norms, case)
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
-        ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
+        ways = {**found.supports, **_supports(case, static, later, force, new, found.supports)}
         found = replace(found, supports=ways, chosen=_choose(ways))
         told = {topic_of(atom) for atom in found.beaten}
         telling: dict[clingo.Symbol, clingo.Symbol] = {}
@@ -240,18 +242,23 @@ def _supports(
     case: Answer,
     static: Reasons,
     later: Reasons,
+    force: Force,
     goals: Iterable[clingo.Symbol],
     known: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart."""
+    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart.
+
+    Left out are ways by norms that are not in force, such as who wins over one of them.
+    """
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
         # That a norm is in some ranking, whichever, saves a search and is no reason.
         found |= {atom: () for atom in level if atom.name == _RANKED}
         level = [each for each in level if each not in found]
-        found |= static.of(atom for atom in level if case.holds(atom))
-        found |= later.of(each for each in level if each not in found)
+        ways = static.of(atom for atom in level if case.holds(atom))
+        ways |= later.of(each for each in level if each not in ways)
+        found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
         below = (each for atom in level for way in found[atom] for each in way.body)
         new = dict.fromkeys(below)
         level = [each for each in new if each not in found and each not in known]

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import clingo
 
+from rules_asp.answers.in_force import Force
 from rules_asp.answers.patterns import fits, is_free
 from rules_asp.answers.unknowns import Reason
-from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.parser.forms import line_of
@@ -88,10 +88,7 @@ def not_stated(position: Position, query: Query) -> Iterator[Reason]:
 def could(position: Position, query: Query) -> tuple[str, ...]:
     """The norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
-    sections = {
-        str(section) for case in position.cases[:1] for (section,) in case.get("section", 1)
-    }
-    known = vocabulary().words["section"]
+    force = Force(position.program.norms, position.cases[0])
     found: dict[str, None] = {}
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is None:
@@ -100,12 +97,7 @@ def could(position: Position, query: Query) -> tuple[str, ...]:
         topic = clingo.parse_term(_plain(literal.topic))
         value = None if is_free(literal.value) else clingo.parse_term(literal.value.term)
         found |= dict.fromkeys(giver.norm for giver in givers.of(topic, value))
-    norms = position.program.norms
-    return tuple(
-        norm
-        for norm in found
-        if (of := section_of(norms[norm].paragraph).lower()) in sections or of not in known
-    )
+    return tuple(filter(force.holds, found))
 
 
 def _plain(value: Compound) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import clingo
+
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
 from rules_asp.terms.maps import hex_named, speak_of
 from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.symbols import location_of, symbol_of
 
 
 class QuestionError(Exception):
@@ -71,8 +73,23 @@ def no_such_location(position: Position, place: Location) -> str:
     """The message for a Location that the board does not have."""
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:
-        return f"there is no Location {place} on this board: the hex has {', '.join(sorted(here))}"
+        has = f"the hex has {', '.join(sorted(here))}{_by(position, place)}"
+        return f"there is no Location {place} on this board: {has}"
     return f"there is no Location {place} on this board"
+
+
+def _by(position: Position, place: Location) -> str:
+    """By which norm the hex of a Location does not have that level; nothing where none says so."""
+    if not isinstance(place.spot, Hex):
+        return ""
+    where = symbol_of(place, "location").arguments
+    no = clingo.Function("no")
+    said = sorted(
+        norm.string
+        for norm, topic, value in position.cases[0].get("stands", 3)
+        if (topic.name, value) == ("has_level", no) and topic.arguments == where
+    )
+    return f", by {', '.join(said)} not this level" if said else ""
 
 
 @dataclass(frozen=True)
