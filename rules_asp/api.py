@@ -19,9 +19,8 @@ True
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
-What leaves hexes or units open, and `moves`, may take long; with limits such a question is asked in a
-process of its own, and ended with `TooWide` where they are reached. A `Worker` that holds the position
-is one for many questions:
+What leaves hexes or units open, and `moves`, may take long; with limits it is asked in a process of its own,
+and ended with `TooWide` where they are reached. A `Worker` that holds the position is one for many questions:
 
 >>> from rules_asp.api import Limits, Worker
 >>> found = ask(church, "height(H) = V", limits=Limits(seconds=30, memory=1000))

@@ -414,7 +414,7 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
     norms = [church.program.norms[each] for each in answer.cites.norms]
     assert {norm.paragraph for norm in norms} == set(record["cites"])
     assert set(record["readings"]) == {norm.paragraph for norm in norms if norm.reading}
-    assert "R-T15" in record["readings"]
+    assert "R-T14" in record["readings"]
     assert set(record["assumed"]) == {
         norm.paragraph for norm in norms if norm.assumed and not norm.reading
     }
