@@ -274,12 +274,13 @@ def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
 
 def _closed(query: Query) -> Query | None:
     """The question whether a step is legal as one by entering, where no way comes into question."""
-    if len(query.literals) == 1 and isinstance(query.literals[0], Literal):
-        (literal,) = query.literals
-        step = plain_step(literal.args[0].value) if literal.name == "legal" else None
-        if step is not None and not literal.negated:
-            return Query((replace(literal, args=(literal.args[0]._replace(value=step),)),))
-    return None
+    literal, *others = query.literals
+    if others or not isinstance(literal, Literal) or literal.negated or literal.name != "legal":
+        return None
+    step = plain_step(literal.args[0].value)
+    if step is None:
+        return None
+    return Query((replace(literal, args=(literal.args[0]._replace(value=step),)),))
 
 
 def _ways_as_asked(position: Position, query: Query, batch: Batch | None = None) -> Ways:

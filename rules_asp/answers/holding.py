@@ -101,8 +101,8 @@ def _opened(query: Query, answer: Answer) -> Iterator[clingo.Symbol]:
             )
     topics = {topic for topic, _ in answer.get("unknown", 2)}
     topics |= {topic for (topic,) in answer.get("unsaid", 1)}
-    for name, about in names.items():
-        for topic in sorted(each for each in topics if each.name in about):
+    for name, kinds in names.items():
+        for topic in sorted(each for each in topics if each.name in kinds):
             yield clingo.Function("open", [clingo.Function(name), topic])
 
 
