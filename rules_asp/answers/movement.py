@@ -109,7 +109,11 @@ class Moves(OfPosition):
         reasons = self.unsure(place)
         if reasons:
             return Short(reasons, tuple(each for each in self.unknown if each.unknown))
-        last = tuple(each for each in self.forbidden if each.to == place)
+        last = tuple(
+            each
+            for each in self.forbidden
+            if each.to == place and (each.start == self.start or not self.single)
+        )
         return Short((), last or (() if self.reach or self.passed else self.forbidden))
 
 
