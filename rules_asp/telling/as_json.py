@@ -20,7 +20,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
               beaten close cites
     tem       board verdict from at how target tem parts beaten cites
-    fire      board verdict from at how target legal norms clear hindrance tem drm parts beaten cites
+    fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
     can       board verdict deed legal forbidden_by ways way_there beaten cites; of a way: deed, as a
@@ -143,6 +143,7 @@ def fire(position: Position, answer: Fire) -> Record:
     """All DRM of a shot; `clear` is null in one Location or when it is not known."""
     sight = answer.sight
     reasons = dict.fromkeys((*answer.unknown, *answer.drm.unknown))
+    reasons |= dict.fromkeys(why for each in answer.besides for why in each.unknown)
     return {
         **_shot(position, answer.shot, answer.word),
         "legal": answer.legal,
@@ -152,6 +153,10 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
+        "besides": [
+            {"topic": each.topic, "value": each.value, "norm": each.norm or None}
+            for each in answer.besides
+        ],
         "beaten": beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),

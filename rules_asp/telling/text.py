@@ -107,8 +107,19 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
+    besides = [
+        (
+            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
+            Text(each.norm, NORM),
+            norms[each.norm].sense if each.norm else "",
+        )
+        for each in answer.besides
+    ]
+    section(out, "besides", besides)
     beaten(out, position, answer.beaten)
-    unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    reasons = (*answer.unknown, *answer.drm.unknown)
+    reasons += tuple(why for each in answer.besides for why in each.unknown)
+    unknown(out, tuple(dict.fromkeys(reasons)))
     rests_on(out, position, answer.cites)
     beside(out, answer)
 
