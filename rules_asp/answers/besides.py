@@ -1,11 +1,12 @@
 """What is told with an answer besides what was asked: topics that kb/ names with told_with(Form,Topic).
 
-Such is what becomes of the FP of a shot through a Breach: no DRM, and yet of the shot.
+Such is what becomes of the FP of a shot through a Breach, no DRM and yet of the shot, or that a step calls
+for a Bog Check.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import clingo
@@ -40,20 +41,21 @@ def wanted_besides(source: Source) -> tuple[Node, ...]:
     return (*(Node(_TOLD_WITH, 2, topic) for topic in topics), *valued(*topics))
 
 
-def told_besides(position: Position, answers: Sequence[Answer]) -> tuple[Told, ...]:
-    """What these answers tell besides, over all cases that the board leaves open."""
-    return tuple(_told(position, answers, topic) for topic in _topics(answers))
+def told_besides(
+    position: Position, answers: Sequence[Answer], forms: Collection[clingo.Symbol]
+) -> tuple[Told, ...]:
+    """What these answers tell besides of some shots or deeds, over all cases that the board leaves open."""
+    return tuple(_told(position, answers, topic) for topic in _topics(answers, forms))
 
 
-def goals_besides(answers: Sequence[Answer]) -> list[str]:
+def goals_besides(answers: Sequence[Answer], forms: Collection[clingo.Symbol]) -> list[str]:
     """The atoms that give these topics their values, or leave them unknown."""
-    return list(dict.fromkeys(_claims(answers, _topics(answers))))
+    return list(dict.fromkeys(_claims(answers, _topics(answers, forms))))
 
 
-def _topics(answers: Iterable[Answer]) -> list[clingo.Symbol]:
-    return list(
-        dict.fromkeys(topic for each in answers for _, topic in sorted(each.get(_TOLD_WITH, 2)))
-    )
+def _topics(answers: Iterable[Answer], forms: Collection[clingo.Symbol]) -> list[clingo.Symbol]:
+    found = (pair for each in answers for pair in sorted(each.get(_TOLD_WITH, 2)))
+    return list(dict.fromkeys(topic for form, topic in found if form in forms))
 
 
 def _claims(answers: Iterable[Answer], topics: Sequence[clingo.Symbol]) -> Iterator[str]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.answers.besides import Told
 from rules_asp.answers.budgets import WANTED, budget_of, paid_in, picked
-from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
+from rules_asp.answers.deeds import Judged, Verdict, judge, verdicts, wanted
 from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.proof import Beaten, Grounds
 from rules_asp.answers.routes import Budget, Reached, Routes, Step
@@ -116,6 +117,7 @@ class Can(OfPosition):
     paid_in: str = "mf"
     beaten: tuple[Beaten, ...] = ()
     last: tuple[str, ...] = ()
+    besides: tuple[Told, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -205,6 +207,12 @@ def _in_order(each: Reached) -> tuple[int, int, str]:
     return each.turn, amount, str(each.to)
 
 
+def _at_once(asked: Doing, found: Judged) -> Can:
+    """A deed that is no way of several steps."""
+    plain = Can(asked, found.legal, found.ways, None, found.unknown, found.cites)
+    return replace(plain, beaten=found.beaten, besides=found.besides)
+
+
 def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     """Whether a deed is legal; a move of which only the end is said may take several steps.
 
@@ -217,15 +225,12 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
             raise QuestionError(
                 "only of a move of which no more is said than its end: in turns, inside"
             )
-        judged = judge(position, doing, cite)
-        told = judged.unknown, judged.cites
-        return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten)
+        return _at_once(asked, judge(position, doing, cite))
     unit, place, phase = goal
     if doing.turns == 1 and doing.only is None:
         judged = judge(position, doing, cite)
         if judged.legal:
-            told = judged.unknown, judged.cites
-            return Can(asked, True, judged.ways, None, *told, beaten=judged.beaten)
+            return _at_once(asked, judged)
         ways, unknown, legal = judged.ways, judged.unknown, judged.legal
         on = Grounds(judged.cites, judged.beaten)
     else:

@@ -153,11 +153,12 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
         )
         for name in ("tem", "drm")
     )
-    goals = [*_fire_goals(answers), *goals_besides(answers)]
+    of_shot = [clingo.parse_term(_term(shot))]
+    goals = [*_fire_goals(answers), *goals_besides(answers, of_shot)]
     deed = grounds(position, goals, answers) if cite else Grounds()
     cites = drm.cites.besides(sight.cites if sight else NO_CITES).besides(deed.cites)
     beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
-    besides = told_besides(position, answers)
+    besides = told_besides(position, answers, of_shot)
     return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
 
 

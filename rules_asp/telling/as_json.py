@@ -23,7 +23,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
-    can       board verdict deed legal forbidden_by ways way_there beaten cites; of a way: deed, as a
+    can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way: deed, as a
               term, and sentence
     roll      board verdict roll sentence dice given modifiers results together beaten cites
     ask       board verdict query holds forbidden_by values could answers not_allowed beaten cites
@@ -53,6 +53,7 @@ from typing import Any
 
 from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
+from rules_asp.answers.besides import Told
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Rolled
@@ -153,10 +154,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
-        "besides": [
-            {"topic": each.topic, "value": each.value, "norm": each.norm or None}
-            for each in answer.besides
-        ],
+        "besides": besides(answer.besides),
         "beaten": beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),
@@ -173,6 +171,11 @@ def _shot(position: Position, shot: Shot, word: Word) -> Record:
         "how": shot.how,
         "target": shot.doing,
     }
+
+
+def besides(found: Iterable[Told]) -> list[Record]:
+    """The topics that are told besides, each with its value (null: not known) and the norm that gives it."""
+    return [{"topic": each.topic, "value": each.value, "norm": each.norm or None} for each in found]
 
 
 def beaten(found: Iterable[Beaten]) -> list[Record]:

@@ -27,6 +27,7 @@ from rules_asp.telling.layout import (
     NORM,
     beaten,
     beside,
+    besides,
     rests_on,
     section,
     table,
@@ -107,15 +108,7 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
-    besides = [
-        (
-            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
-            Text(each.norm, NORM),
-            norms[each.norm].sense if each.norm else "",
-        )
-        for each in answer.besides
-    ]
-    section(out, "besides", besides)
+    besides(out, position, answer.besides)
     beaten(out, position, answer.beaten)
     reasons = (*answer.unknown, *answer.drm.unknown)
     reasons += tuple(why for each in answer.besides for why in each.unknown)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from rules_asp.knowledge.comments import Comment, read_comments
+from rules_asp.knowledge.linting import idleness as lint_idleness
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
@@ -167,7 +168,7 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_words.undeclared_topics,
     lint_words.wrong_kinds,
     lint_words.two_senses,
-    lint_words.unread,
+    lint_idleness.unread,
     lint_sentences.unspoken,
     lint_sentences.amiss,
     untagged,
