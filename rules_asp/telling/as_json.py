@@ -39,7 +39,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     draw      board file
     import    board file grid buildings doubts corrected
     rules     norms, or paragraphs, or readings
-    words     kind members words; of each word: form sense sentences
+    words     kind members words; of each word: form sense sentences said
     lint      faults
 """
 
