@@ -206,6 +206,8 @@ def test_a_form_that_nothing_says() -> None:
     [
         ('sentence(entre, "{1} goes").', "entre is no form and no topic; enter?"),
         ('sentence(enter, "{1} goes {3}").', "enter has 2 places, and no {3}"),
+        ('sentence(enter, "{1} goes {2} by {foo}").', "{foo} is no slot: a place such as {1}"),
+        ('sentence(enter, "{1} goes {2} by {}").', "{} is no slot"),
         ('sentence(colour(any,gray), "{1}").', "colour has 1 places, and not 2"),
         ('phrase(colour,grey, "grey").', "grey is no colour"),
         ('form(dyed(hex,colour), roll, ""). sentence(dyed(any,red), "{1}").', "red is no colour"),
