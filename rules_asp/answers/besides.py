@@ -16,6 +16,7 @@ from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node, Source
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 
 _TOLD_WITH = "told_with"
@@ -34,10 +35,11 @@ class Told:
     unknown: tuple[Reason, ...] = ()
 
 
-def wanted_besides(source: Source) -> tuple[Node, ...]:
-    """What is asked of the knowledge base to tell what it wants told."""
+def wanted_besides(source: Source, of_deeds: bool) -> tuple[Node, ...]:
+    """What is asked of the knowledge base to tell what it wants told: topics of deeds, or others."""
     kinds = {head.topic for rule in source.rules for head in rule.heads if head.name == _TOLD_WITH}
-    topics = sorted(kind for kind in kinds if kind is not None)
+    known = vocabulary().topics
+    topics = sorted(kind for kind in kinds if kind and ("deed" in known[kind[0]].kinds) is of_deeds)
     return (*(Node(_TOLD_WITH, 2, topic) for topic in topics), *valued(*topics))
 
 

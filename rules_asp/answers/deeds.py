@@ -113,7 +113,7 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     form = deed.value
     assert isinstance(form, Compound)
     functor = (form.name, len(form.args))
-    asking = (*wanted(functor), *wanted_besides(position.program.source))
+    asking = (*wanted(functor), *wanted_besides(position.program.source, of_deeds=True))
     answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
         verdict

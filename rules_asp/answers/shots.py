@@ -176,7 +176,7 @@ def _asked(position: Position, shot: Shot) -> list[Answer]:
         asked["asked_deed"] = f"fire({shot.firer.term},{shot.target.term})"
     facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
     question = position.completed(Question(tuple(facts)), local=True)
-    wanted = (*_WANTED, *wanted_besides(position.program.source))
+    wanted = (*_WANTED, *wanted_besides(position.program.source, of_deeds=False))
     return position.ask(wanted, question, local=True)
 
 
