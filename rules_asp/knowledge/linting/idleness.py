@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from clingo import ast
 
 from rules_asp.knowledge.linting.atoms import Base, Fault, Statement, functor
-from rules_asp.knowledge.source import OTHER_PLACE
+from rules_asp.knowledge.source import OTHER_PLACE, Functor
 
 _TEXTS = re.compile(r'"[^"]*"')
 _CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
@@ -56,7 +56,7 @@ def unread(base: Base) -> Iterator[Fault]:
 
 def _topics_read(rules: Sequence[Statement]) -> set[str]:
     """The topics of which some rule reads the value."""
-    found = {
+    found: set[Functor | None] = {
         atom.topic for each in rules for atom in each.reads if atom.name in _READING and atom.topic
     }
     for each in rules:
