@@ -46,7 +46,7 @@ says("X1.2-1", elev(l(H,0)), 0)    :- hex(H).
 lifts("X1.2-2", "X1.1-2", height(H)) :- is(colour(H),brown).
 says("X1.2-2", colour(H), gray)      :- joined(e(H,_)).
 %@ X1.3-1  The fifth.
-permits("X1.3-1", enter(U,H)) :- asked_deed(enter(U,H)).
+permits("X1.3-1", enter(U,H)) :- asked_deed(enter(U,H)), is(elev(l(H,0)),_), value(top(H),_).
 requires("X1.3-1", enter(U,H), controlled(H)) :- asked_deed(enter(U,H)).
 %@ X1.3-2  The sixth.
 says("X1.3-2", controlled(H), yes)      :- control(H,_).
