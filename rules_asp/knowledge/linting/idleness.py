@@ -16,11 +16,12 @@ _CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
 _READING = frozenset(("is", "total", "value", "valued", "settled", "supposed"))
 
 
-def unread(base: Base) -> Iterator[Fault]:
+def unread(base: Base, topics_too: bool = True) -> Iterator[Fault]:
     """An input, a topic or a word that no rule reads and that is not said to be unread; or is, and is read.
 
     A rule reads a word by naming it, or by going through all words of its kind; a topic by asking for its
-    value, by taking it over, by requiring it, or by wanting it told with something else.
+    value, by taking it over, by requiring it, or by wanting it told with something else. Without `topics_too`
+    a topic may be there only to be asked.
     """
     rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
     reads = {atom.name for each in rules for atom in each.reads}
@@ -45,7 +46,8 @@ def unread(base: Base) -> Iterator[Fault]:
         str(each.heads[0].terms[0]): each for each in base.statements if each.declares == "unread"
     }
     for what, (statement, is_read) in said.items():
-        if not is_read and what not in excused:
+        asked_alone = statement.declares == "topic" and not topics_too
+        if not is_read and what not in excused and not asked_alone:
             yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
         if is_read and what in excused:
             yield excused[what].fault(f"{what} is read, and so not unread")
