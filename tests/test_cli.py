@@ -347,6 +347,7 @@ def test_words() -> None:
         "form": "height(hex) = half_level",
         "sense": "height of the building as an obstacle",
         "sentences": [],
+        "said": [],
     } in words
 
 

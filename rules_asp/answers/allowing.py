@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rules_asp.answers.besides import Told
 from rules_asp.answers.deeds import Judged, Verdict, judge_settled
 from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.movement import moves
@@ -38,6 +39,7 @@ class Can(OfPosition):
     paid_in: str = "mf"
     beaten: tuple[Beaten, ...] = ()
     last: tuple[str, ...] = ()
+    besides: tuple[Told, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -97,7 +99,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
 def _of_one(asked: Doing, judged: Judged) -> Can:
     """The answer that the verdicts on single deeds are."""
     told = judged.unknown, judged.cites
-    return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten)
+    besides = judged.besides
+    return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten, besides=besides)
 
 
 def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:

@@ -18,7 +18,7 @@ from rules_asp.answers.patterns import (
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position, cell, eye_at
 from rules_asp.positions.settling import settled_query
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
@@ -159,14 +159,14 @@ def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Quest
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
     """The part of a question that names sights; it is empty where none are wanted.
 
-    QuestionError for a Location that is not on the board.
+    QuestionError for a Location that is not on the board, or of which the level is not known.
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
     named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
     for place in _places(named_here):
         if position.elevation(place) is None:
-            raise QuestionError(no_such_location(position, place))
+            raise QuestionError(of_no_level(position, place))
     return named_here
 
 

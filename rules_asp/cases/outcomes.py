@@ -215,7 +215,8 @@ def _chance(position: Position, expect: Expect, place: Place, question: Chance) 
     part = (chance or Fraction(0)) * answer.throws
     said = {0: "no", answer.throws: "yes"}.get(int(part), f"{part}/{answer.throws}")
     word = word_of(part > 0)
-    return _cited(expect, place, said == expect.answer, said, word, answer.cites)
+    met = expect.answer in (said, f"{part}/{answer.throws}")
+    return _cited(expect, place, met, said, word, answer.cites)
 
 
 def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:

@@ -70,26 +70,32 @@ def _hex(position: Position, text: str) -> Hex:
 
 
 def no_such_location(position: Position, place: Location) -> str:
-    """The message for a Location that the board does not have."""
+    """The message for a Location that the board does not have: what is there, and who says that it is not."""
+    told = f"there is no Location {place} on this board"
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:
-        has = f"the hex has {', '.join(sorted(here))}{_by(position, place)}"
-        return f"there is no Location {place} on this board: {has}"
-    return f"there is no Location {place} on this board"
+        told += f": the hex has {', '.join(sorted(here))}"
+    for norm in _deniers(position, place)[:1]:
+        told += f" ({norm}: {position.program.norms[norm].sense.partition('. ')[0].rstrip('.')})"
+    return told
 
 
-def _by(position: Position, place: Location) -> str:
-    """By which norm the hex of a Location does not have that level; nothing where none says so."""
-    if not isinstance(place.spot, Hex):
-        return ""
-    where = symbol_of(place, "location").arguments
-    no = clingo.Function("no")
-    said = sorted(
+def of_no_level(position: Position, place: Location) -> str:
+    """The message for a Location without a known level: it is not there, or its level is not told."""
+    if position.has_location(place):
+        return f"the level of {place} is not known, and so nothing of what is seen from there"
+    return no_such_location(position, place)
+
+
+def _deniers(position: Position, place: Location) -> list[str]:
+    """The norms that take this level from its hex, the printed ones first."""
+    level = clingo.Function("has_level", symbol_of(place, "location").arguments)
+    found = (
         norm.string
         for norm, topic, value in position.cases[0].get("stands", 3)
-        if (topic.name, value) == ("has_level", no) and topic.arguments == where
+        if topic == level and value.name == "no"
     )
-    return f", by {', '.join(said)} not this level" if said else ""
+    return sorted(found, key=lambda norm: (position.program.norms[norm].assumed, norm))
 
 
 @dataclass(frozen=True)

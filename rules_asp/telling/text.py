@@ -27,6 +27,7 @@ from rules_asp.telling.layout import (
     NORM,
     beaten,
     beside,
+    besides,
     rests_on,
     section,
     table,
@@ -109,8 +110,11 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
+    besides(out, position, answer.besides)
     beaten(out, position, answer.beaten)
-    unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    reasons = (*answer.unknown, *answer.drm.unknown)
+    reasons += tuple(why for each in answer.besides for why in each.unknown)
+    unknown(out, tuple(dict.fromkeys(reasons)))
     rests_on(out, position, answer.cites)
     beside(out, answer)
 

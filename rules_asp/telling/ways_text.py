@@ -17,6 +17,7 @@ from rules_asp.telling.layout import (
     Row,
     beaten,
     beside,
+    besides,
     needed,
     rests_on,
     section,
@@ -203,6 +204,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
     shown = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
+    besides(out, position, answer.besides)
     beaten(out, position, answer.beaten, shown)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
