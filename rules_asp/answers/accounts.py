@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.proof import Step, norms_of
+from rules_asp.answers.steps import Step, norms_of
 from rules_asp.answers.unknowns import reason
 from rules_asp.knowledge.tags import Norm
 from rules_asp.terms.lexicon import vocabulary
@@ -112,7 +112,7 @@ class _Teller:
 
     def reasons(self, step: Step, norm: str | None) -> list[Point]:
         """What a step of this norm rests on."""
-        points = [point for each in step.because for point in self.step(each, norm)]
+        points = [point for each in step.below for point in self.step(each, norm)]
         if step.norm is not None:
             absent = (clingo.parse_term(each) for each in step.absent)
             points += [

@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.patterns import asks_yes_or_no, fits, is_free
-from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
+from rules_asp.answers.proof import Beaten, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
     clingo_text,
@@ -29,6 +29,7 @@ from rules_asp.answers.standing_against import (
     not_stated,
     value_of,
 )
+from rules_asp.answers.steps import Step
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.answers.words import Word, word_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rules_asp.answers.asking import Asked, answered, proved
 from rules_asp.answers.prices import priced
-from rules_asp.answers.proof import Step
 from rules_asp.answers.sights import Beaten, los
+from rules_asp.answers.steps import Step
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.query import Comparison, Query, Sightline

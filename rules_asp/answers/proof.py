@@ -12,11 +12,12 @@ requires.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.steps import Step, once
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.look_ups import Reasons, Support
@@ -43,23 +44,6 @@ _OTHERWISE = {
 }
 
 
-@dataclass(frozen=True)
-class Step:
-    """An atom of a proof: the rule it follows by (None: a fact of the board) and what that rests on."""
-
-    atom: str
-    norm: str | None
-    because: tuple[Step, ...] = ()
-    absent: tuple[str, ...] = ()
-    given: bool = False
-
-    def walk(self) -> Iterator[Step]:
-        """This step and all below it."""
-        yield self
-        for step in self.because:
-            yield from step.walk()
-
-
 def prove(
     position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
 ) -> list[Step]:
@@ -68,8 +52,8 @@ def prove(
     `answers` are those to the question that the goals come from; None: they rest on the board alone.
     """
     found = _found(position, goals, answers)
-    made: dict[clingo.Symbol, Step] = {}
-    return [_tree(goal, found, made) for goal in found.goals]
+    trees = _Trees(found)
+    return [trees.of(goal) for goal in found.goals]
 
 
 @dataclass(frozen=True)
@@ -108,7 +92,7 @@ def grounds(
 
 def grounds_of(position: Position, steps: Iterable[Step]) -> Grounds:
     """What proofs rest on."""
-    steps = list(_once(steps))
+    steps = list(once(steps))
     norms = dict.fromkeys(step.norm for step in steps if step.norm)
     defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
     return Grounds(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
@@ -147,13 +131,15 @@ class _Found:
         option = self.chosen.get(atom)
         if option is None:
             return ()
-        body = dict.fromkeys(option.body)
-        if any(literal.elements for literal in option.rule.literals):
-            # They come as further supports of the same rule.
-            for other in self.supports[atom]:
-                if other.rule is option.rule and other.body != option.body and not other.absent:
-                    body |= dict.fromkeys(other.body)
-        return (*body, *self.beaten.get(atom, ()))
+        body = (*option.body, *self.counted(atom), *self.beaten.get(atom, ()))
+        return tuple(dict.fromkeys(body))
+
+    def counted(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
+        """What the aggregates of the rule range over by which an atom follows."""
+        option = self.chosen[atom]
+        # They come as further supports of the same rule.
+        more = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
+        return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
 
 def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] | None) -> _Found:
@@ -314,30 +300,11 @@ def _claim(goal: str) -> str:
     return f"value({rest}" if name in ("is", "total") else goal
 
 
-def norms_of(steps: Iterable[Step]) -> list[str]:
-    """The ids of the norms that a proof uses, the nearest to the goal first, each once."""
-    return list(dict.fromkeys(step.norm for step in _once(steps) if step.norm))
-
-
-def _once(steps: Iterable[Step]) -> Iterator[Step]:
-    """The steps of proofs, the nearest to the goals first, each once."""
-    level = list(steps)
-    seen: set[str] = set()
-    while level:
-        below: list[Step] = []
-        for step in level:
-            if step.atom not in seen:
-                seen.add(step.atom)
-                yield step
-                below += step.because
-        level = below
-
-
 def _choose(
     supports: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Support]:
     """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
-    options = [(atom, way) for atom, ways in supports.items() for way in ways]
+    options = [(atom, way) for atom, ways in supports.items() for way in ways if not way.part]
     bodies = [frozenset(way.body) for _, way in options]
     missing = list(map(len, bodies))
     read_by: dict[clingo.Symbol, list[int]] = {}
@@ -363,20 +330,49 @@ def _choose(
     return chosen
 
 
-def _tree(
-    atom: clingo.Symbol,
-    found: _Found,
-    made: dict[clingo.Symbol, Step],
-    above: frozenset[clingo.Symbol] = frozenset(),
-) -> Step:
-    if atom not in made:
-        option = found.chosen.get(atom)
-        if option is None:
-            made[atom] = Step(str(atom), None, given=True)
-        else:
+class _Trees:
+    """The steps of proofs, each made once."""
+
+    def __init__(self, found: _Found) -> None:
+        self._found = found
+        self._made: dict[clingo.Symbol, Step] = {}
+        self._bare: dict[clingo.Symbol, Step] = {}
+
+    def of(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol] = frozenset()) -> Step:
+        """An atom with all that it rests on, and what is told beside it and is not `above`."""
+        if atom not in self._made:
             here = above | {atom}
+
             # What beats a norm may rest on what is proved above: that is not told again.
-            below = (each for each in found.because(atom) if each not in here)
-            steps = tuple(_tree(each, found, made, here) for each in below)
-            made[atom] = Step(str(atom), option.rule.norm, steps, tuple(map(str, option.absent)))
-    return made[atom]
+            def of(each: clingo.Symbol) -> Step:
+                return self.bare(each) if each in here else self.of(each, here)
+
+            told = [each for each in self._found.beaten.get(atom, ()) if each not in here]
+            self._made[atom] = self._step(atom, of, told)
+        return self._made[atom]
+
+    def bare(self, atom: clingo.Symbol) -> Step:
+        """An atom with all that it rests on, which never comes in a circle."""
+        if atom not in self._bare:
+            self._bare[atom] = self._step(atom, self.bare, ())
+        return self._bare[atom]
+
+    def _step(
+        self,
+        atom: clingo.Symbol,
+        of: Callable[[clingo.Symbol], Step],
+        beside: Iterable[clingo.Symbol],
+    ) -> Step:
+        option = self._found.chosen.get(atom)
+        if option is None:
+            return Step(str(atom), None, given=True)
+        rule = option.rule
+        return Step(
+            str(atom),
+            rule.norm,
+            tuple(map(of, option.body)),
+            tuple(map(str, option.absent)),
+            counted=tuple(map(of, self._found.counted(atom))),
+            beside=tuple(map(of, beside)),
+            at=f"{rule.file}:{rule.line}",
+        )
