@@ -65,6 +65,7 @@ from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.answers.whys import questions_of
 from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, within
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.drawing.files import PictureError
@@ -144,6 +145,7 @@ __all__ = [
     "sees",
     "tem",
     "why",
+    "whys",
     "write",
 ]
 
@@ -285,6 +287,11 @@ def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     asked = _query(position, query)
     found = open_within(limits, "why", asked, explaining.why, position, asked)
     return _of(position, found, about.of_query(position, asked, found.asked))
+
+
+def whys(position: Position, answer: OfPosition, limits: Bounds = None) -> tuple[Why, ...]:
+    """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
+    return tuple(why(position, query, limits) for query in questions_of(answer))
 
 
 def check(position: Position) -> Checked:

@@ -23,7 +23,8 @@ from pathlib import Path
 from clingo import Function, Number, SymbolType, ast, parse_term
 
 COMPARE = dict(enumerate(map(vars(operator).get, ("gt", "lt", "le", "ge", "ne", "eq"))))
-KEYS = {"id", "atom", "origin", "norm", "rule", "because", "counted", "absent", "beside"}
+KEYS = {"id", "atom", "origin", "norm", "rule", "because", "counted", "absent", "beside", "outbid"}
+LINKS = ("because", "counted", "beside", "outbid")
 QUESTIONS = ("asked", "asked_deed", "sought")
 T = ast.ASTType
 
@@ -40,7 +41,10 @@ def evaluate(term, env):
     if kind == T.Variable:
         return [env[term.name]] if term.name in env else []
     if kind == T.Function:
-        return [Function(term.name, each) for each in product(*(evaluate(a, env) for a in term.arguments))]
+        return [
+            Function(term.name, each)
+            for each in product(*(evaluate(a, env) for a in term.arguments))
+        ]
     if kind == T.Interval:
         ends = product(evaluate(term.left, env), evaluate(term.right, env))
         return [Number(n) for low, high in ends for n in range(low.number, high.number + 1)]
@@ -114,7 +118,9 @@ class Answer:
 
     def like(self, term, env):
         """The ways in which an atom of a rule holds."""
-        functor = (term.name, len(term.arguments)) if term.ast_type == T.Function else (str(term), 0)
+        functor = (
+            (term.name, len(term.arguments)) if term.ast_type == T.Function else (str(term), 0)
+        )
         found = self.by[()].get(functor, ())
         for place, each in enumerate(term.arguments if functor[1] else ()):
             if bound(each, env) and len(values := evaluate(each, env)) == 1:
@@ -175,8 +181,12 @@ class Answer:
         left, right = atom.left_guard, atom.right_guard
         first = None if left is None else compare(left.term, [(left.comparison, value)], env)
         if right is None or not first:
-            return first if left is not None else compare(value, [(right.comparison, right.term)], env)
-        return [way for one in first for way in compare(value, [(right.comparison, right.term)], one)]
+            return (
+                first if left is not None else compare(value, [(right.comparison, right.term)], env)
+            )
+        return [
+            way for one in first for way in compare(value, [(right.comparison, right.term)], one)
+        ]
 
     def aggregate(self, atom, env):
         tuples = set()
@@ -218,11 +228,8 @@ def compare(left, guards, env):
     """The ways in which a comparison holds: an equation may say what a variable is."""
     for how, right in guards:
         for one, other in ((left, right), (right, left)):
-            free = one.ast_type == T.Variable and one.name not in env
-            if how == 5 and free and bound(other, env):
-                return [{**env, one.name: value} for value in evaluate(other, env)]
-        if how == 5 and not bound(left, env) and bound(right, env):
-            return [way for value in evaluate(right, env) for way in match(left, value, env)]
+            if how == 5 and not bound(one, env) and bound(other, env):
+                return [way for value in evaluate(other, env) for way in match(one, value, env)]
         if not (bound(left, env) and bound(right, env)):
             return None
         pairs = product(evaluate(left, env), evaluate(right, env))
@@ -260,6 +267,7 @@ def rules_of(folder):
 class Checker:
     def __init__(self, rules, facts, answer):
         self.rules, self.facts, self.answer = rules, set(facts), Answer(answer)
+        self.norms = {norm for each in rules.values() for _, norm in each}
 
     def check(self, proof):
         """Flaw for what is wrong with a proof."""
@@ -269,7 +277,7 @@ class Checker:
         for step in steps.values():
             if set(step) != KEYS or step["id"] != identity(step["atom"]):
                 raise Flaw(f"{step['id']} is no step, or not the step of {step['atom']}")
-            if missing := {*step["because"], *step["counted"], *step["beside"]} - set(steps):
+            if missing := {each for key in LINKS for each in step[key]} - set(steps):
                 raise Flaw(f"{step['atom']} rests on {missing}, which are told nowhere")
             self.step(step, steps)
         told, todo = set(), list(proof["goals"])
@@ -277,7 +285,7 @@ class Checker:
             each = todo.pop()
             if each not in told:
                 told.add(each)
-                todo += [*steps[each]["because"], *steps[each]["counted"], *steps[each]["beside"]]
+                todo += [below for key in LINKS for below in steps[each][key]]
         if told != set(steps):
             raise Flaw("steps stand beside the proof")
         grounded(steps)
@@ -302,7 +310,10 @@ class Checker:
         kinds = {"board": atom.name != "supposed", "question": atom.name != "supposed"}
         kinds["supposed"] = atom.name == "supposed"
         stated = atom in self.facts or step["origin"] == "supposed"
-        bare = not any(step[key] for key in ("norm", "rule", "because", "counted", "absent", "beside"))
+        if atom.name == "norm":  # of which paragraph a norm is
+            norm, paragraph = (each.string for each in atom.arguments)
+            stated = norm in self.norms and norm.startswith(paragraph)
+        bare = not any(step[key] for key in ("norm", "rule", "absent", *LINKS))
         if not (stated and bare and kinds.get(step["origin"])):
             raise Flaw(f"{atom} is no fact")
 
@@ -317,7 +328,9 @@ class Checker:
             denied = {
                 value
                 for each in body
-                if each.ast_type == T.Literal and each.sign != ast.Sign.NoSign and "_" not in variables(each)
+                if each.ast_type == T.Literal
+                and each.sign != ast.Sign.NoSign
+                and "_" not in variables(each)
                 for value in evaluate(each.atom.symbol, env)
             }
             if atom in heads and denied == absent and self.answer.counted(body, env) == counted:
@@ -339,8 +352,10 @@ def fits(pattern, form):
     if str(pattern) == "any" or pattern == form:
         return True
     same = pattern.type == form.type == SymbolType.Function and pattern.name == form.name
-    return same and len(pattern.arguments) == len(form.arguments) > 0 and all(
-        map(fits, pattern.arguments, form.arguments)
+    return (
+        same
+        and len(pattern.arguments) == len(form.arguments) > 0
+        and all(map(fits, pattern.arguments, form.arguments))
     )
 
 
@@ -360,7 +375,10 @@ def grounded(steps):
 
 
 def main(proof, folder, facts, answer):
-    atoms = ([parse_term(line) for line in Path(f).read_text().split("\n") if line] for f in (facts, answer))
+    atoms = (
+        [parse_term(line) for line in Path(f).read_text().split("\n") if line]
+        for f in (facts, answer)
+    )
     Checker(rules_of(folder), *atoms).check(json.loads(Path(proof).read_text()))
 
 

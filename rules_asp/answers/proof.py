@@ -51,7 +51,7 @@ def prove(
 
     `answers` are those to the question that the goals come from; None: they rest on the board alone.
     """
-    found = _found(position, goals, answers)
+    found = _found(position, goals, answers, offers=True)
     trees = _Trees(found)
     return [trees.of(goal) for goal in found.goals]
 
@@ -108,13 +108,15 @@ def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Beaten, ...]:
 class _Found:
     """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones.
 
-    `beaten` tells for some atoms which norms are beaten that would have them otherwise.
+    `beaten` tells for some atoms which norms are beaten that would have them otherwise, `outbid` which offers
+    are less than one that stands.
     """
 
     goals: tuple[clingo.Symbol, ...] = ()
     supports: Mapping[clingo.Symbol, Sequence[Support]] = field(default_factory=dict)
     chosen: Mapping[clingo.Symbol, Support] = field(default_factory=dict)
     beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
+    outbid: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
     def walk(self) -> Iterator[clingo.Symbol]:
         """The atoms of the proofs, the nearest to the goals first."""
@@ -142,8 +144,14 @@ class _Found:
         return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
 
-def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] | None) -> _Found:
-    """The proofs in the first of the answers that holds all that the goals claim.
+def _found(
+    position: Position,
+    goals: Sequence[str],
+    answers: Sequence[Answer] | None,
+    offers: bool = False,
+) -> _Found:
+    """The proofs in the first of the answers that holds all that the goals claim; with the `offers` that
+    are less than the best.
 
     What no answer holds, such as a `no` of which nothing speaks, is nothing to be proved.
     """
@@ -153,7 +161,8 @@ def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] |
     claimed = [str(atom) for each in held for atom in each]
     for answer, each in zip(answers, held, strict=True):
         if each and covered(claimed, map(str, each)):
-            return _proofs(position, answer, each)
+            found = _proofs(position, answer, each)
+            return _with_offers(position, answer, found) if offers else found
     return _Found()
 
 
@@ -203,6 +212,25 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
     return found
+
+
+def _with_offers(position: Position, answer: Answer, found: _Found) -> _Found:
+    """The proofs with those of the offers that are less than the best."""
+    case = position.cases[answer.case]
+    bids: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for layer in (answer,) if answer is case else (answer, case):
+        for bid in layer.own("bid", 3):
+            bids.setdefault(bid.arguments[1], {})[bid] = None
+    less = {
+        atom: tuple(bid for bid in bids[atom.arguments[1]] if bid.arguments[2] < atom.arguments[2])
+        for atom in found.walk()
+        if (atom.name, len(atom.arguments)) == ("stands", 3) and atom.arguments[1] in bids
+    }
+    static = position.reasons[answer.case]
+    later = static if answer is case else Reasons(position.program.twins, answer)
+    goals = [bid for several in less.values() for bid in several]
+    ways = {**found.supports, **_supports(case, static, later, goals, found.supports)}
+    return replace(found, supports=ways, chosen=_choose(ways), outbid=less)
 
 
 def _kept_silent(
@@ -375,4 +403,5 @@ class _Trees:
             counted=tuple(map(of, self._found.counted(atom))),
             beside=tuple(map(of, beside)),
             at=f"{rule.file}:{rule.line}",
+            outbid=tuple(map(self.bare, self._found.outbid.get(atom, ()))),
         )

@@ -120,7 +120,18 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     )
     sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        return Rolled(named(term), sentence, None, (), (), (), unknown, NO_CITES, tuple(given), term=asked.term)
+        return Rolled(
+            named(term),
+            sentence,
+            None,
+            (),
+            (),
+            (),
+            unknown,
+            NO_CITES,
+            tuple(given),
+            term=asked.term,
+        )
     modifiers = tuple(
         Modifier(
             die,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.accounts import touch
+from rules_asp.answers.claims import touch
 from rules_asp.answers.proof import grounds
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of

@@ -28,7 +28,8 @@ class Step:
 
     `because` are the atoms that the rule reads, in its order, and `absent` those that it denies;
     `counted` is what an aggregate of the rule ranges over. `beside` is no part of the rule: what is
-    beaten that would have it otherwise, what keeps a norm silent that would, what a deed required.
+    beaten that would have it otherwise, what keeps a norm silent that would, what a deed required;
+    nor is `outbid`, the offers that are less than this one, which the answer does not rest on.
     `at` is the file of kb/ and the line of the rule: `b23/b23_3.lp:17`.
     """
 
@@ -40,6 +41,7 @@ class Step:
     counted: tuple[Step, ...] = ()
     beside: tuple[Step, ...] = ()
     at: str | None = None
+    outbid: tuple[Step, ...] = ()
 
     @property
     def id(self) -> str:
@@ -58,7 +60,7 @@ class Step:
 
     @property
     def below(self) -> tuple[Step, ...]:
-        """All that is told below it."""
+        """All that it rests on, and what is told beside that."""
         return (*self.because, *self.counted, *self.beside)
 
     def walk(self) -> Iterator[Step]:
@@ -106,5 +108,5 @@ def whole(steps: Iterable[Step]) -> list[Step]:
             found[step.atom] = replace(known, beside=tuple(beside.values()))
         else:
             found[step.atom] = step
-        todo += step.below[::-1]
+        todo += (*step.outbid[::-1], *step.below[::-1])
     return list(found.values())

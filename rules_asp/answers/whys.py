@@ -14,7 +14,6 @@ from rules_asp.parser import parse_query
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.terms.arguments import said
 from rules_asp.terms.board import Shot
-from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
 from rules_asp.terms.reading import argument
@@ -28,7 +27,10 @@ def questions_of(answer: OfPosition) -> tuple[Query, ...]:
 def _literals(answer: OfPosition) -> Iterator[Literal]:
     match answer:
         case Los():
-            yield _sees(answer.a, answer.b)
+            sight = Argument(Sightline(answer.a, answer.b), "sight")
+            yield Literal("sees", (sight,))
+            if answer.clear and answer.hindrances:
+                yield Literal("hindrance", (sight, Argument(Variable("V"), "number")))
         case Drm():
             yield _valued("tem", _shot(answer.shot))
         case Fire():
@@ -48,7 +50,7 @@ def _literals(answer: OfPosition) -> Iterator[Literal]:
 
 
 def _deciding(answer: Can) -> Iterator[Literal]:
-    """That the deeds are legal which decide: each step of a way of several, or all that come to the verdict."""
+    """That what decides is legal: each step of a way of several, or each deed of the same verdict."""
     form = answer.doing.deed.value
     if answer.there is None:
         yield from (_legal(way.deed) for way in answer.ways if way.legal is answer.legal)
@@ -59,10 +61,6 @@ def _deciding(answer: Can) -> Iterator[Literal]:
             (literal,) = parse_query(f"legal(step({by},{unit},{start},{to},{step.way}))").literals
             assert isinstance(literal, Literal)
             yield literal
-
-
-def _sees(one: Location, other: Location) -> Literal:
-    return Literal("sees", (Argument(Sightline(one, other), "sight"),))
 
 
 def _legal(deed: clingo.Symbol) -> Literal:

@@ -1,0 +1,104 @@
+"""Why an answer is what it is, for people: an answer with its proofs as trees, in about a dozen lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from rules_asp.answers.abridging import abridged
+from rules_asp.answers.accounts import Point, Tie, account
+from rules_asp.answers.explaining import Why
+from rules_asp.knowledge.cites import NO_CITES
+from rules_asp.knowledge.tags import Norm
+from rules_asp.positions.prepared import Position
+from rules_asp.telling import text
+from rules_asp.telling.layout import DIM, DOUBT, NORM, beside, rests_on
+from rules_asp.terms.query import Query
+
+#: What is left out below a point.
+_CUT = " ..."
+
+
+@dataclass(frozen=True)
+class Opened:
+    """How much of a proof is told: `full` all of it, `source` where each rule stands."""
+
+    full: bool = False
+    source: bool = False
+
+
+def why(
+    out: Console, position: Position, query: Query, answer: Why, opened: Opened = Opened()
+) -> None:
+    """An answer with its proofs as trees, norms with their senses."""
+    if query.variables or answer.asked.holds is None:
+        text.ask(out, position, query, replace(answer.asked, cites=NO_CITES, beaten=()))
+    else:
+        text.word(out, position, answer.asked)
+        text.not_allowed(out, position, answer.asked)
+    trees(out, position, [answer], opened)
+    rests_on(out, position, answer.asked.cites)
+    beside(out, answer)
+
+
+def reasons(out: Console, position: Position, answers: Sequence[Why], opened: Opened) -> None:
+    """The proofs of what an answer of another kind comes down to, below that answer."""
+    if any(answer.proofs for answer in answers):
+        out.print("why:")
+        trees(out, position, answers, opened)
+
+
+def trees(out: Console, position: Position, answers: Iterable[Why], opened: Opened) -> None:
+    """The proofs of some answers."""
+    shown = _Shown(position.program.norms, opened)
+    cut = False
+    for answer in answers:
+        points = account(answer.proofs, position.program.norms)
+        if not opened.full:
+            points = abridged(points)
+        for each in points:
+            out.print(shown.tree(each))
+            cut |= any(one.cut for one in each.walk())
+        if answer.left_out:
+            out.print(f"and {answer.left_out} more ways like this", style=DIM)
+    if cut:
+        out.print(f"{_CUT.strip()} has more: --full", style=DIM)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What has been shown: the sense of a norm or fact is given where it comes first."""
+
+    norms: Mapping[str, Norm]
+    opened: Opened
+    senses: set[str] = field(default_factory=set)
+
+    def tree(self, point: Point) -> Tree:
+        """A point with all below it."""
+        tree = Tree(self.line(point), guide_style=DIM)
+        for each in point.because:
+            tree.add(self.tree(each))
+        return tree
+
+    def line(self, point: Point) -> Text:
+        """A point on a line."""
+        said = Text("less: " if point.tie is Tie.OUTBID else "") + Text(point.claim)
+        if point.norm and point.tie is not Tie.BEATEN:
+            said += Text("  ") + Text(point.norm, NORM)
+        norm = self.norms.get(point.norm or "")
+        if norm is not None and (norm.assumed or norm.reading):
+            said += Text(" (assumed)" if norm.assumed else " (our reading)", DOUBT)
+        if point.sense and point.sense not in self.senses and point.sense != point.claim:
+            self.senses.add(point.sense)
+            said += Text(f"  {point.sense}", DIM)
+        if point.again:
+            said += Text("  see above", DIM)
+        if point.cut:
+            said += Text(_CUT, DIM)
+        if self.opened.source and point.at is not None:
+            said += Text(f"  kb/{point.at}", DIM)
+        return said
