@@ -77,7 +77,7 @@ def match(term, symbol, env):
         same = symbol.type == SymbolType.Function and symbol.name == term.name
         if same and len(symbol.arguments) == len(term.arguments):
             ways = [env]
-            for inner, one in zip(term.arguments, symbol.arguments):
+            for inner, one in zip(term.arguments, symbol.arguments, strict=True):
                 ways = [more for way in ways for more in match(inner, one, way)]
             yield from ways
     elif not bound(term, env):  # arithmetic, before its variables are known

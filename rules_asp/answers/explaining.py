@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rules_asp.answers.asking import Asked, answered, proved
+from rules_asp.answers.asking import Asked, answered, answers_to, proved
+from rules_asp.answers.lacking import Lacking, lacking
 from rules_asp.answers.prices import priced
+from rules_asp.answers.questions import put
 from rules_asp.answers.sights import Beaten, los
 from rules_asp.answers.steps import Step
+from rules_asp.answers.words import Word
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.query import Comparison, Query, Sightline
@@ -22,24 +25,34 @@ class Why(OfPosition):
     """An answer with its proofs.
 
     `beaten` are norms that would have blocked a sight that is asked about. `left_out` counts the
-    ways in which the question holds that are not proved here.
+    ways in which the question holds that are not proved here. Of what nothing makes so, `lacking` is what
+    the norms lack that could.
     """
 
     asked: Asked
     proofs: tuple[Step, ...]
     beaten: tuple[Beaten, ...] = ()
     left_out: int = 0
+    lacking: tuple[Lacking, ...] = ()
 
 
 def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
     ways, proofs = proved(position, query, MOST_WAYS)
+    found = priced(position, query, answered(position, query, ways, proofs))
     return Why(
-        priced(position, query, answered(position, query, ways, proofs)),
+        found,
         tuple(proofs),
         tuple(_beaten(position, query)),
         max(0, len(ways.certain) - MOST_WAYS),
+        _lacking(position, query) if found.word is Word.NOT_SO and not proofs else (),
     )
+
+
+def _lacking(position: Position, query: Query) -> tuple[Lacking, ...]:
+    """What the norms lack that could make so what a question asks."""
+    query = put(position, query)
+    return lacking(position, query, answers_to(position, query))
 
 
 def _beaten(position: Position, query: Query) -> Iterator[Beaten]:

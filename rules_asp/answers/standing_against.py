@@ -13,8 +13,9 @@ import clingo
 from rules_asp.answers.patterns import fits, is_free
 from rules_asp.answers.unknowns import Reason
 from rules_asp.knowledge.book import section_of
+from rules_asp.knowledge.givers import Givers
 from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Node, Rule
 from rules_asp.parser.forms import line_of
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
@@ -80,25 +81,31 @@ def not_stated(position: Position, query: Query) -> Iterator[Reason]:
 
 def could(position: Position, query: Query) -> tuple[str, ...]:
     """The norms in force that could make so what a question asks, were the board another."""
+    return tuple(dict.fromkeys(rule.norm or "" for rule in makers(position, query)))
+
+
+def makers(position: Position, query: Query) -> Iterator[Rule]:
+    """The rules of norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
     sections = {
         str(section) for case in position.cases[:1] for (section,) in case.get("section", 1)
     }
     known = vocabulary().words["section"]
-    found: dict[str, None] = {}
+    norms = position.program.norms
+    for rule in _makers(givers, query):
+        of = section_of(norms[rule.norm or ""].paragraph).lower()
+        if of in sections or of not in known:
+            yield rule
+
+
+def _makers(givers: Givers, query: Query) -> Iterator[Rule]:
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is None:
-            found |= dict.fromkeys(givers.of_notion(Node(literal.name, len(literal.args))))
+            yield from givers.rules_of(Node(literal.name, len(literal.args)))
             continue
         topic = clingo.parse_term(_plain(literal.topic))
         value = None if is_free(literal.value) else clingo.parse_term(literal.value.term)
-        found |= dict.fromkeys(giver.norm for giver in givers.of(topic, value))
-    norms = position.program.norms
-    return tuple(
-        norm
-        for norm in found
-        if (of := section_of(norms[norm].paragraph).lower()) in sections or of not in known
-    )
+        yield from (giver.rule for giver in givers.of(topic, value))
 
 
 def _plain(value: Compound) -> str:

@@ -12,6 +12,8 @@
             range over; absent, the atoms that it denies; beside, ids of what is told besides: what is
             beaten that would have it otherwise, what a deed required, what keeps a norm silent;
             outbid, ids of the offers that are less than this one
+    lacking of what nothing makes so: norm lacks at, each norm that could, the first of its conditions
+            that fails here, and its rule
 
 tests/proof_checker.py checks goals and steps with nothing of this program.
 """
@@ -38,6 +40,7 @@ def why(position: Position, query: Query, answer: Why) -> Record:
     return {
         **as_json.ask(position, query, replace(answer.asked, beside=answer.beside)),
         **reasons(position, [answer]),
+        "lacking": [{"norm": e.norm, "lacks": e.lacks, "at": e.at} for e in answer.lacking],
         "beaten": beaten,
     }
 

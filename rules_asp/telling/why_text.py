@@ -16,11 +16,13 @@ from rules_asp.knowledge.cites import NO_CITES
 from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import text
-from rules_asp.telling.layout import DIM, DOUBT, NORM, beside, rests_on
+from rules_asp.telling.layout import DIM, DOUBT, NORM, beside, rests_on, section
 from rules_asp.terms.query import Query
 
 #: What is left out below a point.
 _CUT = " ..."
+#: Of so many norms that could make something so it is told what they lack.
+_MAKERS = 5
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,42 @@ def why(
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
-        text.ask(out, position, query, replace(answer.asked, cites=NO_CITES, beaten=()))
+        # Their senses come with what each of them lacks.
+        asked = replace(answer.asked, cites=NO_CITES, beaten=())
+        text.ask(out, position, query, replace(asked, could=()) if answer.lacking else asked)
     else:
-        text.word(out, position, answer.asked)
+        asked = replace(answer.asked, could=()) if answer.lacking else answer.asked
+        text.word(out, position, asked)
         text.not_allowed(out, position, answer.asked)
+    _lacking(out, position, answer, opened)
     trees(out, position, [answer], opened)
     rests_on(out, position, answer.asked.cites)
     beside(out, answer)
+
+
+def _lacking(out: Console, position: Position, answer: Why, opened: Opened) -> None:
+    """Of each norm that could make it so, what it lacks here."""
+    norms = position.program.norms
+    shown = answer.lacking if opened.full else answer.lacking[:_MAKERS]
+    for each in shown:
+        if each.norm is None:
+            out.print(each.lacks)
+    section(
+        out,
+        "these norms could, but",
+        [
+            (
+                Text(each.norm, NORM),
+                Text(each.lacks)
+                + Text(f"  {norms[each.norm].sense}", DIM)
+                + Text(f"  kb/{each.at}" if opened.source else "", DIM),
+            )
+            for each in shown
+            if each.norm is not None
+        ],
+    )
+    if more := len(answer.lacking) - len(shown):
+        out.print(f"  and {more} more: --full", style=DIM)
 
 
 def reasons(out: Console, position: Position, answers: Sequence[Why], opened: Opened) -> None:
