@@ -6,9 +6,9 @@ PROOF is what `rules-asp why --json` prints, KB the folder of the rules, FACTS w
 state and ANSWER what holds in the answer set, both one atom a line (`rules-asp program BOARD QUERY` gives a
 program that plain clingo computes it with).  Of rules_asp nothing is used; clingo reads the rules as written.
 
-Every step must name a rule of which it is an instance: each positive literal one of the steps below, in order,
-each negative one absent from the answer, comparisons and aggregates worked out anew.  A step without a rule
-must be a fact.  No step may rest on itself.
+Every step must name a rule of which it is an instance: each positive literal one of the steps below, in
+order, each negative one absent from the answer, comparisons and aggregates worked out anew.  A step without
+a rule must be a fact.  No step may rest on itself.
 """
 
 import json
@@ -23,8 +23,8 @@ from pathlib import Path
 from clingo import Function, Number, SymbolType, ast, parse_term
 
 COMPARE = dict(enumerate(map(vars(operator).get, ("gt", "lt", "le", "ge", "ne", "eq"))))
-KEYS = {"id", "atom", "origin", "norm", "rule", "because", "counted", "absent", "beside", "outbid"}
-LINKS = ("because", "counted", "beside", "outbid")
+KEYS = {"id", "atom", "origin", "norm", "rule", "because", "counted", "absent", "beside", "aside"}
+LINKS = ("because", "counted", "beside", "aside")
 QUESTIONS = ("asked", "asked_deed", "sought")
 T = ast.ASTType
 

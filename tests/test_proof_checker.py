@@ -236,7 +236,7 @@ def _id(atom: str) -> str:
 
 
 def _step(atom: str, **more: Any) -> dict[str, Any]:
-    bare = {key: [] for key in ("because", "counted", "absent", "beside", "outbid")}
+    bare = {key: [] for key in ("because", "counted", "absent", "beside", "aside")}
     origin = "rule" if more else "board"
     return {
         "id": _id(atom),

@@ -23,7 +23,7 @@ _COMMONPLACE = frozenset(
 )
 #: What the calculus itself looks up, told by the norms that it weighs.
 _BOOKKEEPING = frozenset(
-    {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "outbid", "barred"}
+    {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "aside", "barred"}
     | {"summed", "beyond", "supposed", "valued"}
 )
 #: What the calculus makes of what one norm says, and where it has the norm: the two are one point.
@@ -34,6 +34,7 @@ _BY_NORM = {
     ("allowed", 2): 1,
     ("stopped", 3): 1,
     ("hindered", 4): 1,
+    ("bid", 3): 0,
 }
 #: By which premise of a defeat it is told how the one norm beats the other.
 _HOW = {
@@ -203,6 +204,8 @@ class _Teller:
         if atom.name == "defeated":
             return [self.beaten(step, atom)]
         place = _BY_NORM.get((atom.name, len(atom.arguments)))
+        if place is not None and atom.arguments[place].string == above:
+            return self.reasons(step, above)
         if place is not None:
             return [self.said_by(step, claim_of(atom), atom.arguments[place].string)]
         if step.norm is None or step.norm == above:
@@ -249,8 +252,9 @@ class _Teller:
             for each in step.below
             for point in self.step(each, norm)
         ]
-        for each in step.outbid:
-            points += [replace(point, tie=Tie.OUTBID) for point in self.step(each, None)]
+        for each in step.aside:
+            tie = Tie.OUTBID if each.atom.startswith("bid(") else Tie.BECAUSE
+            points += [replace(point, tie=tie) for point in self.step(each, None)]
         if step.norm is not None:
             absent = (clingo.parse_term(each) for each in step.absent)
             points += [

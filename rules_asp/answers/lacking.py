@@ -29,6 +29,7 @@ from rules_asp.terms.query import Query
 
 _VARIABLE = re.compile(r'(?<![\w"])[A-Z]\w*')
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
+_CALCULATED = re.compile(r"[-+*/\\|][A-Z0-9(]|\.\.")
 #: What says that something is asked: where no such thing is, the question is no such question.
 _ASKED = frozenset(("asked", "asked_deed", "sought"))
 #: So deep helpers are looked into.
@@ -103,7 +104,10 @@ class _Search:
 
     def failure(self, rule: Rule, needed: Sequence[str], depth: int = 0) -> _Failure | None:
         """The first condition of a rule that fails; None where none does, or the head is of other things."""
-        literals = list(_in_order(rule.literals, _variables(*needed)))
+        # What a head calculates is looked at where it is known of what.
+        later = [Literal("other", each) for each in needed if _CALCULATED.search(each)]
+        needed = [each for each in needed if not _CALCULATED.search(each)]
+        literals = list(_in_order((*rule.literals, *later), _variables(*needed)))
         texts = [each.text for each in literals]
         first = _variables(*needed)
         binding = [first, *map(_binds, literals)]

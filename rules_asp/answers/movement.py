@@ -116,6 +116,8 @@ class Can(OfPosition):
     paid_in: str = "mf"
     beaten: tuple[Beaten, ...] = ()
     last: tuple[str, ...] = ()
+    #: The steps that `last` are of.
+    last_steps: tuple[Step, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -246,7 +248,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
         return Can(asked, None, ways, where, reasons, on.cites, found.paid_in, on.beaten)
     if ways:
         return Can(asked, False, ways, None, unknown, on.cites, found.paid_in, on.beaten)
-    return Can(asked, False, (), None, unknown, on.cites, found.paid_in, on.beaten, last)
+    steps = found.deciding(place)
+    return Can(asked, False, (), None, unknown, on.cites, found.paid_in, on.beaten, last, steps)
 
 
 def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:

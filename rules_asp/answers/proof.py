@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.choosing import chosen_of, supports_of
 from rules_asp.answers.steps import Step, once
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
@@ -51,7 +52,7 @@ def prove(
 
     `answers` are those to the question that the goals come from; None: they rest on the board alone.
     """
-    found = _found(position, goals, answers, offers=True)
+    found = _found(position, goals, answers, asides=True)
     trees = _Trees(found)
     return [trees.of(goal) for goal in found.goals]
 
@@ -108,15 +109,15 @@ def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Beaten, ...]:
 class _Found:
     """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones.
 
-    `beaten` tells for some atoms which norms are beaten that would have them otherwise, `outbid` which offers
-    are less than one that stands.
+    `beaten` tells for some atoms which norms are beaten that would have them otherwise, `aside` what is
+    told besides and is not what they rest on.
     """
 
     goals: tuple[clingo.Symbol, ...] = ()
     supports: Mapping[clingo.Symbol, Sequence[Support]] = field(default_factory=dict)
     chosen: Mapping[clingo.Symbol, Support] = field(default_factory=dict)
     beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
-    outbid: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
+    aside: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
     def walk(self) -> Iterator[clingo.Symbol]:
         """The atoms of the proofs, the nearest to the goals first."""
@@ -127,6 +128,17 @@ class _Found:
             below = (each for atom in level for each in self.because(atom))
             level = [each for each in dict.fromkeys(below) if each not in seen]
             seen.update(level)
+
+    def told(self) -> list[clingo.Symbol]:
+        """The atoms of the proofs, with those that are told aside."""
+        found = dict.fromkeys(self.walk())
+        todo = list(found)
+        for atom in todo:
+            for each in (*self.because(atom), *self.aside.get(atom, ())):
+                if each not in found:
+                    found[each] = None
+                    todo.append(each)
+        return todo
 
     def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
         """What an atom rests on, with the elements of an aggregate and with what is beaten."""
@@ -148,10 +160,10 @@ def _found(
     position: Position,
     goals: Sequence[str],
     answers: Sequence[Answer] | None,
-    offers: bool = False,
+    asides: bool = False,
 ) -> _Found:
-    """The proofs in the first of the answers that holds all that the goals claim; with the `offers` that
-    are less than the best.
+    """The proofs in the first of the answers that holds all that the goals claim; with what is told
+    `asides`.
 
     What no answer holds, such as a `no` of which nothing speaks, is nothing to be proved.
     """
@@ -162,7 +174,7 @@ def _found(
     for answer, each in zip(answers, held, strict=True):
         if each and covered(claimed, map(str, each)):
             found = _proofs(position, answer, each)
-            return _with_offers(position, answer, found) if offers else found
+            return _with_asides(position, answer, found) if asides else found
     return _Found()
 
 
@@ -192,8 +204,8 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
-        ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
-        found = replace(found, supports=ways, chosen=_choose(ways))
+        ways = {**found.supports, **supports_of(case, static, later, new, found.supports)}
+        found = replace(found, supports=ways, chosen=chosen_of(ways))
         told = {_topic(atom) for atom in found.beaten}
         telling: dict[clingo.Symbol, clingo.Symbol] = {}
         for atom in found.walk():
@@ -214,23 +226,44 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     return found
 
 
-def _with_offers(position: Position, answer: Answer, found: _Found) -> _Found:
-    """The proofs with those of the offers that are less than the best."""
+def _with_asides(position: Position, answer: Answer, found: _Found) -> _Found:
+    """The proofs with lesser offers, and why that is unknown which something hangs on."""
     case = position.cases[answer.case]
-    bids: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for layer in (answer,) if answer is case else (answer, case):
-        for bid in layer.own("bid", 3):
-            bids.setdefault(bid.arguments[1], {})[bid] = None
-    less = {
-        atom: tuple(bid for bid in bids[atom.arguments[1]] if bid.arguments[2] < atom.arguments[2])
-        for atom in found.walk()
-        if (atom.name, len(atom.arguments)) == ("stands", 3) and atom.arguments[1] in bids
-    }
     static = position.reasons[answer.case]
+    layers = (answer,) if answer is case else (answer, case)
     later = static if answer is case else Reasons(position.program.twins, answer)
-    goals = [bid for several in less.values() for bid in several]
-    ways = {**found.supports, **_supports(case, static, later, goals, found.supports)}
-    return replace(found, supports=ways, chosen=_choose(ways), outbid=less)
+    bids = _grouped(atom for each in layers for atom in each.own("bid", 3))
+    unknown = _grouped(atom for each in layers for atom in each.own("unknown", 2))
+    aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
+    while new := [atom for atom in found.told() if atom not in aside]:
+        aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
+        goals = [each for atom in new for each in aside[atom]]
+        ways = {**found.supports, **supports_of(case, static, later, goals, found.supports)}
+        found = replace(found, supports=ways, chosen=chosen_of(ways), aside=aside)
+    return found
+
+
+def _grouped(
+    atoms: Iterable[clingo.Symbol],
+) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
+    """Atoms by their topic."""
+    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for atom in atoms:
+        found.setdefault(atom.arguments[TOPIC_PLACE[atom.name]], {})[atom] = None
+    return found
+
+
+def _aside(
+    atom: clingo.Symbol,
+    bids: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
+    unknown: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
+) -> Iterator[clingo.Symbol]:
+    """What is told besides an atom, and is not what it rests on."""
+    match atom.name, atom.arguments:
+        case "stands", [_, topic, value]:
+            yield from (bid for bid in bids.get(topic, ()) if bid.arguments[2] < value)
+        case "unknown", [_, why] if (why.name, len(why.arguments)) == ("of", 1):
+            yield from unknown.get(why.arguments[0], ())
 
 
 def _kept_silent(
@@ -298,25 +331,6 @@ def _met(
     return [each for each in met if any(answer.holds(each) for answer in answers)]
 
 
-def _supports(
-    case: Answer,
-    static: Reasons,
-    later: Reasons,
-    goals: Iterable[clingo.Symbol],
-    known: Mapping[clingo.Symbol, Sequence[Support]],
-) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart."""
-    found: dict[clingo.Symbol, Sequence[Support]] = {}
-    level = [each for each in dict.fromkeys(goals) if each not in known]
-    while level:
-        found |= static.of(atom for atom in level if case.holds(atom))
-        found |= later.of(each for each in level if each not in found)
-        below = (each for atom in level for way in found[atom] for each in way.body)
-        new = dict.fromkeys(below)
-        level = [each for each in new if each not in found and each not in known]
-    return found
-
-
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:
     """Whether everything that the goals claim is held."""
     return set(map(_claim, goals)) <= set(map(_claim, held))
@@ -326,36 +340,6 @@ def _claim(goal: str) -> str:
     """What a goal claims: of the value of a topic, that it is so, whichever way it came about."""
     name, _, rest = goal.partition("(")
     return f"value({rest}" if name in ("is", "total") else goal
-
-
-def _choose(
-    supports: Mapping[clingo.Symbol, Sequence[Support]],
-) -> dict[clingo.Symbol, Support]:
-    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
-    options = [(atom, way) for atom, ways in supports.items() for way in ways if not way.part]
-    bodies = [frozenset(way.body) for _, way in options]
-    missing = list(map(len, bodies))
-    read_by: dict[clingo.Symbol, list[int]] = {}
-    for number, body in enumerate(bodies):
-        for each in body:
-            read_by.setdefault(each, []).append(number)
-    chosen: dict[clingo.Symbol, Support] = {}
-    ready = [number for number, count in enumerate(missing) if not count]
-    reached = [each for each in read_by if not supports.get(each)]
-    while ready or reached:
-        for each in reached:
-            for number in read_by.get(each, ()):
-                missing[number] -= 1
-                if not missing[number]:
-                    ready.append(number)
-        reached = []
-        for number in sorted(ready):
-            atom, way = options[number]
-            if atom not in chosen:
-                chosen[atom] = way
-                reached.append(atom)
-        ready = []
-    return chosen
 
 
 class _Trees:
@@ -376,20 +360,22 @@ class _Trees:
                 return self.bare(each) if each in here else self.of(each, here)
 
             told = [each for each in self._found.beaten.get(atom, ()) if each not in here]
-            self._made[atom] = self._step(atom, of, told)
+            aside = [each for each in self._found.aside.get(atom, ()) if each not in here]
+            self._made[atom] = self._step(atom, of, told, aside)
         return self._made[atom]
 
     def bare(self, atom: clingo.Symbol) -> Step:
         """An atom with all that it rests on, which never comes in a circle."""
         if atom not in self._bare:
-            self._bare[atom] = self._step(atom, self.bare, ())
+            self._bare[atom] = self._step(atom, self.bare)
         return self._bare[atom]
 
     def _step(
         self,
         atom: clingo.Symbol,
         of: Callable[[clingo.Symbol], Step],
-        beside: Iterable[clingo.Symbol],
+        beside: Iterable[clingo.Symbol] = (),
+        aside: Iterable[clingo.Symbol] = (),
     ) -> Step:
         option = self._found.chosen.get(atom)
         if option is None:
@@ -403,5 +389,5 @@ class _Trees:
             counted=tuple(map(of, self._found.counted(atom))),
             beside=tuple(map(of, beside)),
             at=f"{rule.file}:{rule.line}",
-            outbid=tuple(map(self.bare, self._found.outbid.get(atom, ()))),
+            aside=tuple(map(of, aside)),
         )

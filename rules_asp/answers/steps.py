@@ -29,7 +29,8 @@ class Step:
     `because` are the atoms that the rule reads, in its order, and `absent` those that it denies;
     `counted` is what an aggregate of the rule ranges over. `beside` is no part of the rule: what is
     beaten that would have it otherwise, what keeps a norm silent that would, what a deed required;
-    nor is `outbid`, the offers that are less than this one, which the answer does not rest on.
+    nor is `aside`, on which the answer does not rest: the offers that are less than this one, and why
+    that is unknown which this hangs on.
     `at` is the file of kb/ and the line of the rule: `b23/b23_3.lp:17`.
     """
 
@@ -41,7 +42,7 @@ class Step:
     counted: tuple[Step, ...] = ()
     beside: tuple[Step, ...] = ()
     at: str | None = None
-    outbid: tuple[Step, ...] = ()
+    aside: tuple[Step, ...] = ()
 
     @property
     def id(self) -> str:
@@ -108,5 +109,5 @@ def whole(steps: Iterable[Step]) -> list[Step]:
             found[step.atom] = replace(known, beside=tuple(beside.values()))
         else:
             found[step.atom] = step
-        todo += (*step.outbid[::-1], *step.below[::-1])
+        todo += (*step.aside[::-1], *step.below[::-1])
     return list(found.values())

@@ -18,6 +18,9 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
 from rules_asp.terms.reading import argument
 
+#: So many of the steps are told that end where a way would.
+_STEPS = 3
+
 
 def questions_of(answer: OfPosition) -> tuple[Query, ...]:
     """The questions that an answer other than to a question comes down to; none of moves, or many sights."""
@@ -36,6 +39,8 @@ def _literals(answer: OfPosition) -> Iterator[Literal]:
         case Fire():
             shot = answer.drm.shot
             fired = clingo.parse_term(f"fire({shot.firer.term},{shot.target.term})")
+            if answer.sight is not None and answer.sight.clear is not True:
+                yield from _literals(answer.sight)
             if answer.legal is not True:
                 yield _legal(fired)
             yield _valued("drm", _shot(shot))
@@ -52,11 +57,12 @@ def _literals(answer: OfPosition) -> Iterator[Literal]:
 def _deciding(answer: Can) -> Iterator[Literal]:
     """That what decides is legal: each step of a way of several, or each deed of the same verdict."""
     form = answer.doing.deed.value
-    if answer.there is None:
+    steps = answer.there.path if answer.there is not None else answer.last_steps[:_STEPS]
+    if not steps:
         yield from (_legal(way.deed) for way in answer.ways if way.legal is answer.legal)
     elif isinstance(form, Compound):
         by, unit = (each.term for each in form.args[:2])
-        for step in answer.there.path:
+        for step in steps:
             start, to = (said(each, "location") for each in (step.start, step.to))
             (literal,) = parse_query(f"legal(step({by},{unit},{start},{to},{step.way}))").literals
             assert isinstance(literal, Literal)

@@ -11,7 +11,8 @@
             of the atoms that the rule reads, in its order; counted, of those that its aggregates
             range over; absent, the atoms that it denies; beside, ids of what is told besides: what is
             beaten that would have it otherwise, what a deed required, what keeps a norm silent;
-            outbid, ids of the offers that are less than this one
+            aside, ids of what it does not rest on: the offers that are less than it, and why that
+            is unknown which it hangs on
     lacking of what nothing makes so: norm lacks at, each norm that could, the first of its conditions
             that fails here, and its rule
 
@@ -84,7 +85,7 @@ def _step(step: Step) -> Record:
         "counted": list(dict.fromkeys(_ids(step.counted))),
         "absent": list(step.absent),
         "beside": _ids(step.beside),
-        "outbid": _ids(step.outbid),
+        "aside": _ids(step.aside),
     }
 
 
