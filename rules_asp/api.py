@@ -89,7 +89,7 @@ from rules_asp.positions.places import (
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import end_said, located, spoken_names
 from rules_asp.positions.switches import rulings
-from rules_asp.terms.board import Board, Shot
+from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Location
 from rules_asp.terms.query import Doing, Query, Rolling
 from rules_asp.vasl.errors import ArchiveError
@@ -232,7 +232,7 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
+    return _of(position, shots.tem(position, shots.shot_said(position, firer, target, how, doing)))
 
 
 def fire(
@@ -243,7 +243,7 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
+    return _of(position, shots.fire(position, shots.shot_said(position, firer, target, how, doing)))
 
 
 def moves(
@@ -389,17 +389,6 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
 def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
     return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
-
-
-def _shot(
-    position: Position,
-    firer: str | Location,
-    target: str | Location,
-    how: str,
-    doing: str | None,
-) -> Shot:
-    one, other = (end_said(position, each) for each in (firer, target))
-    return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _query(position: Position, text: str | Query) -> Query:

@@ -251,11 +251,6 @@ def _told_against(query: Query, ways: Ways) -> Iterator[Literal]:
             yield from against(literal)
 
 
-def answers_to(position: Position, query: Query) -> Sequence[Answer]:
-    """The answers to a question as it is put to the board: those that its ways are read of."""
-    return list(_answers(position, query, tuple(dict.fromkeys(nodes_of(position, query))), None))
-
-
 def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     """The ways in which a question holds, with what is unknown about it.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rules_asp.answers.asking import Asked, answered, answers_to, proved
-from rules_asp.answers.lacking import Lacking, lacking
+from rules_asp.answers.asking import Asked, answered, proved, together
 from rules_asp.answers.prices import priced
 from rules_asp.answers.questions import put
+from rules_asp.answers.shortfalls import Lacking, lacking
 from rules_asp.answers.sights import Beaten, los
 from rules_asp.answers.steps import Step
 from rules_asp.answers.words import Word
@@ -51,8 +51,7 @@ def why(position: Position, query: Query) -> Why:
 
 def _lacking(position: Position, query: Query) -> tuple[Lacking, ...]:
     """What the norms lack that could make so what a question asks."""
-    query = put(position, query)
-    return lacking(position, query, answers_to(position, query))
+    return lacking(position, put(position, query), together(position, (query,)).answers)
 
 
 def _beaten(position: Position, query: Query) -> Iterator[Beaten]:
