@@ -15,8 +15,8 @@ from rules_asp.answers.accounts import Point, Tie
 
 #: So many lines of so many letters an account may fill.
 LINES, _WIDTH = 13, 92
-#: So many more for each further thing that is proved.
-_MORE = 3
+#: So many more for each further thing that is proved, if these are few.
+_MORE, _FEW = 3, 4
 #: How far a point is from the one above it.
 _FAR = {Tie.VALUE: 0.5, Tie.BECAUSE: 1.0, Tie.BEATEN: 1.25, Tie.OUTBID: 1.5}
 #: That something exists, or that the board states it, is farther than what a norm says of it.
@@ -26,7 +26,7 @@ _FARTHER = 1.0
 def abridged(points: Iterable[Point]) -> tuple[Point, ...]:
     """The account with what is nearest; a point of which something is left out is `cut`."""
     points = tuple(points)
-    lines = LINES + _MORE * (len(points) - 1)
+    lines = LINES + _MORE * min(len(points) - 1, _FEW)
     kept: set[int] = {id(each) for each in points}
     room = lines - sum(_height(each, 0) for each in points)
     number = count()

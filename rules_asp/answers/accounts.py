@@ -38,9 +38,9 @@ _BY_NORM = {
 }
 #: By which premise of a defeat it is told how the one norm beats the other.
 _HOW = {
-    "overrides": "as an exception to it",
-    "lifts": "which does not apply here",
-    "amends": "since its section goes before",
+    "overrides": "an exception to it",
+    "lifts": "which lifts it here",
+    "amends": "whose section goes before",
     "yields": "to which it yields",
     "clears": "by which the line is clear",
 }
@@ -225,23 +225,21 @@ class _Teller:
         return Point(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
 
     def beaten(self, step: Step, atom: clingo.Symbol) -> Point:
-        """A norm that is beaten, by which, and how that one comes to win."""
+        """A norm that is beaten, by which, and how that one comes to win; `norm` is what makes it win."""
         loser, about, winner = atom.arguments
         how, ruling = _winning(step)
-        sense = self.norms[loser.string].sense if loser.string in self.norms else ""
         where = f" at {named(about.arguments[1])}" if about.name == "at" else ""
-        claim = f"{loser.string} is beaten{where} by {winner.string}"
-        if ruling is not None:
-            claim += f", as {ruling} has it"
-        elif how is not None:
-            claim += f", {how}"
-        below = self.reasons(step, None)
+        claim = f"{loser.string} is beaten{where} by {winner.string}, {how}{ruling or ''}"
         by = ruling or winner.string
-        if by in self.norms and not any(each.norm == by for top in below for each in top.walk()):
-            below.append(Point(self.norms[by].sense, by, "", id=step.id))
-        return Point(
-            claim, loser.string, sense, tuple(below), tie=Tie.BEATEN, id=step.id, at=step.at
-        )
+        below = self.reasons(step, None)
+        told = {each.norm for top in below for each in top.walk()} | {by}
+        below[:0] = [
+            Point(self.norms[norm].sense, norm, "", id=step.id)
+            for norm in dict.fromkeys((loser.string, winner.string))
+            if norm in self.norms and norm not in told
+        ]
+        sense = self.norms[by].sense if by in self.norms else ""
+        return Point(claim, by, sense, tuple(below), tie=Tie.BEATEN, id=step.id, at=step.at)
 
     def reasons(self, step: Step, norm: str | None) -> list[Point]:
         """What a step of this norm rests on."""
@@ -286,15 +284,15 @@ def _rule_of(step: Step, norm: str) -> str | None:
     return step.at
 
 
-def _winning(step: Step) -> tuple[str | None, str | None]:
-    """By what a norm beats another, in words; the ruling that says so, where one does."""
+def _winning(step: Step) -> tuple[str, str | None]:
+    """By what a norm beats another, in words, and the ruling that says so, where one does."""
     steps: Sequence[Step] = [step]
     while steps:
         for each in steps:
             name = each.atom.partition("(")[0]
             if name == "ruling":
-                return None, clingo.parse_term(each.atom).arguments[0].string
+                return "by our ruling ", clingo.parse_term(each.atom).arguments[0].string
             if name in _HOW:
                 return _HOW[name], None
         steps = [below for each in steps for below in each.because]
-    return None, None
+    return "which goes before it", None

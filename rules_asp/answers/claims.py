@@ -12,6 +12,9 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named, valued
 from rules_asp.terms.reading import argument
 
+#: Numbers that no dice, with whatever is added to them, come near.
+NO_DICE = 90
+
 
 def is_known(atom: clingo.Symbol) -> bool:
     """Whether an atom is of the calculus, or a notion that people know."""
@@ -70,8 +73,31 @@ def spoken(symbol: clingo.Symbol) -> str:
     return named(symbol)
 
 
+def band_said(die: str, reading: str, low: int | None, high: int | None) -> str:
+    """What must be rolled: `Final colored die 0 or less`; None is an end that no dice reach."""
+    what = "DR" if die == "sum" else f"{die} die"
+    if low == high:
+        band = str(low)
+    elif low is None:
+        band = f"{high} or less"
+    elif high is None:
+        band = f"{low} or more"
+    else:
+        band = f"{low} to {high}"
+    return f"{reading.capitalize()} {what} {band}"
+
+
+def _band(band: clingo.Symbol) -> str:
+    die, reading, low, high = band.arguments
+    ends = (each.number if abs(each.number) < NO_DICE else None for each in (low, high))
+    return band_said(str(die), str(reading), *ends)
+
+
 def _equal(topic: clingo.Symbol, value: clingo.Symbol) -> str:
     entry = vocabulary().topics.get(topic.name)
+    if entry is not None and entry.value == "band":
+        roll, result = topic.arguments
+        return f"{named(result).replace('_', ' ')} of {spoken(roll)}: {_band(value)}"
     return f"{spoken(topic)} = {valued(value, entry.value if entry else '')}"
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import clingo
 
 from rules_asp.answers.asking import Asked, answered, proved, together
 from rules_asp.answers.prices import priced
 from rules_asp.answers.questions import put
 from rules_asp.answers.shortfalls import Lacking, lacking
-from rules_asp.answers.sights import Beaten, los
+from rules_asp.answers.sights import Beaten, defeats, los
 from rules_asp.answers.steps import Step
 from rules_asp.answers.words import Word
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.query import Comparison, Query, Sightline
+from rules_asp.terms.query import Argument, Comparison, Query, Sightline
 
 #: So many ways in which a question holds are proved.
 MOST_WAYS = 3
@@ -42,7 +44,7 @@ def why(position: Position, query: Query) -> Why:
     found = priced(position, query, answered(position, query, ways, proofs))
     return Why(
         found,
-        tuple(proofs),
+        tuple(_with_defeats(position, put(position, query), proofs)),
         tuple(_beaten(position, query)),
         max(0, len(ways.certain) - MOST_WAYS),
         _lacking(position, query) if found.word is Word.NOT_SO and not proofs else (),
@@ -55,10 +57,31 @@ def _lacking(position: Position, query: Query) -> tuple[Lacking, ...]:
 
 
 def _beaten(position: Position, query: Query) -> Iterator[Beaten]:
+    for sight in _sights(query):
+        yield from los(position, sight.a, sight.b, close=False, cite=False).beaten
+
+
+def _with_defeats(position: Position, query: Query, proofs: Iterable[Step]) -> Iterator[Step]:
+    """The proofs, beside each that a line is clear what is beaten that would have blocked it.
+
+    Lines are too many for this to be asked of each.
+    """
+    beaten = {_sees(sight): sight for sight in _sights(query)}
+    for step in proofs:
+        sight = beaten.get(step.atom)
+        more = defeats(position, sight.a, sight.b) if sight is not None else []
+        yield replace(step, beside=(*step.beside, *more)) if more else step
+
+
+def _sights(query: Query) -> Iterator[Sightline]:
+    """The lines of which it is asked whether they are clear."""
     for literal in query.literals:
         if isinstance(literal, Comparison) or literal.name != "sees":
             continue
         for argument in literal.args:
-            sight = argument.value
-            if isinstance(sight, Sightline):
-                yield from los(position, sight.a, sight.b, close=False, cite=False).beaten
+            if isinstance(argument.value, Sightline):
+                yield argument.value
+
+
+def _sees(sight: Sightline) -> str:
+    return str(clingo.parse_term(f"sees({Argument(sight, 'sight').term})"))

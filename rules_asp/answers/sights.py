@@ -13,7 +13,8 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.answers.claims import touch
-from rules_asp.answers.proof import grounds
+from rules_asp.answers.proof import grounds, prove
+from rules_asp.answers.steps import Step
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.cites import NO_CITES, Cites
@@ -123,6 +124,16 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
         cites=grounds(position, _goals(answers), answers).cites if cite else NO_CITES,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
+
+
+def defeats(position: Position, a: Location, b: Location) -> list[Step]:
+    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which."""
+    line = line_between(position, a, b)
+    if line.floating:
+        return []
+    answers = position.ask(_WANTED, line.question, local=True)
+    goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
+    return prove(position, goals, answers) if goals else []
 
 
 def _level(place: Location) -> clingo.Symbol:

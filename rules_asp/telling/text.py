@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from rules_asp.answers.asking import Asked
+from rules_asp.answers.claims import band_said
 from rules_asp.answers.proof import Beaten
-from rules_asp.answers.rolls import Result, Rolled
+from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
 from rules_asp.answers.words import Word
@@ -153,7 +154,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
         [
             (
                 Text(each.name.replace("_", " "), "bold"),
-                _needs_of(each),
+                band_said(each.die, each.reading, each.low, each.high),
                 _odds(each.chance, throws),
                 Text(each.norm, NORM),
             )
@@ -172,20 +173,6 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)
     beside(out, answer)
-
-
-def _needs_of(result: Result) -> str:
-    """What must be rolled: `Final colored die 0 or less`."""
-    die = "DR" if result.die == "sum" else f"{result.die} die"
-    if result.low == result.high:
-        band = str(result.low)
-    elif result.low is None:
-        band = f"{result.high} or less"
-    elif result.high is None:
-        band = f"{result.low} or more"
-    else:
-        band = f"{result.low} to {result.high}"
-    return f"{result.reading.capitalize()} {die} {band}"
 
 
 def _odds(chance: Fraction | None, throws: int) -> str:
