@@ -9,6 +9,7 @@ import clingo
 
 from rules_asp.answers.asking import Asked, answered, proved, together
 from rules_asp.answers.prices import priced
+from rules_asp.answers.proof import grounds_of
 from rules_asp.answers.questions import put
 from rules_asp.answers.shortfalls import Lacking, lacking
 from rules_asp.answers.sights import Beaten, defeats, los
@@ -42,9 +43,11 @@ def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
     ways, proofs = proved(position, query, MOST_WAYS)
     found = priced(position, query, answered(position, query, ways, proofs))
+    told = tuple(_with_defeats(position, put(position, query), proofs))
+    more = grounds_of(position, told).cites
     return Why(
-        found,
-        tuple(_with_defeats(position, put(position, query), proofs)),
+        replace(found, cites=found.cites.besides(more)),
+        told,
         tuple(_beaten(position, query)),
         max(0, len(ways.certain) - MOST_WAYS),
         _lacking(position, query) if found.word is Word.NOT_SO and not proofs else (),

@@ -85,17 +85,17 @@ def reasons(out: Console, position: Position, answers: Sequence[Why], opened: Op
 
 def trees(out: Console, position: Position, answers: Iterable[Why], opened: Opened) -> None:
     """The proofs of some answers."""
+    answers = list(answers)
     shown = _Shown(position.program.norms, opened)
-    cut = False
-    for answer in answers:
-        points = account(answer.proofs, position.program.norms)
-        if not opened.full:
-            points = abridged(points)
-        for each in points:
-            out.print(shown.tree(each))
-            cut |= any(one.cut for one in each.walk())
-        if answer.left_out:
-            out.print(f"and {answer.left_out} more ways like this", style=DIM)
+    steps = [step for answer in answers for step in answer.proofs]
+    points = account(steps, position.program.norms)
+    if not opened.full:
+        points = abridged(points)
+    for each in points:
+        out.print(shown.tree(each))
+    if left_out := sum(answer.left_out for answer in answers):
+        out.print(f"and {left_out} more ways like this", style=DIM)
+    cut = any(one.cut for each in points for one in each.walk())
     if cut:
         out.print(f"{_CUT.strip()} has more: --full", style=DIM)
 
