@@ -197,18 +197,20 @@ def proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
     stands against it. QuestionError for what is not on the board.
     """
-    return _proved(position, put(position, query), most)
+    return _proved(position, put(position, query), most, asides=True)
 
 
-def _proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[Step]]:
+def _proved(
+    position: Position, query: Query, most: int, asides: bool = False
+) -> tuple[Ways, Sequence[Step]]:
     if is_whole(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(position, named_each(query, some), most)[1] if some else ()
+        return ways, _proved(position, named_each(query, some), most, asides)[1] if some else ()
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
     goals = _goals(position, query, ways, most, batch)
-    return ways, prove(position, goals, batch.answers)
+    return ways, prove(position, goals, batch.answers, asides)
 
 
 def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:

@@ -46,13 +46,17 @@ _OTHERWISE = {
 
 
 def prove(
-    position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
+    position: Position,
+    goals: Sequence[str],
+    answers: Sequence[Answer] | None = None,
+    asides: bool = False,
 ) -> list[Step]:
     """A proof of least height for each goal; goals that do not hold are left out.
 
     `answers` are those to the question that the goals come from; None: they rest on the board alone.
+    `asides`: with what is told besides, on which an answer does not rest.
     """
-    found = _found(position, goals, answers, asides=True)
+    found = _found(position, goals, answers, asides)
     trees = _Trees(found)
     return [trees.of(goal) for goal in found.goals]
 

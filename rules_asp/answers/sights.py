@@ -133,7 +133,7 @@ def defeats(position: Position, a: Location, b: Location) -> list[Step]:
         return []
     answers = position.ask(_WANTED, line.question, local=True)
     goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
-    return prove(position, goals, answers) if goals else []
+    return prove(position, goals, answers, asides=True) if goals else []
 
 
 def _level(place: Location) -> clingo.Symbol:
