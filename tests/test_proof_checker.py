@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +18,11 @@ from click.testing import CliRunner
 
 from rules_asp.answers import movement, rolls, shots, sights
 from rules_asp.answers.explaining import Why, why
+from rules_asp.answers.programs import question_text
 from rules_asp.answers.whys import questions_of
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import Answer
+from rules_asp.parser import parse_query
 from rules_asp.positions.files import examples
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.keeping import load
@@ -202,6 +206,43 @@ def test_the_json_of_the_command_is_what_is_checked(rules: Any) -> None:
     made = {key: record[key] for key in ("goals", "steps")}
     assert len(made["steps"]) > 5
     Checker(rules, here.board_facts.symbols, case.every).check(made)
+
+
+def test_a_proof_stands_in_the_answer_that_plain_clingo_gives(
+    rules: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The program that `rules-asp program` writes, run by clingo, and the checker run by itself."""
+    stated: list[clingo.Symbol] = []
+    ask = Position.ask
+
+    def hear(self: Position, wanted: Any, question: Question, local: bool = False) -> list[Answer]:
+        stated.extend(question.symbols)
+        return ask(self, wanted, question, local)
+
+    monkeypatch.setattr(Position, "ask", hear)
+    here = load(examples()["assault"], program())
+    query = parse_query("tem(shot(B4, D3/1, direct, still)) = V")
+    made = proof(why(here, query).proofs)
+    control = clingo.Control()
+    control.add("base", [], question_text(here, query))
+    control.ground([("base", [])])
+    with control.solve(yield_=True) as handle:
+        (holds,) = ([*model.symbols(atoms=True)] for model in handle)
+    texts = (
+        json.dumps(made),
+        *("\n".join(map(str, each)) for each in ((*here.board_facts.symbols, *stated), holds)),
+    )
+    files = [tmp_path / name for name in ("proof.json", "facts", "answer")]
+    for file, text in zip(files, texts, strict=True):
+        file.write_text(text)
+    command = [str(files[0]), str(ROOT / "kb"), *map(str, files[1:])]
+    checker = [sys.executable, str(ROOT / "tests" / "proof_checker.py")]
+    assert subprocess.run([*checker, *command], capture_output=True, check=False).returncode == 0
+    made["steps"][0]["norm"] = "X1-1"
+    files[0].write_text(json.dumps(made))
+    wrong = subprocess.run([*checker, *command], capture_output=True, check=False, text=True)
+    assert wrong.returncode == 1
+    assert "flaw" in wrong.stderr
 
 
 def test_no_step_rests_on_itself(rules: Any) -> None:

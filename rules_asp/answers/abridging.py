@@ -35,7 +35,7 @@ def abridged(points: Iterable[Point]) -> tuple[Point, ...]:
     def reach(point: Point, far: float, depth: int) -> None:
         for each in point.because:
             if each.tie is not Tie.ABSENT and not each.again:
-                entry = far + _far(each), next(number), depth, each
+                entry = far + _far(each, point), next(number), depth, each
                 heappush(near, entry)
 
     for each in points:
@@ -61,10 +61,12 @@ def _kept(point: Point, kept: set[int]) -> Iterator[Point]:
     return (each for each in point.because if id(each) in kept)
 
 
-def _far(point: Point) -> float:
+def _far(point: Point, above: Point) -> float:
     """How far a point is from the one above it."""
     told = point.norm is not None and (" = " in point.claim or point.tie is not Tie.BECAUSE)
-    return _FAR[point.tie] + (0.0 if told else _FARTHER)
+    # A helper of kb/, which only the sense of its norm tells.
+    helper = point.norm is not None and not point.sense and above.tie is not Tie.BEATEN
+    return _FAR[point.tie] + (0.0 if told else _FARTHER) + (_FARTHER if helper else 0.0)
 
 
 def _height(point: Point, depth: int) -> int:

@@ -27,7 +27,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
               term, and sentence
     roll      board verdict roll sentence dice given modifiers results together beaten cites
     ask       board verdict query holds forbidden_by values could answers not_allowed beaten cites
-    why       as ask, and proof goals steps (rules_asp/telling/why_json.py)
+    why       as ask, and proof goals steps lacking (rules_asp/telling/why_json.py); proof goals steps
+              are added by --why to los tem fire can roll ask
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
