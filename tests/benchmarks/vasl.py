@@ -31,7 +31,8 @@ import numpy as np
 
 from rules_asp.answers.all_sights import Verdict, matrix
 from rules_asp.answers.sights import los
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.nearness import near
 from rules_asp.positions.indexes import Question
