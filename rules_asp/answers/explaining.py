@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -12,7 +12,7 @@ from rules_asp.answers.prices import priced
 from rules_asp.answers.proof import grounds_of
 from rules_asp.answers.questions import put
 from rules_asp.answers.shortfalls import Lacking, lacking
-from rules_asp.answers.sights import Beaten, defeats, los
+from rules_asp.answers.sights import Beaten, beaten_in, defeats
 from rules_asp.answers.steps import Step
 from rules_asp.answers.words import Word
 from rules_asp.positions.belonging import OfPosition
@@ -43,12 +43,16 @@ def why(position: Position, query: Query) -> Why:
     """Answer a question, and prove the answer as far as something can be proved about it."""
     ways, proofs = proved(position, query, MOST_WAYS)
     found = priced(position, query, answered(position, query, ways, proofs))
-    told = tuple(_with_defeats(position, put(position, query), proofs))
+    # Lines are too many for these to be asked of each.
+    beaten = {
+        _sees(each): defeats(position, each.a, each.b) for each in _sights(put(position, query))
+    }
+    told = tuple(_beside(step, beaten) for step in proofs)
     more = grounds_of(position, told).cites
     return Why(
         replace(found, cites=found.cites.besides(more)),
         told,
-        tuple(_beaten(position, query)),
+        tuple(sorted({beaten_in(step) for each in beaten.values() for step in each}, key=str)),
         max(0, len(ways.certain) - MOST_WAYS),
         _lacking(position, query) if found.word is Word.NOT_SO and not proofs else (),
     )
@@ -59,21 +63,10 @@ def _lacking(position: Position, query: Query) -> tuple[Lacking, ...]:
     return lacking(position, put(position, query), together(position, (query,)).answers)
 
 
-def _beaten(position: Position, query: Query) -> Iterator[Beaten]:
-    for sight in _sights(query):
-        yield from los(position, sight.a, sight.b, close=False, cite=False).beaten
-
-
-def _with_defeats(position: Position, query: Query, proofs: Iterable[Step]) -> Iterator[Step]:
-    """The proofs, beside each that a line is clear what is beaten that would have blocked it.
-
-    Lines are too many for this to be asked of each.
-    """
-    beaten = {_sees(sight): sight for sight in _sights(query)}
-    for step in proofs:
-        sight = beaten.get(step.atom)
-        more = defeats(position, sight.a, sight.b) if sight is not None else []
-        yield replace(step, beside=(*step.beside, *more)) if more else step
+def _beside(step: Step, beaten: Mapping[str, Sequence[Step]]) -> Step:
+    """A step with what is beaten that would have blocked the line which it says is clear."""
+    more = beaten.get(step.atom, ())
+    return replace(step, beside=(*step.beside, *more)) if more else step
 
 
 def _sights(query: Query) -> Iterator[Sightline]:

@@ -127,7 +127,10 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
 
 
 def defeats(position: Position, a: Location, b: Location) -> list[Step]:
-    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which."""
+    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which.
+
+    QuestionError for what is not on the board.
+    """
     line = line_between(position, a, b)
     if line.floating:
         return []
@@ -190,10 +193,17 @@ def _hindrances(answer: Answer) -> Iterator[Hindrance]:
 
 def _beaten(answer: Answer) -> Iterator[Beaten]:
     for norm, topic, by in answer.get("defeated", 3):
-        if topic.name == "at":
-            yield Beaten(norm.string, by.string, named(topic.arguments[1]))
-        elif topic.name == "s":
-            yield Beaten(norm.string, by.string, None)
+        if topic.name in ("at", "s"):
+            yield _told_beaten(norm, topic, by)
+
+
+def beaten_in(step: Step) -> Beaten:
+    """The defeat that a step of `defeats` proves."""
+    return _told_beaten(*clingo.parse_term(step.atom).arguments)
+
+
+def _told_beaten(norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol) -> Beaten:
+    return Beaten(norm.string, by.string, named(topic.arguments[1]) if topic.name == "at" else None)
 
 
 def _goals(answers: Iterable[Answer]) -> list[str]:

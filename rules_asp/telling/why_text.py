@@ -17,6 +17,7 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import text
 from rules_asp.telling.layout import DIM, DOUBT, NORM, beside, rests_on, section
+from rules_asp.terms.own_rules import is_own
 from rules_asp.terms.query import Query
 
 #: What is left out below a point.
@@ -66,7 +67,7 @@ def _lacking(out: Console, position: Position, answer: Why, opened: Opened) -> N
                 Text(each.norm, NORM),
                 Text(each.lacks)
                 + Text(f"  {norms[each.norm].sense}", DIM)
-                + Text(f"  kb/{each.at}" if opened.source else "", DIM),
+                + Text(f"  {_path(each.at)}" if opened.source and each.at else "", DIM),
             )
             for each in shown
             if each.norm is not None
@@ -74,6 +75,11 @@ def _lacking(out: Console, position: Position, answer: Why, opened: Opened) -> N
     )
     if more := len(answer.lacking) - len(shown):
         out.print(f"  and {more} more: --full", style=DIM)
+
+
+def _path(at: str) -> str:
+    """Where a rule stands, as one finds it: below `kb/`, or where one's own rules are."""
+    return at if is_own(at) else f"kb/{at}"
 
 
 def reasons(out: Console, position: Position, answers: Sequence[Why], opened: Opened) -> None:
@@ -131,5 +137,5 @@ class _Shown:
         if point.cut:
             said += Text(_CUT, DIM)
         if self.opened.source and point.at is not None:
-            said += Text(f"  kb/{point.at}", DIM)
+            said += Text(f"  {_path(point.at)}", DIM)
         return said
