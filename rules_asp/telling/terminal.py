@@ -83,12 +83,13 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
     if folder is None:
         return
     from rules_asp import api
+    from rules_asp.knowledge.source import SourceError
 
     ctx.call_on_close(partial(api.play_by, own_rules.folder()))
     try:
         with working(f"reading {folder}"):
             api.play_by(folder)
-    except (api.SourceError, OSError) as error:
+    except (SourceError, OSError) as error:
         raise Refusal(message(error)) from None
 
 
