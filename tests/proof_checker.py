@@ -313,6 +313,9 @@ class Checker:
         if atom.name == "norm":  # of which paragraph a norm is
             norm, paragraph = (each.string for each in atom.arguments)
             stated = norm in self.norms and norm.startswith(paragraph)
+        if atom.name == "ranked":  # that somebody is before or behind it, whoever
+            ranks = self.answer.by[()].get(("wins", 2), ())
+            stated = any(atom.arguments[0] in each.arguments for each in ranks)
         bare = not any(step[key] for key in ("norm", "rule", "absent", *LINKS))
         if not (stated and bare and kinds.get(step["origin"])):
             raise Flaw(f"{atom} is no fact")

@@ -16,7 +16,7 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers import movement, rolls, shots, sights
+from rules_asp.answers import allowing, rolls, shots, sights
 from rules_asp.answers.explaining import Why, why
 from rules_asp.answers.programs import question_text
 from rules_asp.answers.whys import questions_of
@@ -67,7 +67,7 @@ def questions(here: Position, expect: Expect) -> Iterator[Query]:
         ends = (located(here, each) for each in (asked.a, asked.b))
         yield from questions_of(sights.los(here, *ends, close=False, cite=False))
     elif isinstance(asked, Doing):
-        yield from questions_of(movement.can(here, asked, cite=False))
+        yield from questions_of(allowing.can(here, asked, cite=False))
     elif isinstance(asked, Chance):
         yield from questions_of(rolls.roll(here, asked.rolling, cite=False))
     elif isinstance(asked, Shot | UnitShot | AllDrm):

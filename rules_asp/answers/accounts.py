@@ -20,6 +20,7 @@ from rules_asp.terms.names import named
 _COMMONPLACE = frozenset(
     {"hex", "next", "norm", "section", "eye_at", "cell", "line", "asked_adjacent"}
     | {"asked", "asked_deed", "sought"}
+    | {"ranked"}
 )
 #: What the calculus itself looks up, told by the norms that it weighs.
 _BOOKKEEPING = frozenset(

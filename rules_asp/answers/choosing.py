@@ -6,23 +6,34 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import clingo
 
+from rules_asp.answers.in_force import Force
 from rules_asp.knowledge.look_ups import Reasons, Support
 from rules_asp.knowledge.running import Answer
+
+_RANKED = "ranked"
 
 
 def supports_of(
     case: Answer,
     static: Reasons,
     later: Reasons,
+    force: Force,
     goals: Iterable[clingo.Symbol],
     known: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart."""
+    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart.
+
+    Left out are ways by norms that are not in force, such as who wins over one of them.
+    """
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
-        found |= static.of(atom for atom in level if case.holds(atom))
-        found |= later.of(each for each in level if each not in found)
+        # That a norm is in some ranking, whichever, saves a search and is no reason.
+        found |= {atom: () for atom in level if atom.name == _RANKED}
+        level = [each for each in level if each not in found]
+        ways = static.of(atom for atom in level if case.holds(atom))
+        ways |= later.of(each for each in level if each not in ways)
+        found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
         below = (each for atom in level for way in found[atom] for each in way.body)
         new = dict.fromkeys(below)
         level = [each for each in new if each not in found and each not in known]

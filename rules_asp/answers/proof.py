@@ -17,7 +17,9 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.bearings import Bearing, topic_of
 from rules_asp.answers.choosing import chosen_of, supports_of
+from rules_asp.answers.in_force import Force
 from rules_asp.answers.steps import Step, once
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
@@ -27,8 +29,7 @@ from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import named
 
-#: That something is asked, or has a value at all: what is beaten bears on its result, which is told besides.
-_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
+_RANKED = "ranked"
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
@@ -203,26 +204,22 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     case = position.cases[answer.case]
     static = position.reasons[answer.case]
     later = static if answer is case else Reasons(position.program.twins, answer)
-    defeats = _defeats((answer,) if answer is case else (answer, case))
-    conditions = _conditions((answer, case))
+    bearing = Bearing(answer, case)
+    force = Force(position.program.norms, case)
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
-        ways = {**found.supports, **supports_of(case, static, later, new, found.supports)}
+        ways = {**found.supports, **supports_of(case, static, later, force, new, found.supports)}
         found = replace(found, supports=ways, chosen=chosen_of(ways))
-        told = {_topic(atom) for atom in found.beaten}
+        told = {topic_of(atom) for atom in found.beaten}
         telling: dict[clingo.Symbol, clingo.Symbol] = {}
         for atom in found.walk():
-            topic = _topic(atom)
+            topic = topic_of(atom)
             if topic is not None and topic not in told:
                 telling.setdefault(topic, atom)
         kept = _kept_silent(position, telling, goals, later, static)
         fresh = {
-            atom: tuple(
-                dict.fromkeys(
-                    (*defeats.get(topic, ()), *_met(atom, conditions, case, answer), *kept[topic])
-                )
-            )
+            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[topic])))
             for topic, atom in telling.items()
         }
         new = [each for several in fresh.values() for each in several]
@@ -236,13 +233,14 @@ def _with_asides(position: Position, answer: Answer, found: _Found) -> _Found:
     static = position.reasons[answer.case]
     layers = (answer,) if answer is case else (answer, case)
     later = static if answer is case else Reasons(position.program.twins, answer)
+    force = Force(position.program.norms, case)
     bids = _grouped(atom for each in layers for atom in each.own("bid", 3))
     unknown = _grouped(atom for each in layers for atom in each.own("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
     while new := [atom for atom in found.told() if atom not in aside]:
         aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
         goals = [each for atom in new for each in aside[atom]]
-        ways = {**found.supports, **supports_of(case, static, later, goals, found.supports)}
+        ways = {**found.supports, **supports_of(case, static, later, force, goals, found.supports)}
         found = replace(found, supports=ways, chosen=chosen_of(ways), aside=aside)
     return found
 
@@ -291,48 +289,6 @@ def _kept_silent(
         found = [each.but for each in missed.get(topic, ()) if each.said.name in heads]
         kept[topic] = sorted(found)
     return kept
-
-
-def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
-    """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
-    return atom.arguments[0] if is_told else None
-
-
-def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
-    """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for answer in answers:
-        for atom in answer.own("defeated", 3):
-            loser, topic, _ = atom.arguments
-            if topic.name == "at":  # of a sight, at one place
-                topic = topic.arguments[0]
-            elif topic.name != "s" and (loser, topic) not in answer.spoken:
-                continue
-            found.setdefault(topic, {})[atom] = None
-    return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
-
-
-def _conditions(answers: Iterable[Answer]) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
-    """By deed what norms require of it."""
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for answer in answers:
-        for _, deed, condition in answer.get("requires", 3):
-            found.setdefault(deed, {})[condition] = None
-    return found
-
-
-def _met(
-    atom: clingo.Symbol,
-    conditions: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
-    *answers: Answer,
-) -> list[clingo.Symbol]:
-    """That the conditions of a deed that is legal are met."""
-    if atom.name != "legal":
-        return []
-    yes = clingo.Function("yes")
-    met = (clingo.Function("is", [each, yes]) for each in conditions.get(atom.arguments[0], ()))
-    return [each for each in met if any(answer.holds(each) for answer in answers)]
 
 
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import clingo
 
-from rules_asp.answers.movement import Can
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
