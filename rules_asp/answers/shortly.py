@@ -6,7 +6,7 @@ import re
 
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los

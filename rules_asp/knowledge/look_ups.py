@@ -30,6 +30,8 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twin, part_name
 
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
+#: In which place the calculus names the norm, where not in the first.
+_BY = {"allowed": 1}
 _STRING = clingo.SymbolType.String
 #: So many findings are kept in one predicate.
 _FEW = 1000
@@ -37,11 +39,15 @@ _FEW = 1000
 
 @dataclass(frozen=True)
 class Support:
-    """One way in which an atom holds: the rule, and what it rests on."""
+    """One way in which an atom holds: the rule, and what it rests on.
+
+    With a `part` it is none by itself, but tells something that this element of an aggregate ranges over.
+    """
 
     rule: Rule
     body: tuple[clingo.Symbol, ...]
     absent: tuple[clingo.Symbol, ...]
+    part: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class Twins:
 
     def preferred(self, body: clingo.Symbol) -> tuple[int, ...]:
         """By which norms some atoms stand, as the calculus has it: the less, the better."""
-        firsts = (atom.arguments[:1] for atom in body.arguments)
+        firsts = (atom.arguments[_BY.get(atom.name, 0) :][:1] for atom in body.arguments)
         texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
         return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
 
@@ -264,7 +270,10 @@ class _Search:
             # A head with an interval is said of its other values as well.
             if head in wanted or rule.number in misses:
                 way = Support(
-                    self._parts[rule.number], tuple(body.arguments), tuple(absent.arguments)
+                    self._parts[rule.number],
+                    tuple(body.arguments),
+                    tuple(absent.arguments),
+                    place.number,
                 )
                 ways.append((rule, place, self._preferred(body), body, absent, head, way))
         # Not in the order in which clingo came to them.

@@ -1,6 +1,6 @@
 """What can be changed of a board near a place, one line at a time: what it says, and what it could say.
 
-Which statements are of which kind of change, and what is put on a board, kb/words.lp says.
+Which statements are of which kind of change, and what is put on a board, kb/changes.lp says.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ def reading_order(files: Iterable[str]) -> list[str]:
     return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
 
 
-_ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1}
+_ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1, "changes.lp": 2}
 
 
 @ByTheRules
