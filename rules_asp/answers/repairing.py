@@ -1,4 +1,4 @@
-"""The smallest changes of a board that give a wanted answer: one line, or two of which neither suffices alone."""
+"""The smallest changes of a board that give a wanted answer: a line, or two of which neither suffices."""
 
 from __future__ import annotations
 
@@ -79,7 +79,9 @@ def repaired(
     every = [each for each in candidates(position, place) if each.kind in kinds]
     found = [(each,) for each in search.alone(every)]
     several = found or list(search.together())
-    confirmed = [(lines, full(there)) for lines in several if (there := search.trials.changed(lines))]
+    confirmed = [
+        (lines, full(there)) for lines in several if (there := search.trials.changed(lines))
+    ]
     return Repaired(
         answer,
         base.short,

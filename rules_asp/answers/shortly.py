@@ -1,12 +1,12 @@
-"""An answer in a few words, as `expect` lines have them: what another answer is told apart by, and is wanted by."""
+"""An answer in a few words, as `expect` lines have them: by these it is told apart from others, and wanted."""
 
 from __future__ import annotations
 
 import re
 
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.allowing import Can
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
@@ -43,7 +43,9 @@ def in_short(answer: OfPosition) -> str:
         case Why():
             return in_short(answer.asked)
         case Asked():
-            ways = (", ".join(f"{name} = {value}" for name, value in e.values) for e in answer.found)
+            ways = (
+                ", ".join(f"{name} = {value}" for name, value in e.values) for e in answer.found
+            )
             told = [each for each in ways if each]
             return "; ".join(told) if told else str(answer.word)
     raise QuestionError("expected los, tem, fire, can, roll or ask: a question of one thing")

@@ -122,7 +122,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class Bearing:
-    """The rules that can bear on an answer, however the board is changed, and the names of all that counts."""
+    """The rules that can bear on an answer, however the board is changed, and all names in them."""
 
     rules: tuple[Rule, ...]
     reads: frozenset[str]
@@ -166,7 +166,13 @@ _OF_UNITS = frozenset(("unit", "at", "status"))
 #: What is read by who measures lines.
 _MEASURING = (
     *(("concern", 3), ("concern_dot_line", 2), ("concern_side", 3), ("inherent", 2)),
-    *(("asks_exit", 1), ("asks_side", 1), ("asks_inside", 2), ("asks_road", 1), ("asks_follows", 1)),
+    *(
+        ("asks_exit", 1),
+        ("asks_side", 1),
+        ("asks_inside", 2),
+        ("asks_road", 1),
+        ("asks_follows", 1),
+    ),
     *(("channel", 2), ("channel_side", 1)),
 )
 
@@ -196,4 +202,3 @@ def played_without(position: Position, norm: str) -> Position | None:
     except EngineError:
         return None
     return replace(position, program=lesser, cases=cases, _indexes={}) if cases else None
-

@@ -97,9 +97,11 @@ def kinds() -> dict[str, str]:
 
 
 def candidates(position: Position, near: Near) -> list[Candidate]:
-    """All lines that can be taken away or put there, of which the answer can hang on one; the nearest first."""
+    """All lines that can be taken away or put there, on which the answer can hang; the nearest first."""
     speak_of(position.board.grid)
-    found = dict.fromkeys([*_taken(position, near), *_states(position, near), *_put(position, near)])
+    found = dict.fromkeys(
+        [*_taken(position, near), *_states(position, near), *_put(position, near)]
+    )
     return sorted(found, key=lambda each: each.distance)
 
 
@@ -142,7 +144,7 @@ def _matters(kind: str, inputs: Iterable[str], near: Near) -> bool:
 
 
 def _inputs(part: Statement) -> Iterator[str]:
-    """The inputs that a part of a statement states, the one that names it first; none for what states none."""
+    """The inputs that a part of a statement states, the one that names it first, if any."""
     match part:
         case Area(kind):
             yield PRINTED_MARKS.get(kind, "terrain")
@@ -266,4 +268,3 @@ def _sides(position: Position) -> list[str]:
     """The sides that the board names, or else those of its units."""
     named = {str(each.arguments[0]) for each in position.board_facts.named("side")}
     return sorted(named or {str(e.arguments[1]) for e in position.board_facts.named("of_side")})
-

@@ -287,7 +287,9 @@ def read(text: str) -> Vocabulary:
             changes[fact[1]] = Changing(fact[1], fact[2], of)
             continue
         if start[1] == "supposes":
-            ranges = (re.findall(r"\w+", each[0] or each[1]) for each in _RANGE.findall(fact[2] or ""))
+            ranges = (
+                re.findall(r"\w+", each[0] or each[1]) for each in _RANGE.findall(fact[2] or "")
+            )
             supposable.append(Supposable(fact[1], tuple(map(tuple, ranges))))
             continue
         if start[1] == "phrase":
