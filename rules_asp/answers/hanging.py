@@ -51,7 +51,8 @@ class Hanging(OfPosition):
     """What an answer hangs on.
 
     `said` are lines of the board, `unsaid` such as it does not have, `norms` and `rulings` those without
-    which it is answered otherwise; `readings` are the choices that the text does not make among what it rests on.
+    which it is answered otherwise; `readings` are the choices that the text does not make among what it
+    rests on.
     `tried` counts what was tried, by what it is, and `left` what was not, for want of time.
     """
 

@@ -1,4 +1,4 @@
-"""An answer in a few words, as `expect` lines have them: by these it is told apart from others, and wanted."""
+"""An answer in a few words, as `expect` lines have them: by these it is told from others, and wanted."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ Which statements are of which kind of change, and what is put on a board, kb/cha
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -102,7 +103,14 @@ def candidates(position: Position, near: Near) -> list[Candidate]:
     found = dict.fromkeys(
         [*_taken(position, near), *_states(position, near), *_put(position, near)]
     )
-    return sorted(found, key=lambda each: each.distance)
+    # Of each input some before more of another, since the time may not do for all.
+    places: dict[tuple[int, str, bool], int] = defaultdict(int)
+    order = {}
+    for each in found:
+        group = each.distance, each.of, each.less
+        order[each] = each.distance, places[group]
+        places[group] += 1
+    return sorted(found, key=order.__getitem__)
 
 
 def _candidate(
@@ -125,7 +133,8 @@ def _taken(position: Position, near: Near) -> Iterator[Candidate]:
         hexes = frozenset(hexes_of(part))
         if isinstance(part, Thing):
             hexes = frozenset((spot_hex(where[part.name].spot),) if part.name in where else ())
-            if part.name not in near.units and not hexes & near.around:
+            # What the question names it cannot be put without.
+            if part.name in near.units or not hexes & near.around:
                 continue
         elif hexes and not hexes & near.wholes:
             continue
@@ -162,8 +171,11 @@ def _inputs(part: Statement) -> Iterator[str]:
             yield _SET[mark]
         case Treat():
             yield "treat"
-        case Thing(_, facts):
-            yield from dict.fromkeys(("unit", *(each.name for each in facts)))
+        case Thing(_, (head,)):
+            yield head.name
+        case Thing():
+            # A unit goes as a whole; its states are said anew.
+            return
         case Given(name) | Perhaps(Given(name)):
             yield name
 
