@@ -83,7 +83,8 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
     return tuple(found) if words else None
 
 
-@click.command(cls=BoardCommand)
+# A wanted DRM such as -2 is no option.
+@click.command(cls=BoardCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("board")
 @click.argument("question")
 @click.argument("answer")

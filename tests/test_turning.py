@@ -1,0 +1,236 @@
+"""What an answer hangs on, and what would change it: each as by hand, with --if, --unless and --without."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rules_asp import api
+from rules_asp.answers.shortly import checked, in_short, is_so
+from rules_asp.answers.trying import Trials, bearing, near
+from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.cli.app import main
+from rules_asp.cli.lines_said import Line, line_said
+from rules_asp.positions.candidates import Candidate, candidates, kinds
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
+from tests.sampling import some
+
+#: What every board is made of; no board can do without.
+EXTENT = {"map", "of_board", "hex", "next"}
+QUESTIONS = [
+    ("church", "los C1 G3"),
+    ("church", "los F3 F4"),
+    ("church", "ask height(F3) = V"),
+    ("assault", "tem B3 B4"),
+    ("assault", "can G move to E3 by entering"),
+    ("factory", "ask factory(D4)"),
+]
+
+
+def run(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == code, result.output
+    return result
+
+
+def by_hand(board: str, question: Line, lines: list[Candidate]) -> str:
+    """What the ordinary command answers with these lines supposed."""
+    changes = [api.Change(each.adds, each.line, each.option) for each in lines]
+    try:
+        return in_short(question.put(api.load(board, changes=changes)))
+    except (QuestionError, api.BoardError):
+        return NO_SUCH_THING
+
+
+def every(here: Position, question: Line) -> list[Candidate]:
+    put = partial(question.put, cite=False)
+    return candidates(here, near(here, question.put(here).about, bearing(here, put)))
+
+
+# --- what an answer hangs on
+
+
+@pytest.mark.parametrize(("board", "text"), QUESTIONS[:3])
+def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: str) -> None:
+    here, question = api.load(board), line_said(text)
+    found = api.sensitive(here, partial(question.put, cite=False), None)
+    assert not any(found.left.values())
+    turned = {each.candidate: each.answer for each in (*found.said, *found.unsaid)}
+    assert turned
+    for candidate, answer in some(list(turned.items()), 8):
+        assert by_hand(board, question, [candidate]) == answer != found.short, candidate.line
+    trials = Trials(here, partial(question.put, cite=False))
+    same = [each for each in every(here, question) if each not in turned]
+    for candidate in some(same, 12):
+        if trials.of([candidate]) is not None:
+            assert by_hand(board, question, [candidate]) == found.short, candidate.line
+
+
+@pytest.mark.parametrize(("board", "text"), QUESTIONS)
+def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text: str) -> None:
+    """Lines that are near, and of which it is known beforehand that they are no matter."""
+    here, question = api.load(board), line_said(text)
+    put = partial(question.put, cite=False)
+    answer = question.put(here)
+    place = near(here, answer.about, bearing(here, put))
+    of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
+    left = [each for each in candidates(here, of_all) if each not in every(here, question)]
+    assert left
+    trials = Trials(here, put)
+    for candidate in some(left, 12):
+        tried = trials.of([candidate])
+        assert tried is None or tried.short == in_short(answer), candidate.line
+
+
+def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
+    here = api.load("church")
+    found = api.sensitive(here, lambda p: api.los(p, "C3/2", "D2/2"), None)
+    rulings = {each.norm: each.answer for each in found.rulings}
+    for ruling, answer in rulings.items():
+        other = api.load("church", without=[ruling])
+        assert in_short(api.los(other, "C3/2", "D2/2")) == answer
+    for ruling in ("R-T03", "R-T14", "R-T15", "R-T29"):
+        if ruling not in rulings:
+            assert (
+                in_short(api.los(api.load("church", without=[ruling]), "C3/2", "D2/2")) == "blocked"
+            )
+    assert {"R-T14", "R-T15"} <= set(found.readings)
+    assert {"B23.1-2"} <= {each.norm for each in found.norms}
+
+
+def test_what_is_not_tried_is_told_first() -> None:
+    shown = run("sensitive", "church", "los C1 G3", "--time", "0.001").output.splitlines()
+    assert shown[0] == "los C1 G3: blocked"
+    assert shown[1].startswith("not tried within 0.001 s: 11 lines of the board, ")
+    told = json.loads(run("sensitive", "church", "los C1 G3", "--time", "0.001", "--json").output)
+    assert told["not_tried"]["statements"] == 11
+    assert told["tried"]["statements"] == 0
+
+
+def test_a_question_of_many_things_hangs_on_too_much() -> None:
+    said = run("sensitive", "assault", "moves A", code=2).output
+    assert "expected los, tem, fire, can, roll or ask" in said
+    assert "did you mean los?" in run("sensitive", "assault", "lost C3 C4", code=2).output
+
+
+# --- what would change it
+
+
+REPAIRS = [
+    ("church", "los C1 G3", "clear", "map", {"woods: E2"}),
+    ("church", "los F3 F4", "blocked", "map", None),
+    ("church", "los C3/2 D2/2", "clear", "map", None),
+    ("assault", "can G move to E3 by entering", "yes", "breach", {"breach E3-E4/0"}),
+    ("assault", "can G move to E3 by entering", "yes", "smoke,flame", set()),
+]
+
+
+@pytest.mark.parametrize(("board", "text", "wanted", "allowed", "lines"), REPAIRS)
+def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
+    board: str, text: str, wanted: str, allowed: str, lines: set[str] | None
+) -> None:
+    known = vocabulary().changes.values()
+    allow = [e.name for e in known if e.scope in allowed or e.name in allowed.split(",")]
+    here, question = api.load(board), line_said(text)
+    found = api.repair(here, partial(question.put, cite=False), wanted, allow, None)
+    assert not found.lines_left
+    assert not found.pairs_left
+    if lines is not None:
+        assert {line.line for each in found.repairs for line in each.lines} == lines
+    for each in found.repairs[:6]:
+        assert all(line.kind in allow for line in each.lines)
+        assert by_hand(board, question, list(each.lines)) == each.short
+        assert is_so(each.answer, checked(each.answer, wanted))
+        if len(each.lines) > 1:
+            for line in each.lines:
+                alone = by_hand(board, question, [line])
+                assert alone != each.short
+
+
+TWO_WOODS = """board "two woods" grid 7x6
+woods: C2 E2
+"""
+
+
+def test_two_lines_where_one_does_not_do(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    board = tmp_path / "two.board"
+    board.write_text(TWO_WOODS, "utf-8")
+    shown = run(
+        "repair", str(board), "los B2 F2", "clear", "--allow", "terrain", "--time", "off"
+    ).output
+    assert '--unless "woods: C2" --unless "woods: E2"  clear' in shown
+    assert "two lines together give it" in shown
+    for one in ("woods: C2", "woods: E2"):
+        assert "blocked" in run("los", str(board), "B2", "F2", "--unless", one).output
+    both = ["--unless", "woods: C2", "--unless", "woods: E2"]
+    assert "clear" in run("los", str(board), "B2", "F2", *both).output
+
+
+def test_none_is_told_with_what_was_tried() -> None:
+    shown = run("repair", "church", "los C1 G3", "clear", "--allow", "ssr", "--time", "off").output
+    assert "none among " in shown
+    assert "of these kinds: ssr; --allow names others" in shown
+    assert "not tried" not in shown
+    already = run("repair", "church", "los C1 G3", "blocked").output
+    assert "it is so as it stands" in already
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "said"),
+    [
+        ("los C1 G3", "green", "green is no answer here; expected clear, blocked"),
+        ("ask height(F3) = V", "", "is no answer here"),
+        ("tem C1 G3", "clear", "expected a number"),
+        ("los C1 Z9", "clear", "Z9 is not on this board"),
+    ],
+)
+def test_what_cannot_be_wanted(question: str, wanted: str, said: str) -> None:
+    assert said in run("repair", "church", question, wanted, code=2).output
+
+
+def test_a_kind_of_change_that_there_is_not() -> None:
+    said = run("repair", "church", "los C1 G3", "clear", "--allow", "brech", code=2).output
+    assert "--allow brech: no kind of change; did you mean breach?" in said
+
+
+def test_wanted_numbers_may_be_negative() -> None:
+    shown = run("repair", "assault", "fire D3/1 C4 --moving", "-2").output
+    assert "DRM -2, wanted -2\nit is so as it stands" in shown
+
+
+# --- the kinds of change
+
+
+def test_each_input_is_of_one_kind_of_change() -> None:
+    known = vocabulary()
+    every_ = [name for each in known.changes.values() for name in each.inputs]
+    assert len(every_) == len(set(every_))
+    assert set(every_) | EXTENT == set(known.inputs)
+    assert {each.name for each in known.supposable} <= set(kinds())
+
+
+def test_all_that_is_put_on_a_board_can_be_read() -> None:
+    """Each line that is put there is one of the board language, and fits a board or is told not to."""
+    seen = set()
+    for board, text in (*QUESTIONS, ("assault", "fire D3/1 C4"), ("assault", "moves A")):
+        here, question = api.load(board), line_said(text)
+        place = near(here, question.put(here).about, bearing(here, lambda p, q=question: q.put(p)))
+        reads = frozenset(vocabulary().inputs)
+        for each in candidates(here, type(place)(**{**vars(place), "reads": reads})):
+            if (each.of, each.adds) not in seen:
+                seen.add((each.of, each.adds))
+                assert Trials(here, lambda p: api.check(p)).changed([each]) is not None, each.line  # type: ignore[arg-type,return-value]
+    put = {name for name, adds in seen if adds}
+    assert {each.name for each in vocabulary().supposable} <= put
+
+
+def test_every_shape_is_documented() -> None:
+    from rules_asp.telling import as_json
+
+    for command in ("sensitive", "repair"):
+        assert f"\n    {command}" in (as_json.__doc__ or "")
