@@ -23,12 +23,9 @@ from tests.sampling import some
 #: What every board is made of; no board can do without.
 EXTENT = {"map", "of_board", "hex", "next"}
 QUESTIONS = [
-    ("church", "los C1 G3"),
-    ("church", "los F3 F4"),
     ("church", "ask height(F3) = V"),
-    ("assault", "tem B3 B4"),
+    ("church", "los C1 G3"),
     ("assault", "can G move to E3 by entering"),
-    ("factory", "ask factory(D4)"),
 ]
 
 
@@ -55,23 +52,23 @@ def every(here: Position, question: Line) -> list[Candidate]:
 # --- what an answer hangs on
 
 
-@pytest.mark.parametrize(("board", "text"), QUESTIONS[:3])
+@pytest.mark.parametrize(("board", "text"), some(QUESTIONS[:2], 1))
 def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: str) -> None:
     here, question = api.load(board), line_said(text)
     found = api.sensitive(here, partial(question.put, cite=False), None)
     assert not any(found.left.values())
     turned = {each.candidate: each.answer for each in (*found.said, *found.unsaid)}
     assert turned
-    for candidate, answer in some(list(turned.items()), 8):
+    for candidate, answer in some(list(turned.items()), 4):
         assert by_hand(board, question, [candidate]) == answer != found.short, candidate.line
     trials = Trials(here, partial(question.put, cite=False))
     same = [each for each in every(here, question) if each not in turned]
-    for candidate in some(same, 12):
+    for candidate in some(same, 4):
         if trials.of([candidate]) is not None:
             assert by_hand(board, question, [candidate]) == found.short, candidate.line
 
 
-@pytest.mark.parametrize(("board", "text"), QUESTIONS)
+@pytest.mark.parametrize(("board", "text"), some(QUESTIONS, 1))
 def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text: str) -> None:
     """Lines that are near, and of which it is known beforehand that they are no matter."""
     here, question = api.load(board), line_said(text)
@@ -82,14 +79,14 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     left = [each for each in candidates(here, of_all) if each not in every(here, question)]
     assert left
     trials = Trials(here, put)
-    for candidate in some(left, 12):
+    for candidate in some(left, 6):
         tried = trials.of([candidate])
         assert tried is None or tried.short == in_short(answer), candidate.line
 
 
 def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     here = api.load("church")
-    found = api.sensitive(here, lambda p: api.los(p, "C3/2", "D2/2"), None)
+    found = api.sensitive(here, lambda p: api.los(p, "C3/2", "D2/2"), 20)
     rulings = {each.norm: each.answer for each in found.rulings}
     for ruling, answer in rulings.items():
         other = api.load("church", without=[ruling])
@@ -123,8 +120,6 @@ def test_a_question_of_many_things_hangs_on_too_much() -> None:
 
 REPAIRS = [
     ("church", "los C1 G3", "clear", "map", {"woods: E2"}),
-    ("church", "los F3 F4", "blocked", "map", None),
-    ("church", "los C3/2 D2/2", "clear", "map", None),
     ("assault", "can G move to E3 by entering", "yes", "breach", {"breach E3-E4/0"}),
     ("assault", "can G move to E3 by entering", "yes", "smoke,flame", set()),
 ]
@@ -217,7 +212,7 @@ def test_each_input_is_of_one_kind_of_change() -> None:
 def test_all_that_is_put_on_a_board_can_be_read() -> None:
     """Each line that is put there is one of the board language, and fits a board or is told not to."""
     seen = set()
-    for board, text in (*QUESTIONS, ("assault", "fire D3/1 C4"), ("assault", "moves A")):
+    for board, text in (("assault", "tem B3 B4"), ("factory", "los C3 C4")):
         here, question = api.load(board), line_said(text)
         place = near(here, question.put(here).about, bearing(here, lambda p, q=question: q.put(p)))
         reads = frozenset(vocabulary().inputs)
