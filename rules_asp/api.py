@@ -294,7 +294,7 @@ def whys(position: Position, answer: OfPosition, limits: Bounds = None) -> tuple
 
 def sensitive(position: Position, put: Put, seconds: float | None = 60.0) -> Hanging:
     """What an answer hangs on; `put` asks a position: `lambda here: los(here, "C3", "D2")`."""
-    return hanging.hanging(position, put(position), put, seconds)
+    return hanging.hung_on(position, put(position), put, seconds)
 
 
 def repair(

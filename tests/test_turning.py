@@ -14,7 +14,7 @@ from rules_asp.answers.trying import Trials, bearing, near
 from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.cli.app import main
 from rules_asp.cli.lines_said import Line, line_said
-from rules_asp.positions.candidates import Candidate, candidates, kinds
+from rules_asp.positions.candidates import Candidate, candidates_near, kinds
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
@@ -46,7 +46,7 @@ def by_hand(board: str, question: Line, lines: list[Candidate]) -> str:
 
 def every(here: Position, question: Line) -> list[Candidate]:
     put = partial(question.put, cite=False)
-    return candidates(here, near(here, question.put(here).about, bearing(here, put)))
+    return candidates_near(here, near(here, question.put(here).about, bearing(here, put)))
 
 
 # --- what an answer hangs on
@@ -76,7 +76,7 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     answer = question.put(here)
     place = near(here, answer.about, bearing(here, put))
     of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
-    left = [each for each in candidates(here, of_all) if each not in every(here, question)]
+    left = [each for each in candidates_near(here, of_all) if each not in every(here, question)]
     assert left
     trials = Trials(here, put)
     for candidate in some(left, 6):
@@ -216,7 +216,7 @@ def test_all_that_is_put_on_a_board_can_be_read() -> None:
         here, question = api.load(board), line_said(text)
         place = near(here, question.put(here).about, bearing(here, lambda p, q=question: q.put(p)))
         reads = frozenset(vocabulary().inputs)
-        for each in candidates(here, type(place)(**{**vars(place), "reads": reads})):
+        for each in candidates_near(here, type(place)(**{**vars(place), "reads": reads})):
             if (each.of, each.adds) not in seen:
                 seen.add((each.of, each.adds))
                 assert Trials(here, lambda p: api.check(p)).changed([each]) is not None, each.line  # type: ignore[arg-type,return-value]

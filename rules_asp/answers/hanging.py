@@ -22,7 +22,7 @@ from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.candidates import Candidate, candidates
+from rules_asp.positions.candidates import Candidate, candidates_near
 from rules_asp.positions.prepared import Position
 
 #: What is tried, by what it is, in this order; and the share of the time left that each may take.
@@ -67,7 +67,7 @@ class Hanging(OfPosition):
     left: Mapping[str, int] = field(default_factory=dict)
 
 
-def hanging(
+def hung_on(
     position: Position,
     answer: OfPosition,
     put: Put,
@@ -83,7 +83,7 @@ def hanging(
     clock = Clock(seconds)
     counts = bearing(position, put)
     trials = Trials(position, put)
-    every = candidates(position, near(position, answer.about, counts))
+    every = candidates_near(position, near(position, answer.about, counts))
     cites = getattr(answer, "cites", NO_CITES)
     assert isinstance(cites, Cites)
     cites_of = tuple(dict.fromkeys(each for each in cites.norms if each in position.program.norms))

@@ -9,7 +9,7 @@ from itertools import combinations
 from rules_asp.answers.shortly import checked, in_short, is_so
 from rules_asp.answers.trying import Clock, Put, Told, Trials, bearing, near
 from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.candidates import Candidate, candidates
+from rules_asp.positions.candidates import Candidate, candidates_near
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
 
@@ -76,7 +76,7 @@ def repaired(
         return base
     search = _Search(Trials(position, put), answer, text, Clock(seconds), told)
     place = near(position, answer.about, bearing(position, put))
-    every = [each for each in candidates(position, place) if each.kind in kinds]
+    every = [each for each in candidates_near(position, place) if each.kind in kinds]
     found = [(each,) for each in search.alone(every)]
     several = found or list(search.together())
     confirmed = [

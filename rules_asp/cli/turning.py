@@ -55,12 +55,12 @@ def sensitive(
     the board says near by is taken away, what it does not say is put there, norms and rulings are left out.
     Told is what gives another answer, and what is in doubt here.
     """
-    from rules_asp.answers.hanging import hanging
+    from rules_asp.answers.hanging import hung_on
 
     limits = limits_said(seconds)
     position, answer, put = _asked(board, question, without, changes, limits)
     with bar(question) as progress:
-        found = hanging(position, answer, put, limits.seconds, progress)
+        found = hung_on(position, answer, put, limits.seconds, progress)
     _tell("sensitive", position, question, limits, found, as_json)
 
 

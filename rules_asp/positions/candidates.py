@@ -97,7 +97,7 @@ def kinds() -> dict[str, str]:
     return {name: each.name for each in vocabulary().changes.values() for name in each.inputs}
 
 
-def candidates(position: Position, near: Near) -> list[Candidate]:
+def candidates_near(position: Position, near: Near) -> list[Candidate]:
     """All lines that can be taken away or put there, on which the answer can hang; the nearest first."""
     speak_of(position.board.grid)
     found = dict.fromkeys(

@@ -205,6 +205,7 @@ def vocabulary() -> Vocabulary:
 _NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
 _NAME = r"\s*(\w+)\s*(?:\(([\w,\s]*)\))?\s*"
 _SENSE = r'\s*"((?:[^"\\]|\\.)*)"\s*'
+_TRIED = r"\s*(?:\w+|\([\w\s;]*\))\s*"
 _PATTERNS = {
     "input": re.compile(rf"input\({_NAME},\s*(closed|open)\s*,{_SENSE}\)\."),
     "topic": re.compile(rf"topic\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
@@ -222,7 +223,7 @@ _PATTERNS = {
     "change": re.compile(
         r"change\(\s*(\w+)\s*,\s*(play|scenario|map)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."
     ),
-    "supposes": re.compile(r"supposes\(\s*(\w+)\s*(?:\(((?:[\w\s,;]|\([\w\s;]*\))*)\))?\s*\)\."),
+    "supposes": re.compile(rf"supposes\(\s*(\w+)\s*(?:\(({_TRIED}(?:,{_TRIED})*)\))?\s*\)\."),
     "against": re.compile(rf"against\({_NAME},{_NAME},\s*(forbidden|not_so)\s*\)\."),
 }
 _START = re.compile(

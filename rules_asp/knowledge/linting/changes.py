@@ -10,7 +10,7 @@ from rules_asp.knowledge.linting.atoms import Base, Fault, Statement, functor
 _TRIED = frozenset(("hex", "hexside", "location", "side", "unit"))
 
 
-def changes(base: Base) -> Iterator[Fault]:
+def changes_amiss(base: Base) -> Iterator[Fault]:
     """A change of what is no input, or of two kinds; something put there that does not fit its places."""
     inputs = {name: base.words.predicates[name, arity] for name, arity in base.words.inputs}
     of_kind: dict[str, str] = {}

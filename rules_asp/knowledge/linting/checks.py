@@ -206,7 +206,7 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_references.dangling_references,
     lint_tags.marks,
     lint_tags.readings,
-    lint_changes.changes,
+    lint_changes.changes_amiss,
 )
 
 __all__ = ["CHECKS", "Fault", "lint", "lint_folder"]
