@@ -77,7 +77,7 @@ def repaired(
     search = _Search(Trials(position, put), answer, text, Clock(seconds), told)
     place = near(position, answer.about, bearing(position, put))
     every = [each for each in candidates_near(position, place) if each.kind in kinds]
-    found = [(each,) for each in search.alone(every)]
+    found: list[tuple[Candidate, ...]] = [(each,) for each in search.alone(every)]
     several = found or list(search.together())
     confirmed = [
         (lines, full(there)) for lines in several if (there := search.trials.changed(lines))
@@ -87,7 +87,7 @@ def repaired(
         base.short,
         text,
         kinds,
-        tuple(Repair(tuple(lines), told_) for lines, told_ in confirmed if is_so(told_, text)),
+        tuple(Repair(lines, told_) for lines, told_ in confirmed if is_so(told_, text)),
         lines=search.lines,
         pairs=search.pairs,
         lines_left=len(every) - search.lines,
