@@ -90,6 +90,8 @@ def line_said(text: str) -> Line:
         said = _read(_COMMANDS[command], [each.text for each in words])
         return Line(command, MappingProxyType(said))
     known = known_commands()
+    if not command:
+        raise Amiss(f"there is no question; it begins with {', '.join(known)}")
     near = nearest(command, known)
     hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
     raise Amiss(f"there is no question {command}; {hint}", text.index(command) + 1)

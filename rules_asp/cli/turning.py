@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +22,7 @@ from rules_asp.terms.lexicon import vocabulary
 if TYPE_CHECKING:
     from rules_asp.answers.trying import Put
     from rules_asp.bounds import Limits
+    from rules_asp.cli.lines_said import Line
     from rules_asp.positions.belonging import OfPosition
     from rules_asp.positions.prepared import Position
 
@@ -139,13 +140,16 @@ def _asked(
     return position, answer, partial(line.put, bounds=limits, cite=False)
 
 
-def _line(question: str) -> Any:
+def _line(question: str) -> Line:
+    """The question, as a line of a batch says it."""
     from rules_asp.cli.lines_said import Amiss, line_said
 
     try:
         return line_said(question)
     except Amiss as error:
         raise Refusal(str(error)) from None
+    except click.ClickException as error:
+        raise Refusal(error.format_message()) from None
 
 
 def _tell(
