@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
 from rules_asp.telling.terminal import (
     Refusal,
@@ -62,7 +62,8 @@ def sees(
         position = ready(board, without, changes)
         answer = api.sees(position, eye, hexes, ground)
         keep(drawn, position, answer)
-    tell("sees", position, answer, as_json, room="many")
+        given = as_given(lambda other: api.sees(other, eye, hexes, ground))
+    tell("sees", position, answer, as_json, room="many", given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -96,7 +97,8 @@ def reach(
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
         keep(drawn, position, answer, ways=False)
-    tell("reach", position, answer, as_json, room="ways")
+        given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
+    tell("reach", position, answer, as_json, room="ways", given=given)
 
 
 @click.command(cls=BoardCommand)
