@@ -157,8 +157,7 @@ class Told(NamedTuple):
 class Survey:
     """The facts of many lines, which are numbered in the order of `lines`.
 
-    `asked` are the facts line(A,B,R), which tell no more than what was asked; only `facts` and `text`
-    hold them.
+    `asked` are the facts line(A,B,R), one a line, in the same order.
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
@@ -176,11 +175,13 @@ class Survey:
         return "\n".join(self.facts)
 
     def of(self, numbers: Collection[int]) -> str:
-        """The facts of some of the lines."""
-        return "\n".join([each.fact for each in self.told if each.line in numbers])
+        """All facts of some of the lines."""
+        asked = [self.asked[number] for number in sorted(numbers)]
+        return "\n".join(asked + [each.fact for each in self.told if each.line in numbers])
 
     def weightiest(self, count: int, numbers: Collection[int]) -> str:
-        """The facts of some lines, but of what each of them meets only the `count` weightiest."""
+        """Facts of some lines: not that they are asked, and of what each of them meets only the
+        `count` weightiest."""
         facts = []
         taken: dict[int, int] = {}
         for each in sorted(self.told, key=attrgetter("weight"), reverse=True):
