@@ -1,8 +1,9 @@
 """A board sees alike alone, turned, cropped and beside others: `python -m tests.benchmarks.maps [BOARD ...]`.
 
 For each board and each way to lay it, random pairs of its Locations: the verdict and the Hindrance, and of a
-fifth of the pairs the close calls with their margins, alone and on the map. A map orders the ends of a line by where they lie there, so
-that of a turned board each line is measured from its other end: a sight that hung on the order would differ.
+fifth of the pairs the close calls with their margins, alone and on the map. A map orders the ends of a line by
+where they lie there, so that of a turned board each line is measured from its other end: a sight that hung on
+the order would differ.
 
 Lines that come near a seam or a cut rim are counted apart: there the other board has its say, or the drawing
 that made the difference is gone. The archives are looked for as by the other benchmarks.

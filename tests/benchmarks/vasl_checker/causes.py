@@ -38,7 +38,19 @@ def _other_way_round(_: Trial, at: Difference) -> bool:
     return same(at.ours, at.back)
 
 
+#: What there is where a ruling can matter: a norm that stops the line, a fact of it, or VASL's paragraph.
+RULINGS = {
+    "R-B23.25": "B23.25-5",
+    "R-A6.4": "A6.4-1",
+    "R-B10.23": "A6.4",
+    "R-B11.2": "cliff",
+    "R-B13.31": "keeps_road",
+}
+
+
 def _by_the_other_reading(ruling: str, trial: Trial, at: Difference) -> bool:
+    if RULINGS[ruling] not in " ".join((*at.asked.norms, at.theirs.reason, at.facts)):
+        return False
     under = trial.without(ruling)
     return fits_either(trial.ask(at.pair, trial.measured(at.pair, under), under), at)
 
@@ -59,7 +71,7 @@ _excused = buildings.excused_by
 CAUSES = (
     Cause(VASL, "A6.5", "answers like us the other way round", _other_way_round),
     Cause(GRAZING, "", "within a pixel of the other verdict", partial(_near, PIXEL)),
-    *map(_read, ("R-B23.25", "R-B10.23", "R-A6.4", "R-B11.2", "R-B13.31")),
+    *map(_read, RULINGS),
     Cause(
         VASL,
         "A6.7",
