@@ -15,6 +15,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from tests.benchmarks.vasl_checker.agreed import (
+    agreed_with_examples,
+    agreed_with_vasl,
+    write_table,
+)
 from tests.benchmarks.vasl_checker.blind import write_sheet
 from tests.benchmarks.vasl_checker.comparing import Explained, answers, classes, control, explained
 from tests.benchmarks.vasl_checker.tables import FOLDER
@@ -23,6 +28,12 @@ from tests.benchmarks.vasl_checker.tables import FOLDER
 def main() -> int:
     """Compares the boards named."""
     options = _options()
+    if options.agreed:
+        rows = [*agreed_with_examples()]
+        for number in options.boards:
+            rows += agreed_with_vasl(answers(number))
+        write_table(rows)
+        return 0
     left = 0
     found: list[Explained] = []
     for number in options.boards:
@@ -60,6 +71,11 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the blind sample")
     parser.add_argument("-o", dest="output", type=Path, metavar="FILE", help="the blind sheet")
+    parser.add_argument(
+        "--agreed",
+        action="store_true",
+        help="do not compare, but write tests/agreed_verdicts.tsv anew",
+    )
     parser.add_argument("--key", type=Path, metavar="FILE", help="the labels of the sheet's rows")
     options = parser.parse_args()
     missing = [each for each in options.boards if not (FOLDER / f"bd{each}_vasl.csv.gz").is_file()]

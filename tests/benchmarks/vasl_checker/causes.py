@@ -40,16 +40,17 @@ def _other_way_round(_: Trial, at: Difference) -> bool:
 
 #: What there is where a ruling can matter: a norm that stops the line, a fact of it, or VASL's paragraph.
 RULINGS = {
-    "R-B23.25": "B23.25-5",
-    "R-A6.4": "A6.4-1",
-    "R-B10.23": "A6.4",
-    "R-B11.2": "cliff",
-    "R-B13.31": "keeps_road",
+    "R-B23.25": ("B23.25-5",),
+    "R-A6.4": ("A6.4-1", "(A6.4)"),
+    "R-B10.23": ("A6.4-2", "(A6.4)", "(B10.23)"),
+    "R-B11.2": ("B11.2-1", ",cliff,"),
+    "R-B13.31": ("keeps_road(",),
 }
 
 
 def _by_the_other_reading(ruling: str, trial: Trial, at: Difference) -> bool:
-    if RULINGS[ruling] not in " ".join((*at.asked.norms, at.theirs.reason, at.facts)):
+    here = " ".join((*at.asked.norms, at.theirs.reason, at.facts))
+    if not any(each in here for each in RULINGS[ruling]):
         return False
     under = trial.without(ruling)
     return fits_either(trial.ask(at.pair, trial.measured(at.pair, under), under), at)
@@ -134,6 +135,18 @@ CAUSES = (
         "A6.3",
         "asks for the levels where the line enters the depression, not at its end",
         terrain.entered_before,
+    ),
+    Cause(
+        READING,
+        "A6.3",
+        "VASL ends a depression where the ground beyond is no higher than its bottom",
+        terrain.opens_out,
+    ),
+    Cause(
+        READING,
+        "A6.2",
+        "VASL measures from the bottom what is drawn in a depression",
+        terrain.on_the_bottom,
     ),
     Cause(VASL, "A6.3", "asks for them between neighbours too", terrain.next_to_it),
     Cause(READING, "A6.3", "VASL ends a line along a depression at a vertex", terrain.at_a_vertex),

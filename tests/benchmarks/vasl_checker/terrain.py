@@ -208,6 +208,32 @@ def entered_before(trial: Trial, at: Difference) -> bool:
     )
 
 
+def opens_out(trial: Trial, at: Difference) -> bool:
+    """A depression that the line leaves by ground as low as the bottom where the lower end is."""
+    if at.theirs.blocked or at.asked.norms != {"A6.3-1"}:
+        return False
+    low, high = reversed(higher_first(trial, at))
+    if not isinstance(low.spot, Hex) or not isinstance(high.spot, Hex):
+        return False
+    way = [pixel.hex for pixel in trial.walks(low.spot, high.spot)[0]]
+    beyond = next((hex_ for hex_ in way if hex_ not in trial.depressions), None)
+    return beyond is not None and trial.dot(beyond)[1] <= trial.dot(low.spot)[1]
+
+
+def on_the_bottom(trial: Trial, at: Difference) -> bool:
+    """Brush or the like that VASL has at the elevation of a depression's bottom under the thread."""
+    low = frozenset(
+        pixel.hex
+        for walk in trial.walks(*at.hexes)
+        for pixel in walk
+        if pixel.hex in trial.depressions
+        and pixel.code.role in ("area", "inherent")
+        and pixel.elevation <= trial.position.bases[pixel.hex]
+    )
+    kept = frozenset(place for place in at.asked.hindered if not low.intersection(place))
+    return kept != at.asked.hindered and fits_either(at.asked._replace(hindered=kept), at)
+
+
 def next_to_it(trial: Trial, at: Difference) -> bool:
     """Neighbours, of whom one or both are in a depression: VASL asks for the levels of A6.3 there too."""
     reasons = f"{at.theirs.reason} {at.back.reason}"
