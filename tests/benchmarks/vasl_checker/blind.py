@@ -46,6 +46,7 @@ def _sample(differences: Iterable[Explained], count: int, chance: random.Random)
         chance.shuffle(group)
     chosen: list[Explained] = []
     while len(chosen) < count and any(of.values()):
-        chosen += [of[label].pop() for label in sorted(of) if of[label]]
+        turn = [of[label].pop() for label in sorted(of) if of[label]]
+        chosen += turn[: count - len(chosen)]
     chance.shuffle(chosen)
-    return chosen[:count]
+    return chosen
