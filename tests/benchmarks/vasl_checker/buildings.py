@@ -7,6 +7,7 @@ that one thing makes the whole difference.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 from rules_asp.terms.board import Correction
@@ -36,6 +37,19 @@ def excused_by(
         )
 
     return excused
+
+
+def at_the_other_end(
+    excused: Callable[[Trial, Difference], bool],
+) -> Callable[[Trial, Difference], bool]:
+    """The same of what blocks still when R-B23.25 is read the other way."""
+
+    def left(trial: Trial, at: Difference) -> bool:
+        under = trial.without("R-B23.25")
+        asked = trial.ask(at.pair, trial.measured(at.pair, under), under)
+        return asked.stopped < at.asked.stopped and excused(trial, replace(at, asked=asked))
+
+    return left
 
 
 def far_end(trial: Trial, at: Difference, end: Hex) -> bool:

@@ -121,6 +121,12 @@ CAUSES = (
     Cause(
         VASL,
         "B23.25",
+        "one of these at one end, and R-B23.25 read the other way at the other",
+        buildings.at_the_other_end(_excused(buildings.far_end, buildings.gap)),
+    ),
+    Cause(
+        VASL,
+        "B23.25",
         "links levels of neighbouring hexes that no drawing joins, or a bar parts",
         buildings.not_linked,
     ),
@@ -164,6 +170,7 @@ CAUSES = (
         "VASL measures terrain from the ground under its drawing, and two pixels",
         terrain.ground_and_pixel,
     ),
+    Cause(VASL, "B10.23", "sees cliffs as thick as drawn", terrain.painted_cliff),
     Cause(
         VASL, "B9.1", "sees a wall drawn along less than half of its hexside", terrain.partly_walled
     ),

@@ -173,6 +173,17 @@ def _sides_near(pixel: Pixel) -> list[Hexside]:
     return [one for distance, one in nearest if distance <= max(_PAINT, nearest[0][0])]
 
 
+def painted_cliff(trial: Trial, at: Difference) -> bool:
+    """A cliff under the thread, beside whose hexside it passes or which is drawn along little of one."""
+    if "B10.23" not in at.theirs.reason or at.ours.clear is not True:
+        return False
+    crossed = any(
+        line.startswith("crosses(") and ",cliff," in line for line in at.facts.split("\n")
+    )
+    shown = any(pixel.code.word == "cliff" for walk in trial.walks(*at.hexes) for pixel in walk)
+    return shown and not crossed
+
+
 def partly_walled(trial: Trial, at: Difference) -> bool:
     """A wall or hedge drawn along too little of a hexside to stand on it."""
     if "B9.2" not in at.theirs.reason or at.ours.clear is not True:
