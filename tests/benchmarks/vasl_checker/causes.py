@@ -95,6 +95,9 @@ CAUSES = (
     Cause(VASL, "B6.2", "has no Location under the bridge, but its deck", terrain.on_the_deck),
     Cause(VASL, "B9.1", "sees walls and hedges as thick as drawn", terrain.painted_wall),
     Cause(
+        GRAZING, "B9.1", "a pixel beside a wall or hedge as drawn", terrain.beside_a_painted_wall
+    ),
+    Cause(
         VASL,
         "B23.25",
         "does not ask how the line comes in at the far end",

@@ -146,11 +146,20 @@ def _on_ground(trial: Trial, levels: dict[Hex, int]) -> Position:
 
 def painted_wall(trial: Trial, at: Difference) -> bool:
     """A wall or hedge as thick as it is drawn: the thread meets its paint, but not its hexside."""
+    return _meets_paint(trial, at, trial.walks(*at.hexes)[:1])
+
+
+def beside_a_painted_wall(trial: Trial, at: Difference) -> bool:
+    """The same of a thread a pixel beside."""
+    return _meets_paint(trial, at, trial.walks(*at.hexes)[1:])
+
+
+def _meets_paint(trial: Trial, at: Difference, walks: tuple[tuple[Pixel, ...], ...]) -> bool:
     a, b = at.hexes
     if "B9.2" not in at.theirs.reason:
         return False
     first, last = sorted((a, b), key=term_order)
-    for walk in trial.walks(a, b):
+    for walk in walks:
         for pixel in walk:
             if pixel.code.role == "side" and pixel.code.word in ("wall", "hedge"):
                 for one in _sides_near(pixel):
