@@ -7,7 +7,6 @@ sentence does not say is left open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from typing import cast
 
 from lark import Lark, Token, Tree
@@ -21,6 +20,7 @@ from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, s
 from rules_asp.terms.arguments import SCALES, Term, unquoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
+from rules_asp.terms.own_rules import ByTheRules
 from rules_asp.terms.points import deed_in_one_name, hex_passed, vertex_of
 from rules_asp.terms.query import Argument, Compound, Doing, Variable, Whereabouts
 
@@ -85,7 +85,7 @@ def _of_another_kind(text: str, kind: str, words: Vocabulary) -> Mistake | None:
     return None
 
 
-@cache
+@ByTheRules
 def _told() -> dict[str, str]:
     """Of each spelling the one that is told."""
     words = vocabulary()
@@ -97,7 +97,7 @@ def _told() -> dict[str, str]:
     return found
 
 
-@cache
+@ByTheRules
 def _grammar() -> Lark:
     words = vocabulary()
     return grammar_of("deed", spoken_kinds(words), "\n".join(_rules(words)))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
 
 from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern, spelt
 from rules_asp.terms.arguments import Term, quoted, said, said_spot, said_word
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.lexicon import Sentence, Vocabulary, vocabulary
+from rules_asp.terms.own_rules import ByTheRules
 from rules_asp.terms.points import hex_passed
 from rules_asp.terms.query import Argument, Compound, Doing, Rolling, Variable, Whereabouts
 
@@ -187,7 +187,7 @@ def _unit(name: str) -> str:
     return name if plain else quoted(name)
 
 
-@cache
+@ByTheRules
 def _spellings() -> frozenset[str]:
     """Every word of every sentence; articles too, said or not."""
     words = vocabulary()

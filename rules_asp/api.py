@@ -70,7 +70,8 @@ from rules_asp.cases.exercise import CoverageError
 from rules_asp.drawing.files import PictureError
 from rules_asp.drawing.files import save as save_picture
 from rules_asp.knowledge.book import Catalogue, catalogue
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.loading import load_program, play_by
+from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
 from rules_asp.parser import BoardError, parse_location
@@ -79,12 +80,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.changing import Change
 from rules_asp.positions.faults import About, beside
 from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import (
-    QuestionError,
-    chosen,
-    hexes_named,
-    locations,
-)
+from rules_asp.positions.places import QuestionError, chosen, hexes_named, locations
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import end_said, located, spoken_names
 from rules_asp.positions.switches import rulings
@@ -138,6 +134,7 @@ __all__ = [
     "parse_query",
     "picture",
     "place",
+    "play_by",
     "position",
     "roll",
     "save",

@@ -8,7 +8,8 @@ from itertools import combinations
 
 from hypothesis import strategies as st
 
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.terms.board import Area, Bar, Board, Building, Given, Level, Sides, Statement, Thing
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, side
 

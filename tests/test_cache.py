@@ -22,8 +22,9 @@ from rules_asp.api import BoardError, Change, Position, los
 from rules_asp.cache import Unreadable, pack, unpack
 from rules_asp.cli.app import main
 from rules_asp.knowledge.kept_answers import KeptAnswer, answers_in, written
+from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import keys, word_of
-from rules_asp.knowledge.program import build, load_program
+from rules_asp.knowledge.program import build
 from rules_asp.knowledge.source import KIND_PLACE, Rule, kb_folder, read
 from rules_asp.knowledge.tags import Norm
 from rules_asp.parser import load, write

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from rules_asp.knowledge import source
 from rules_asp.knowledge.expansion import expand, knots
-from rules_asp.knowledge.program import build, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import build
 from tests.small import about, answer, answers, small, values
 
 A3 = 'says("A",t,3). '

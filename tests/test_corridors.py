@@ -38,6 +38,8 @@ ARCHIVES = Path(
 )
 #: So far that the whole of a small map is looked at.
 WIDE = 4000
+#: The facts of which every shift is tried.
+TRIED = ("within(", "follows(", "keeps_road(")
 
 
 # --- the corridor
@@ -109,11 +111,12 @@ def close_as_by_the_whole_map(
     assert found == near(shapes, concerns, line[::-1], lowest)
     facts = survey(shapes, concerns, [line], lowest).facts
     assert found == near(shapes, concerns, line, lowest, known=facts)
-    # Every shift is tried for `within`: not for so many of them.
-    for each, limit in ((replace(concerns, insides={}), wide), (concerns, 3 * LIMIT)):
+    # Of some facts every shift is tried: not of so many of them.
+    untried = replace(concerns, insides={}, dug=frozenset(), roads=frozenset())
+    for each, limit in ((untried, wide), (concerns, 3 * LIMIT)):
         all_ = near(shapes, each, line, lowest, limit)
         close = tuple(one for one in all_ if one.margin <= LIMIT)
-        kept = tuple(one for one in found if each.insides or not one.fact.startswith("within("))
+        kept = tuple(one for one in found if each is concerns or not one.fact.startswith(TRIED))
         assert kept == close
     return len(found)
 

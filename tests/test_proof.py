@@ -11,8 +11,9 @@ import pytest
 from rules_asp.answers.asking import together
 from rules_asp.answers.proof import grounds, norms_of, prove
 from rules_asp.api import ask, load, los, tem
+from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.look_ups import Reasons
-from rules_asp.knowledge.program import build, load_program
+from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position

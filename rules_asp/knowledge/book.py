@@ -119,7 +119,7 @@ class Catalogue:
 
 def _is_general(norm: Norm) -> bool:
     """Whether a norm is not of the five sections: a general rule, or a ruling."""
-    return norm.file.startswith("general/") or "/" not in norm.file
+    return norm.file.startswith("general/") or "/" not in norm.file or norm.own
 
 
 def is_name(text: str) -> bool:

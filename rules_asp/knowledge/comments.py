@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clingo import ast
 
-from rules_asp.knowledge.source import kb_files, kb_folder
+from rules_asp.knowledge.source import kb_texts
 
 
 class Comment(NamedTuple):
@@ -20,14 +20,7 @@ class Comment(NamedTuple):
 
 def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
     """All comments of a knowledge base."""
-    folder = folder or kb_folder()
-    return tuple(
-        comment
-        for path in kb_files(folder)
-        for comment in comments_of(
-            path.read_text(encoding="utf-8"), path.relative_to(folder).as_posix()
-        )
-    )
+    return tuple(comment for name, text in kb_texts(folder) for comment in comments_of(text, name))
 
 
 def comments_of(text: str, name: str = "<text>") -> list[Comment]:

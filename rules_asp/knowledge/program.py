@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp import cache
 from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.expansion import expand, layers
 from rules_asp.knowledge.forms import FILE as FORMS
@@ -28,14 +26,10 @@ from rules_asp.knowledge.source import (
     DECLARATIONS,
     KIND_PLACE,
     Functor,
-    Literal,
     Node,
     Rule,
     Source,
     entries,
-    kb_files,
-    kb_folder,
-    read,
 )
 from rules_asp.knowledge.tags import Norm
 
@@ -78,13 +72,15 @@ class Program:
         return Cites((self.norms[norm].paragraph for norm in listed), listed)
 
     def leaning(self, cites: Cites) -> dict[str, list[str]]:
-        """What the printed text does not give of what an answer rests on: assumed, or our reading."""
+        """What the printed text does not give of what an answer rests on: assumed, our reading, or a rule
+        of one's own."""
         norms = [self.norms[each] for each in cites.norms]
-        assumed = {each.paragraph for each in norms if each.assumed and not each.reading}
-        ours = {each.paragraph for each in norms if each.reading}
+        own = {each.paragraph for each in norms if each.own}
+        ours = {each.paragraph for each in norms if each.reading} - own
+        assumed = {each.paragraph for each in norms if each.assumed and not each.reading} - own
         return {
             how: [each for each in cites if each in told]
-            for how, told in (("assumed", assumed), ("our reading", ours))
+            for how, told in (("assumed", assumed), ("our reading", ours), ("own rules", own))
         }
 
     @cached_property
@@ -314,37 +310,6 @@ def declared(source: Source, declaration: str) -> list[Node]:
     """The predicates that kb/vocabulary.lp declares by facts such as input(Name(Kind,...),...)."""
     found = (arguments[0] for _, arguments in entries(source.rules, declaration))
     return [Node(entry.name, len(entry.arguments)) for entry in found]
-
-
-def load_program(folder: Path | None = None) -> Program:
-    """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are."""
-    return _loaded(folder, _files_now(folder))
-
-
-def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
-    """All that such a program is made from: two of the same sources are alike."""
-    return _sources(folder, _files_now(folder))
-
-
-def _files_now(folder: Path | None) -> tuple[tuple[int, int], ...]:
-    about = (path.stat() for path in kb_files(folder or kb_folder()))
-    return tuple((each.st_mtime_ns, each.st_size) for each in about)
-
-
-@lru_cache(maxsize=2)
-def _sources(folder: Path | None, _: tuple[tuple[int, int], ...]) -> tuple[bytes, ...]:
-    texts = [path.read_bytes() for path in kb_files(folder or kb_folder())]
-    return (*texts, clingo.__version__.encode(), *cache.code("knowledge", "terms"))
-
-
-#: What a program is made of.
-_CLASSES = (Program, Source, Rule, Node, Norm, Literal, Occasion)
-
-
-@lru_cache(maxsize=2)
-def _loaded(folder: Path | None, now: tuple[tuple[int, int], ...]) -> Program:
-    sources = _sources(folder, now)
-    return cache.remember("program", sources, lambda: build(read(folder)), Program, _CLASSES)
 
 
 def valued(*topics: Functor) -> tuple[Node, ...]:

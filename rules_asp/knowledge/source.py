@@ -5,7 +5,6 @@ A rule of a section stands under the last tag above it (rules_asp/knowledge/tags
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -15,8 +14,12 @@ from typing import Any, NamedTuple
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge import scanning
 from rules_asp.knowledge.tags import Norm, goes_on, tag, whole
+from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import reading_order
+from rules_asp.terms.own_rules import SourceError as SourceError
+from rules_asp.terms.own_rules import Text
 
 #: For each predicate of the calculus, the place of its topic, deed or sight.
 TOPIC_PLACE = {
@@ -99,8 +102,6 @@ DECLARATIONS = frozenset(
     )
 )
 
-# clingo opens what is included while it parses, so these are looked for before.
-_REFUSED = re.compile(r"^[^%\n]*#\s*(?:include|script|external)", re.MULTILINE)
 Functor = tuple[str, int]
 
 
@@ -158,10 +159,6 @@ class Source:
     norms: tuple[Norm, ...]
 
 
-class SourceError(Exception):
-    """The knowledge base itself is at fault: file, line and what is wrong."""
-
-
 def kb_folder() -> Path:
     """The folder of the knowledge base that is shipped."""
     return Path(str(files("rules_asp.kb")))
@@ -185,14 +182,28 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     return kept + tuple(general + sections)
 
 
+def kb_texts(folder: Path | None = None, *, alone: bool = False) -> tuple[Text, ...]:
+    """What stands in the files of a knowledge base; to the shipped one (None) come one's own rules.
+
+    alone: not so.
+    """
+    top = folder or kb_folder()
+    shipped = [
+        Text(path.relative_to(top).as_posix(), path.read_text("utf-8")) for path in kb_files(top)
+    ]
+    return (*shipped, *(own_rules.texts() if folder is None and not alone else ()))
+
+
 def read(folder: Path | None = None) -> Source:
-    """Read all files of a knowledge base; SourceError names file and line of what is wrong."""
-    folder = folder or kb_folder()
-    rules: list[Rule] = []
-    norms: list[Norm] = []
-    for path in kb_files(folder):
-        name = path.relative_to(folder).as_posix()
-        new_rules, new_norms = read_text(path.read_text(encoding="utf-8"), name)
+    """Read a knowledge base, as `kb_texts` has it; SourceError names file and line of what is wrong."""
+    return added(Source((), ()), kb_texts(folder))
+
+
+def added(source: Source, texts: Iterable[Text]) -> Source:
+    """A knowledge base with more files."""
+    rules, norms = list(source.rules), list(source.norms)
+    for name, text in texts:
+        new_rules, new_norms = read_text(text, name)
         rules += new_rules
         norms += new_norms
     seen: dict[str, Norm] = {}
@@ -207,10 +218,11 @@ def read(folder: Path | None = None) -> Source:
 
 
 def only_rules(text: str, name: str) -> None:
-    """SourceError for what clingo would carry out while it reads: includes, scripts."""
-    if refused := _REFUSED.search(text):
-        line = text.count("\n", 0, refused.end()) + 1
-        raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base")
+    """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
+    try:
+        scanning.only_rules(text)
+    except scanning.NoRules as error:
+        raise SourceError(f"{name}:{error.line}: {error.message}") from None
 
 
 def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
@@ -251,7 +263,8 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
     try:
         ast.parse_string(text, statement, logger=log)
     except RuntimeError:
-        raise SourceError(f"{name}: " + " ".join(messages).replace("<string>:", "line ")) from None
+        told = "".join(messages).replace("<string>", name).strip()
+        raise SourceError(told or f"{name}: no rules") from None
     return rules, [whole(norm) for norm in norms]
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from rules_asp.terms.own_rules import is_own
+
 #: The marks that a tag may bear after its id.
 MARKS = ("assumed", "descriptive", "reading")
 
@@ -44,6 +46,16 @@ class Norm:
     def reading(self) -> bool:
         """Whether it is a choice that the text does not make: marked so, or a ruling."""
         return self.marked or self.ruling
+
+    @property
+    def own(self) -> bool:
+        """Whether it is a rule of one's own, none of those that are shipped."""
+        return is_own(self.file)
+
+    @property
+    def path(self) -> str:
+        """The file as one finds it: below `kb/`, or where one's own rules are."""
+        return self.file if self.own else f"kb/{self.file}"
 
     @property
     def paragraph(self) -> str:

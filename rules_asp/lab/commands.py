@@ -167,7 +167,7 @@ def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str
     if not value:
         return ()
     from rules_asp.knowledge.book import catalogue
-    from rules_asp.knowledge.program import load_program
+    from rules_asp.knowledge.loading import load_program
 
     return catalogue(load_program().source).rulings
 

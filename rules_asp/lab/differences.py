@@ -16,7 +16,8 @@ import clingo
 
 from rules_asp.answers.asking import Asked, ask
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed

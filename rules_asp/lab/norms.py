@@ -73,8 +73,14 @@ def known(lab: Lab, norm: str) -> Norm:
     return lab.program.norms[found]
 
 
+#: What one's own rules are called among the sections.
+OWN = "own"
+
+
 def section_of(norm: Norm) -> str:
-    """The section that a norm stands in: the folder of its file."""
+    """The section that a norm stands in: the folder of its file; `own` for one's own rules."""
+    if norm.own:
+        return OWN
     folder, slash, _ = norm.file.partition("/")
     return folder if slash else norm.file.removesuffix(".lp")
 

@@ -10,7 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.lab.clashes import Clash
 from rules_asp.lab.differences import Difference
 from rules_asp.lab.meetings import RELATIONS, Meeting

@@ -10,8 +10,9 @@ from pathlib import Path
 import clingo
 
 from rules_asp.knowledge.expansion import layers
+from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
-from rules_asp.knowledge.program import Program, bearing, by_head, declared, load_program
+from rules_asp.knowledge.program import Program, bearing, by_head, declared
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Functor, Node, Rule, kb_folder, read_text
 from rules_asp.lab.drawings import around, drawn

@@ -18,7 +18,8 @@ from rules_asp.knowledge.kept_answers import (
     write_terms,
     written,
 )
-from rules_asp.knowledge.program import Program, load_program, program_sources
+from rules_asp.knowledge.loading import load_program, program_sources
+from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import Answer
 from rules_asp.lines.shapes import Shapes
 from rules_asp.positions.changing import Change

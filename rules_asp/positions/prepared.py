@@ -12,9 +12,10 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.kept_answers import KeptAnswer
+from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.look_ups import Reasons
 from rules_asp.knowledge.occasions import Key, key, keys_of, word_of
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.cuts import Cut, cut_whole

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.program import Program, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
 from rules_asp.positions.places import QuestionError
 
 

@@ -311,6 +311,7 @@ def rests(position: Position, cites: Cites) -> Record:
         "cites": list(cites),
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
+        "own": leaning["own rules"],
     }
 
 

@@ -110,7 +110,7 @@ def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
     out.print(Padding(norm.sense, (0, 2)))
     if norm.other:
         out.print(Padding(Text(f"or: {norm.other}", DOUBT), (0, 2)))
-    out.print(Padding(Text(f"kb/{norm.file}:{norm.line}", DIM), (0, 2)))
+    out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
     for found, verbs, other in (
         (catalogue.beats(norm), _BEATS, "loser"),
         (catalogue.beaten_by(norm), _BEATEN, "winner"),

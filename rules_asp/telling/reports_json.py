@@ -91,7 +91,7 @@ def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "id": norm.id,
                 "cite": norm.paragraph,
                 "sense": norm.sense,
-                "file": f"kb/{norm.file}",
+                "file": norm.path,
                 "line": norm.line,
                 "assumed": norm.assumed,
                 "descriptive": norm.descriptive,
@@ -125,7 +125,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                     {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
                 ],
                 "read_by": catalogue.read_by(norm),
-                "file": f"kb/{norm.file}",
+                "file": norm.path,
                 "line": norm.line,
             }
             for norm in found

@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
@@ -36,6 +37,21 @@ class Refusal(click.ClickException):
 class Commands(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
 
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command; each can be given rules of one's own."""
+        if not isinstance(cmd, click.Group):
+            cmd.params.append(
+                click.Option(
+                    ["--rules"],
+                    metavar="DIR",
+                    expose_value=False,
+                    is_eager=True,
+                    callback=_play_by,
+                    help="Add the rules in this folder to the shipped ones.",
+                )
+            )
+        super().add_command(cmd, name)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which they are written down here, not by the alphabet."""
         return list(self.commands)
@@ -58,6 +74,20 @@ class Commands(click.Group):
             if os.environ.get(DEBUG):
                 raise
             raise Refusal(message(error)) from None
+
+
+def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
+    """Play by the rules of a folder too, until the command has ended; Refusal for what is wrong in it."""
+    if folder is None:
+        return
+    from rules_asp import api
+
+    ctx.call_on_close(partial(api.play_by, own_rules.folder()))
+    try:
+        with working(f"reading {folder}"):
+            api.play_by(folder)
+    except (api.SourceError, OSError) as error:
+        raise Refusal(message(error)) from None
 
 
 def message(error: Exception) -> str:

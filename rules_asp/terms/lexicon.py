@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from importlib import resources
+
+from rules_asp.terms.own_rules import ByTheRules, SourceError, texts
 
 #: The kind of value of a topic that is a plain yes or no, and its two values.
 YES_NO, YES, NO = "yes_no", "yes", "no"
@@ -160,12 +161,20 @@ def reading_order(files: Iterable[str]) -> list[str]:
 _ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1}
 
 
-@cache
+@ByTheRules
 def vocabulary() -> Vocabulary:
-    """The vocabulary of the knowledge base."""
+    """The vocabulary of the knowledge base, and of one's own rules; SourceError for odd ones of these."""
     folder = resources.files("rules_asp.kb")
     names = reading_order(each.name for each in folder.iterdir())
-    return read("".join(folder.joinpath(name).read_text("utf-8") for name in names))
+    text = "".join(folder.joinpath(name).read_text("utf-8") for name in names)
+    words = read(text)
+    for own in texts():
+        text = f"{text}\n{own.text}"
+        try:
+            words = read(text)
+        except ValueError as error:
+            raise SourceError(f"{own.name}: {error}") from None
+    return words
 
 
 _NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import keys
-from rules_asp.knowledge.program import load_program
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Node, kb_folder
 from rules_asp.terms.grid import Hex, Hexside

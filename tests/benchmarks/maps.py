@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rules_asp.answers.sights import los
-from rules_asp.knowledge.program import load_program
+from rules_asp.knowledge.loading import load_program
 from rules_asp.lines.corridors import corridor
 from rules_asp.lines.nearness import LIMIT
 from rules_asp.positions.prepared import Position, position

@@ -42,7 +42,8 @@ from rules_asp.cache import remember
 from rules_asp.cases.exercise import cited
 from rules_asp.cases.outcomes import expectations
 from rules_asp.knowledge.linting.checks import lint
-from rules_asp.knowledge.program import Program, build, load_program
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program, build
 from rules_asp.knowledge.running import EngineError, cases_of, ground
 from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError, read_text
 from rules_asp.lab.clashes import evidence

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import clingo
@@ -122,7 +123,7 @@ class Base:
 
 def base(source: Source, comments: Iterable[Comment] = ()) -> Base:
     """Take apart every rule of a knowledge base; `comments` are those of its files."""
-    statements = [Statement(rule, tuple(_atoms(rule.text))) for rule in source.rules]
+    statements = [Statement(rule, _atoms(rule.text)) for rule in source.rules]
     return Base(
         source,
         tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
@@ -151,7 +152,8 @@ def string(term: Any) -> str | None:
     return None
 
 
-def _atoms(text: str) -> Iterator[Atom]:
+@lru_cache(maxsize=1 << 13)
+def _atoms(text: str) -> tuple[Atom, ...]:
     found: list[Atom] = []
 
     def visit(node: Any, part: str) -> None:
@@ -176,7 +178,7 @@ def _atoms(text: str) -> Iterator[Atom]:
                 visit(literal, "positive")
 
     ast.parse_string(text, statement)
-    yield from found
+    return tuple(found)
 
 
 def _words(source: Source) -> Words:

@@ -19,6 +19,7 @@ from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
 from rules_asp.knowledge.linting.files import layout
 from rules_asp.knowledge.source import Source, SourceError, kb_files, kb_folder, read
 from rules_asp.knowledge.tags import Norm
+from rules_asp.terms.own_rules import is_own
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -43,6 +44,17 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
     return sorted({*lint(read(folder), read_comments(folder)), *layout(folder)})
+
+
+def of_own(source: Source, comments: Iterable[Comment]) -> list[Fault]:
+    """The faults of one's own rules among those of the shipped ones; `comments` are those of one's own files.
+
+    How long files and lines are, and how much in them is described only, is one's own affair.
+    """
+    everything = base(source, comments)
+    checks = [check for check in CHECKS if check not in (too_long, too_descriptive)]
+    found = {fault for check in checks for fault in check(everything)}
+    return sorted(fault for fault in found if is_own(fault.file))
 
 
 def untagged(base: Base) -> Iterator[Fault]:
@@ -167,6 +179,7 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_words.undeclared_topics,
     lint_words.wrong_kinds,
     lint_words.two_senses,
+    lint_words.declared_twice,
     lint_words.unread,
     lint_sentences.unspoken,
     lint_sentences.amiss,

@@ -47,6 +47,7 @@ _NUMERIC = frozenset(("number", "half_level", "quarter", "range", "direction", "
 _TEXT = "text"
 #: The declarations that are of predicates.
 _OF_PREDICATES = ("input", "measured", "setting", "derived")
+_DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
 _TEXTS = re.compile(r'"[^"]*"')
 _CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
 
@@ -203,6 +204,19 @@ def two_senses(base: Base) -> Iterator[Fault]:
                 f"{spell((name, other))}: {spell((name, one))} stands at"
                 f" {first.rule.file}:{first.rule.line}, and one name has one sense"
             )
+
+
+def declared_twice(base: Base) -> Iterator[Fault]:
+    """Something declared where it is declared already: of two declarations one would count, unseen."""
+    first: dict[tuple[str, Functor], Statement] = {}
+    for each in base.statements:
+        entry = functor(each.heads[0].terms[0]) if each.declares in _DECLARED_ONCE else None
+        if entry is None or each.declares is None:
+            continue
+        known = first.setdefault((each.declares, entry), each)
+        if known is not each:
+            where = f"{known.rule.file}:{known.rule.line}"
+            yield each.fault(f"{each.declares} {spell(entry)} is declared already, at {where}")
 
 
 def unread(base: Base) -> Iterator[Fault]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rules_asp.answers.sights import Los, los
-from rules_asp.knowledge.program import load_program
+from rules_asp.knowledge.loading import load_program
 from rules_asp.parser import parse
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Expect, Sight

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rules_asp.answers.all_sights import Verdict, matrix
-from rules_asp.knowledge.program import load_program
+from rules_asp.knowledge.loading import load_program
 from rules_asp.positions.prepared import position
 from rules_asp.terms.grid import Location, spot_hex
 from rules_asp.vasl.archive import read_archive

@@ -1,0 +1,110 @@
+"""The knowledge base from its files, ready to run: the shipped one with one's own rules, kept between runs.
+
+What is shipped is checked by the tests; one's own rules are checked on the way in.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import clingo
+
+from rules_asp import cache
+from rules_asp.knowledge.comments import comments_of
+from rules_asp.knowledge.linting.checks import of_own
+from rules_asp.knowledge.occasions import Occasion
+from rules_asp.knowledge.program import Program, build
+from rules_asp.knowledge.source import (
+    Literal,
+    Node,
+    Rule,
+    Source,
+    SourceError,
+    added,
+    kb_files,
+    kb_folder,
+    kb_texts,
+)
+from rules_asp.knowledge.tags import Norm
+from rules_asp.terms import own_rules
+
+
+class _Now(NamedTuple):
+    """When each file of a knowledge base was last written, and its size; the folder of one's own rules."""
+
+    added: Path | None
+    files: tuple[tuple[int, int], ...]
+
+
+#: So many faults of one's own rules are told at once.
+_TOLD = 20
+
+
+def play_by(folder: str | Path | None) -> None:
+    """Add a folder of rules of one's own to the shipped ones, for this process; None takes it away again.
+
+    Boards must be loaded anew. SourceError tells what is wrong with the rules, which are then not added.
+    """
+    before = own_rules.folder()
+    own_rules.choose(folder)
+    try:
+        load_program()
+    except (SourceError, OSError):
+        own_rules.choose(before)
+        raise
+
+
+def load_program(folder: Path | None = None) -> Program:
+    """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are.
+
+    To the shipped one come the rules that one plays by (rules_asp.terms.own_rules): SourceError tells what is
+    wrong with them.
+    """
+    return _loaded(folder, _files_now(folder, own_rules.folder()))
+
+
+def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
+    """All that such a program is made from: two of the same sources are alike."""
+    return _sources(folder, _files_now(folder, own_rules.folder()))
+
+
+def _files_now(folder: Path | None, added: Path | None) -> _Now:
+    own = own_rules.files() if folder is None and added else ()
+    about = (path.stat() for path in (*kb_files(folder or kb_folder()), *own))
+    files = tuple((each.st_mtime_ns, each.st_size) for each in about)
+    return _Now(added if folder is None else None, files)
+
+
+@lru_cache(maxsize=2)
+def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
+    texts = [part.encode() for text in kb_texts(folder, alone=not now.added) for part in text]
+    return (*texts, clingo.__version__.encode(), *cache.code("knowledge", "terms"))
+
+
+#: What a program is made of.
+_CLASSES = (Program, Source, Rule, Node, Norm, Literal, Occasion)
+
+
+@lru_cache(maxsize=3)
+def _loaded(folder: Path | None, now: _Now) -> Program:
+    def made() -> Program:
+        if now.added is None:
+            return build(added(Source((), ()), kb_texts(folder, alone=True)))
+        shipped = _loaded(None, _files_now(None, None)).source
+        source = added(shipped, own_rules.texts())
+        _refuse(source)
+        return build(source)
+
+    return cache.remember("program", _sources(folder, now), made, Program, _CLASSES)
+
+
+def _refuse(source: Source) -> None:
+    """SourceError with the faults of one's own rules, if there are any."""
+    comments = (each for text in own_rules.texts() for each in comments_of(text.text, text.name))
+    faults = of_own(source, comments)
+    if faults:
+        more = len(faults) - _TOLD
+        told = [str(fault) for fault in faults[:_TOLD]] + [f"and {more} more"] * (more > 0)
+        raise SourceError("\n".join(told))

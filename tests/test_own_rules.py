@@ -1,0 +1,229 @@
+"""Rules of one's own beside the shipped ones: they are played by, told as such, and nothing but rules."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import clingo
+import pytest
+from click.testing import CliRunner, Result
+from clingo import ast
+
+from rules_asp import api
+from rules_asp.cli.app import main
+from rules_asp.knowledge import source
+from rules_asp.knowledge.scanning import DEEPEST, LONGEST, NoRules, only_rules
+from rules_asp.terms import own_rules
+from tests.sampling import tries
+
+README = (source.kb_folder() / "README.md").read_text("utf-8")
+SHED = 'board "shed" grid 3x3\nbuilding brown: A1\n'
+WIDTH = {"COLUMNS": "96"}
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a board and the rules of kb/README.md, and the same with a word misspelt."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shed.board").write_text(SHED)
+    (lp,) = blocks("lp")
+    put("house/shed.lp", lp)
+    put("misspelt/shed.lp", lp.replace("single_story", "single_storey"))
+    yield tmp_path
+    assert own_rules.folder() is None
+
+
+def put(path: str, text: str) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, env=WIDTH)
+
+
+def refusal(text: str) -> str:
+    """What the command says of a folder with this file."""
+    put("tried/one.lp", text)
+    result = run("ask", "shed.board", "height(A1) = V", "--rules", "tried")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_what_the_readme_shows_is_the_answer(here: Path) -> None:
+    shown = blocks("session")
+    assert len(shown) == 2
+    for block in shown:
+        command, _, told = block.partition("\n")
+        quoted = re.findall(r'"([^"]*)"|(\S+)', command)
+        _, program, *arguments = (one or other for one, other in quoted)
+        assert program == "rules-asp"
+        assert run(*arguments).output == told
+
+
+def test_words_of_ones_own_can_be_asked_as_long_as_one_plays_by_them(here: Path) -> None:
+    (more,) = blocks("more")
+    put("house/words.lp", more)
+    assert run("ask", "shed.board", "shed(H)", "--rules", "house").output.startswith("H\nA1\n")
+    again = run("ask", "shed.board", "shed(H)")
+    assert again.exit_code == 2
+    assert "the rules know no shed" in again.stderr
+    assert "shed(hex)" in run("words", "shed", "--rules", "house").stdout
+
+
+def test_every_command_takes_them(here: Path) -> None:
+    def commands(group: object) -> Iterator[object]:
+        for each in group.commands.values():  # type: ignore[attr-defined]
+            yield from commands(each) if hasattr(each, "commands") else (each,)
+
+    for command in commands(main):
+        assert any("--rules" in each.opts for each in command.params)  # type: ignore[attr-defined]
+
+
+def test_they_stand_in_rules_proofs_and_the_lab(here: Path) -> None:
+    told = run("rules", "XX1.1-1", "--rules", "house").stdout
+    assert "./house/shed.lp:1" in told
+    assert "overrides B23.21-2" in told
+    assert "XX1.1-1" in run("why", "shed.board", "height(A1) = V", "--rules", "house").stdout
+    assert "XX1" in run("coverage", "--rules", "house").stdout
+    met = run("lab", "meet", "XX1.1-1", "B23.21-2", "--grid", "2x1", "--rules", "house")
+    assert "overrides" in met.stdout
+
+
+def test_in_python_they_hold_until_they_are_taken_away(here: Path) -> None:
+    def height() -> str:
+        found = api.ask(api.load("shed.board"), "height(A1) = V")
+        return found.found[0].values[0][1]
+
+    before = height()
+    api.play_by("house")
+    try:
+        with_them = height()
+        with pytest.raises(api.SourceError):
+            api.play_by("misspelt")
+        assert own_rules.folder() == Path("house")
+    finally:
+        api.play_by(None)
+    assert (before, with_them, height()) == ("1", "1/2", "1")
+
+
+def test_a_worker_plays_by_them_too(here: Path) -> None:
+    api.play_by("house")
+    try:
+        with api.Worker(api.load("shed.board")) as worker:
+            position = api.load("shed.board")
+            assert api.ask(position, "height(A1) = V", limits=worker).cites[0] == "XX1.1"
+    finally:
+        api.play_by(None)
+
+
+TAG = "%@ XX1.1-1  Something.\n"
+SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (TAG + SAID.replace("single_story", "single_storey"), "one.lp:2: single_storey is no"),
+        (TAG + SAID.replace("is(btype", "fortifide(btype"), "one.lp:2: nothing derives"),
+        (SAID, "one.lp:1: XX1.1-1 has no tag"),
+        (TAG.replace("XX1.1-1", "B23.21-2"), "B23.21-2 has a tag already"),
+        ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
+        ("topic(high(hex, yes_no).", "one.lp"),
+        ("p(1) :-\n", "one.lp:2"),
+        ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is none"),
+        ('p("%"). #include "shed.board".', "one.lp:1: #include is none"),
+        ("#script (python) #end.", "one.lp:1: #script is none"),
+        ("#external p(1).", "one.lp:1: #external is none"),
+        ("#const n=1.", "one.lp:1: #const is none"),
+        ("\np(@f(1)).", "one.lp:2: '@' calls"),
+        ("p(é).", "one.lp:1: '\\xe9' stands outside"),
+        ('p("x\ny").', "one.lp:1: a string"),
+        ("%* p(1).", "one.lp:1: a comment"),
+        ("p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".", "one.lp:1: brackets"),
+        ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: brackets"),
+        (f"p({'1+' * LONGEST}1).", "one.lp:1: a rule of more than"),
+    ],
+)
+def test_what_is_amiss_is_told_with_its_place(here: Path, text: str, told: str) -> None:
+    assert told in refusal(text)
+
+
+def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
+    (here / "linked").mkdir()
+    (here / "linked" / "more").symlink_to("/etc")
+    (here / "linked_file").mkdir()
+    (here / "linked_file" / "a.lp").symlink_to(here / "house" / "shed.lp")
+    (here / "empty").mkdir()
+    (here / "bytes").mkdir()
+    (here / "bytes" / "a.lp").write_bytes(b"p(1).\n\xff")
+    (here / "large").mkdir()
+    (here / "large" / "a.lp").write_bytes(b"%" * (own_rules.MOST_BYTES + 1))
+    (here / "odd").mkdir()
+    (here / "odd" / "a.lp").mkdir()
+    (here / "many").mkdir()
+    for number in range(own_rules.MOST_FILES + 1):
+        (here / "many" / f"{number}.lp").touch()
+    os.mkfifo(here / "odd" / "b.lp")
+    for folder, told in (
+        ("linked", "linked/more: a link"),
+        ("linked_file", "linked_file/a.lp: a link"),
+        ("empty", "no rules in this folder"),
+        ("bytes", "bytes/a.lp:2: no text in UTF-8"),
+        ("large", "large/a.lp: with this file"),
+        ("odd", "odd/b.lp: with this file"),
+        ("many", "more than"),
+        ("nowhere", "nowhere: no folder of rules"),
+    ):
+        result = run("los", "shed.board", "A1", "B1", "--rules", folder)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert told in result.stderr
+
+
+PIECES = (
+    *("%*", "*%", "%", "%%", "*%*", "\n", '"', "\\", '\\"', "#include", " <x>.", '#include "x".'),
+    *("# include", "#script (lua) x #end.", "p(", "a", ").", ".", "..", " ", "@f", "#", "#end"),
+    *("\x85", "\u2028", "\r", "\v", "\f", 'p("%").'),
+)
+
+
+def test_whatever_clingo_would_carry_out_is_refused_before_it_sees_a_word() -> None:
+    dice = random.Random(os.environ.get("RULES_ASP_SEED", "1"))
+    taken = 0
+    for _ in range(tries(8000)):
+        text = "".join(dice.choices(PIECES, k=dice.randint(1, 9)))
+        try:
+            only_rules(text)
+        except NoRules:
+            continue
+        taken += 1
+        told, found = carried_out(text)
+        assert "open" not in told, text
+        assert found <= {ast.ASTType.Rule, ast.ASTType.Program, ast.ASTType.Comment}, text
+    assert taken > 1000
+    # And it does see what stands there.
+    assert "open" in carried_out('#include "x".')[0]
+    assert ast.ASTType.Script in carried_out("#script (lua) x #end.")[1]
+
+
+def carried_out(text: str) -> tuple[str, set[object]]:
+    """What clingo says as it parses a text, and the kinds of statements that it finds."""
+    told: list[str] = []
+    found: set[object] = set()
+
+    def log(_: clingo.MessageCode, message: str) -> None:
+        told.append(message)
+
+    with suppress(RuntimeError):
+        ast.parse_string(text, lambda each: found.add(each.ast_type), logger=log)
+    return " ".join(told), found
