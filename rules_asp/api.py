@@ -19,9 +19,8 @@ True
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
-What leaves hexes or units open, and `moves`, may take long; with limits such a question is asked in a
-process of its own, and ended with `TooWide` where they are reached. A `Worker` that holds the position
-is one for many questions:
+What leaves hexes or units open, and `moves`, may take long; with limits it is asked in a process of its own,
+and ended with `TooWide` where they are reached. A `Worker` that holds the position is one for many questions:
 
 >>> from rules_asp.api import Limits, Worker
 >>> found = ask(church, "height(H) = V", limits=Limits(seconds=30, memory=1000))
@@ -45,6 +44,7 @@ from rules_asp import parser
 from rules_asp.answers import (
     about,
     all_sights,
+    allowing,
     checking,
     explaining,
     movement,
@@ -54,11 +54,12 @@ from rules_asp.answers import (
     sights,
     viewsheds,
 )
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.breadth import open_within
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.programs import question_text, structure_text, whole_text
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
@@ -259,7 +260,7 @@ def moves(
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
-    found = open_within(limits, "can", doing, movement.can, position, doing)
+    found = open_within(limits, "can", doing, allowing.can, position, doing)
     return _of(position, found, about.of_deed(position, doing, found))
 
 

@@ -141,6 +141,7 @@ def test_ask() -> None:
         "forbidden_by": [],
         "values": [],
         "could": [],
+        "perhaps": [],
         "not_allowed": [],
         "assumed": ["GR.1"],
         "readings": [],
@@ -346,6 +347,7 @@ def test_words() -> None:
         "form": "height(hex) = half_level",
         "sense": "height of the building as an obstacle",
         "sentences": [],
+        "said": [],
     } in words
 
 

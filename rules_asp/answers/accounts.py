@@ -15,7 +15,19 @@ from rules_asp.terms.names import named, valued
 
 #: Facts of every board that explain nothing.
 _COMMONPLACE = frozenset(
-    {"hex", "next", "norm", "section", "eye_at", "cell", "line", "asked_adjacent", "asked_deed"}
+    {
+        "hex",
+        "next",
+        "norm",
+        "section",
+        "eye_at",
+        "cell",
+        "line",
+        "asked_adjacent",
+        "asked_deed",
+        "ranked",
+        "wins",
+    }
 )
 #: What the calculus itself looks up, told by the norms that it weighs.
 _BOOKKEEPING = frozenset(

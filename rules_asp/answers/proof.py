@@ -17,16 +17,16 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.bearings import Bearing, topic_of
+from rules_asp.answers.in_force import Force
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.look_ups import Reasons, Support
 from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import named
 
-#: That something is asked, or has a value at all: what is beaten bears on its result, which is told besides.
-_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
+_RANKED = "ranked"
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
@@ -192,26 +192,22 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     case = position.cases[answer.case]
     static = position.reasons[answer.case]
     later = static if answer is case else Reasons(position.program.twins, answer)
-    defeats = _defeats((answer,) if answer is case else (answer, case))
-    conditions = _conditions((answer, case))
+    bearing = Bearing(answer, case)
+    force = Force(position.program.norms, case)
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
-        ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
+        ways = {**found.supports, **_supports(case, static, later, force, new, found.supports)}
         found = replace(found, supports=ways, chosen=_choose(ways))
-        told = {_topic(atom) for atom in found.beaten}
+        told = {topic_of(atom) for atom in found.beaten}
         telling: dict[clingo.Symbol, clingo.Symbol] = {}
         for atom in found.walk():
-            topic = _topic(atom)
+            topic = topic_of(atom)
             if topic is not None and topic not in told:
                 telling.setdefault(topic, atom)
         kept = _kept_silent(position, telling, goals, later, static)
         fresh = {
-            atom: tuple(
-                dict.fromkeys(
-                    (*defeats.get(topic, ()), *_met(atom, conditions, case, answer), *kept[topic])
-                )
-            )
+            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[topic])))
             for topic, atom in telling.items()
         }
         new = [each for several in fresh.values() for each in several]
@@ -242,61 +238,27 @@ def _kept_silent(
     return kept
 
 
-def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
-    """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
-    return atom.arguments[0] if is_told else None
-
-
-def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
-    """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for answer in answers:
-        for atom in answer.own("defeated", 3):
-            loser, topic, _ = atom.arguments
-            if topic.name == "at":  # of a sight, at one place
-                topic = topic.arguments[0]
-            elif topic.name != "s" and (loser, topic) not in answer.spoken:
-                continue
-            found.setdefault(topic, {})[atom] = None
-    return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
-
-
-def _conditions(answers: Iterable[Answer]) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
-    """By deed what norms require of it."""
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for answer in answers:
-        for _, deed, condition in answer.get("requires", 3):
-            found.setdefault(deed, {})[condition] = None
-    return found
-
-
-def _met(
-    atom: clingo.Symbol,
-    conditions: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
-    *answers: Answer,
-) -> list[clingo.Symbol]:
-    """That the conditions of a deed that is legal are met."""
-    if atom.name != "legal":
-        return []
-    yes = clingo.Function("yes")
-    met = (clingo.Function("is", [each, yes]) for each in conditions.get(atom.arguments[0], ()))
-    return [each for each in met if any(answer.holds(each) for answer in answers)]
-
-
 def _supports(
     case: Answer,
     static: Reasons,
     later: Reasons,
+    force: Force,
     goals: Iterable[clingo.Symbol],
     known: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart."""
+    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart.
+
+    Left out are ways by norms that are not in force, such as who wins over one of them.
+    """
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
-        found |= static.of(atom for atom in level if case.holds(atom))
-        found |= later.of(each for each in level if each not in found)
+        # That a norm is in some ranking, whichever, saves a search and is no reason.
+        found |= {atom: () for atom in level if atom.name == _RANKED}
+        level = [each for each in level if each not in found]
+        ways = static.of(atom for atom in level if case.holds(atom))
+        ways |= later.of(each for each in level if each not in ways)
+        found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
         below = (each for atom in level for way in found[atom] for each in way.body)
         new = dict.fromkeys(below)
         level = [each for each in new if each not in found and each not in known]

@@ -8,6 +8,7 @@ import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.cli.drawings import draw_option, keep
+from rules_asp.positions.settling import spoken_names
 from rules_asp.telling.terminal import (
     board_options,
     either,
@@ -218,7 +219,7 @@ def ask(
 
     with working(f"{query} on {board}"):
         position = ready(board, without, changes)
-        parsed = api.parse_query(query, {position.board.name})
+        parsed = api.parse_query(query, spoken_names(position))
         asked = api.ask(position, parsed, limits=limits)
     if as_json:
         from rules_asp.telling import as_json as records
@@ -256,7 +257,7 @@ def why(
 
     with working(f"why {query} on {board}"):
         position = ready(board, without, changes)
-        parsed = api.parse_query(query, {position.board.name})
+        parsed = api.parse_query(query, spoken_names(position))
         answer = api.why(position, parsed, limits=limits)
         points = account(answer.proofs, position.program.norms)
         keep(drawn, position, answer, str(parsed))

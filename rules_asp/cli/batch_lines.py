@@ -22,6 +22,7 @@ from rules_asp.bounds import Limits, Worker
 from rules_asp.cli import asking, many
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import spoken_names
 from rules_asp.telling import as_json as records
 from rules_asp.telling import many_json, ways_json
 from rules_asp.telling.as_json import Record, headed
@@ -207,12 +208,12 @@ def _roll(here: _Here, roll: str) -> Record:
 
 
 def _ask(here: _Here, query: str) -> Record:
-    parsed = api.parse_query(query, {here.position.board.name})
+    parsed = api.parse_query(query, spoken_names(here.position))
     return records.ask(here.position, parsed, api.ask(here.position, parsed, here.worker))
 
 
 def _why(here: _Here, query: str) -> Record:
-    parsed = api.parse_query(query, {here.position.board.name})
+    parsed = api.parse_query(query, spoken_names(here.position))
     answer = api.why(here.position, parsed, here.worker)
     return records.why(
         here.position, parsed, answer, account(answer.proofs, here.position.program.norms)

@@ -30,6 +30,8 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twin, part_name
 
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
+#: In which place the calculus names the norm, where not in the first.
+_BY = {"allowed": 1}
 _STRING = clingo.SymbolType.String
 #: So many findings are kept in one predicate.
 _FEW = 1000
@@ -74,7 +76,7 @@ class Twins:
 
     def preferred(self, body: clingo.Symbol) -> tuple[int, ...]:
         """By which norms some atoms stand, as the calculus has it: the less, the better."""
-        firsts = (atom.arguments[:1] for atom in body.arguments)
+        firsts = (atom.arguments[_BY.get(atom.name, 0) :][:1] for atom in body.arguments)
         texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
         return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
 

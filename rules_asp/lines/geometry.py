@@ -49,7 +49,7 @@ from rules_asp.lines.channels import follows, keeps_road, passable
 from rules_asp.lines.corridors import corridor
 from rules_asp.lines.exact import inside, reach_together
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
-from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
+from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side, spot_hex
 
 _K = TypeVar("_K")
 
@@ -68,6 +68,7 @@ class Concerns:
     it is told. insides: hex -> building, where `within` is wanted.
     channels: the drawings of depressions, and channel_sides: hexsides that one crosses undrawn;
     dug: hexes between which `follows` is wanted. roads: hexes where `keeps_road` is wanted.
+    ends: hexes of which each line is told that ends there, though nothing lie on it.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -81,6 +82,7 @@ class Concerns:
     channel_sides: frozenset[Hexside] = frozenset()
     dug: frozenset[Hex] = frozenset()
     roads: frozenset[Hex] = frozenset()
+    ends: frozenset[Hex] = frozenset()
 
     def among(self, hexes: Collection[Hex]) -> Concerns:
         """What matters in these hexes and on their hexsides, in the same order.
@@ -158,7 +160,12 @@ class Told(NamedTuple):
 class Survey:
     """The facts of many lines, which are numbered in the order of `lines`.
 
+<<<<<<< HEAD
     `asked` are the facts line(A,B,R), one a line, in the same order.
+=======
+    `asked` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and `text` hold
+    them all, `told` those of lines that end where this matters.
+>>>>>>> main
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
@@ -168,7 +175,7 @@ class Survey:
     @property
     def facts(self) -> tuple[str, ...]:
         """All facts."""
-        return (*self.asked, *(each.fact for each in self.told))
+        return tuple(dict.fromkeys((*self.asked, *(each.fact for each in self.told))))
 
     @property
     def text(self) -> str:
@@ -215,7 +222,8 @@ def survey(
         ends = map(threads.ends, range(len(names)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in corridor(one, two)})
     asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
-    told = [
+    told = [Told(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
+    told += [
         Told(line, ALWAYS, f"adjoin({names[line]}).")
         for line, length in enumerate(lengths)
         if length == 1 and not threads.has_vertex(line)
@@ -233,6 +241,14 @@ def survey(
     spots = threads.spots
     lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
     return Survey(lined, asked, tuple(told))
+
+
+def _ending(threads: Threads, concerns: Concerns) -> list[int]:
+    """The lines that have an end in one of the hexes where this is wanted."""
+    if not concerns.ends:
+        return []
+    wanted = {n for n, spot in enumerate(threads.spots) if spot_hex(spot) in concerns.ends}
+    return [line for line, ends in enumerate(threads.pairs) if not wanted.isdisjoint(ends)]
 
 
 def _meets(

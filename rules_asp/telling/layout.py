@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from rules_asp.answers.besides import Told
 from rules_asp.answers.proof import Beaten
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
@@ -96,6 +97,20 @@ def unknown(out: Console, reasons: Sequence[Reason]) -> None:
 def needed(out: Console, reasons: Iterable[Reason]) -> None:
     """What would settle what is not known for these reasons."""
     section(out, "what is needed", [(each,) for each in needs(reasons)])
+
+
+def besides(out: Console, position: Position, told: Sequence[Told]) -> None:
+    """What is told with an answer besides what was asked, each with the norm that gives it."""
+    norms = position.program.norms
+    rows = [
+        (
+            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
+            Text(each.norm, NORM),
+            norms[each.norm].sense if each.norm else "",
+        )
+        for each in told
+    ]
+    section(out, "besides", rows)
 
 
 def beside(out: Console, answer: OfPosition) -> None:

@@ -27,6 +27,7 @@ from rules_asp.telling.layout import (
     NORM,
     beaten,
     beside,
+    besides,
     rests_on,
     section,
     table,
@@ -38,6 +39,8 @@ from rules_asp.terms.arguments import said
 from rules_asp.terms.names import level
 from rules_asp.terms.query import Query
 
+#: So many are told, of each reason, of which it is not known whether they make a question hold.
+_PERHAPS = 6
 #: So many of the norms that could make something so are named.
 _MAKERS = 6
 
@@ -107,8 +110,11 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
+    besides(out, position, answer.besides)
     beaten(out, position, answer.beaten)
-    unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    reasons = (*answer.unknown, *answer.drm.unknown)
+    reasons += tuple(why for each in answer.besides for why in each.unknown)
+    unknown(out, tuple(dict.fromkeys(reasons)))
     rests_on(out, position, answer.cites)
     beside(out, answer)
 
@@ -211,6 +217,7 @@ def ask(
     else:
         _word(out, position, asked)
     _not_allowed(out, position, asked)
+    _perhaps(out, asked)
     beaten(out, position, asked.beaten)
     unknown(out, asked.unknown)
     rests_on(out, position, asked.cites)
@@ -232,6 +239,19 @@ def _word(out: Console, position: Position, asked: Asked) -> None:
         if some:
             rest = f" and {more} more" if more > 0 else ""
             out.print(Text.assemble("these norms could: ", (", ".join(some), NORM), rest))
+
+
+def _perhaps(out: Console, asked: Asked) -> None:
+    """What may be found as well, by the reasons why it is not known."""
+    by_reasons: dict[str, list[str]] = {}
+    for about, reasons in asked.perhaps:
+        by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
+    rows = []
+    for why, several in by_reasons.items():
+        more = len(several) - _PERHAPS
+        rest = f" and {more} more" if more > 0 else ""
+        rows.append((why, ", ".join(several[:_PERHAPS]) + rest))
+    section(out, "perhaps", rows)
 
 
 def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
