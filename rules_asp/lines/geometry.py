@@ -160,12 +160,8 @@ class Told(NamedTuple):
 class Survey:
     """The facts of many lines, which are numbered in the order of `lines`.
 
-<<<<<<< HEAD
-    `asked` are the facts line(A,B,R), one a line, in the same order.
-=======
     `asked` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and `text` hold
     them all, `told` those of lines that end where this matters.
->>>>>>> main
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
@@ -183,13 +179,11 @@ class Survey:
         return "\n".join(self.facts)
 
     def of(self, numbers: Collection[int]) -> str:
-        """All facts of some of the lines."""
-        asked = [self.asked[number] for number in sorted(numbers)]
-        return "\n".join(asked + [each.fact for each in self.told if each.line in numbers])
+        """The facts of some of the lines."""
+        return "\n".join([each.fact for each in self.told if each.line in numbers])
 
     def weightiest(self, count: int, numbers: Collection[int]) -> str:
-        """Facts of some lines: not that they are asked, and of what each of them meets only the
-        `count` weightiest."""
+        """The facts of some lines, but of what each of them meets only the `count` weightiest."""
         facts = []
         taken: dict[int, int] = {}
         for each in sorted(self.told, key=attrgetter("weight"), reverse=True):
