@@ -66,6 +66,7 @@ from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.answers.whys import questions_of
 from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, within
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.drawing.files import PictureError
@@ -85,7 +86,7 @@ from rules_asp.positions.places import QuestionError, chosen, hexes_named, locat
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import end_said, located, spoken_names
 from rules_asp.positions.switches import rulings
-from rules_asp.terms.board import Board, Shot
+from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Location
 from rules_asp.terms.query import Doing, Query, Rolling
 from rules_asp.vasl.errors import ArchiveError
@@ -142,6 +143,7 @@ __all__ = [
     "sees",
     "tem",
     "why",
+    "whys",
     "write",
 ]
 
@@ -228,7 +230,7 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
+    return _of(position, shots.tem(position, shots.shot_said(position, firer, target, how, doing)))
 
 
 def fire(
@@ -239,7 +241,7 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
+    return _of(position, shots.fire(position, shots.shot_said(position, firer, target, how, doing)))
 
 
 def moves(
@@ -283,6 +285,11 @@ def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     asked = _query(position, query)
     found = open_within(limits, "why", asked, explaining.why, position, asked)
     return _of(position, found, about.of_query(position, asked, found.asked))
+
+
+def whys(position: Position, answer: OfPosition, limits: Bounds = None) -> tuple[Why, ...]:
+    """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
+    return tuple(why(position, query, limits) for query in questions_of(answer))
 
 
 def check(position: Position) -> Checked:
@@ -380,17 +387,6 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
 def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
     return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
-
-
-def _shot(
-    position: Position,
-    firer: str | Location,
-    target: str | Location,
-    how: str,
-    doing: str | None,
-) -> Shot:
-    one, other = (end_said(position, each) for each in (firer, target))
-    return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _query(position: Position, text: str | Query) -> Query:

@@ -233,7 +233,7 @@ def test_roll(tmp_path: Path) -> None:
 def test_why() -> None:
     record = answer("why", "church", "height(C3) = V")
     (proof,) = record["proof"]
-    assert set(proof) == {"claim", "norm", "sense", "because", "again"}
+    assert set(proof) == {"claim", "norm", "sense", "because", "again", "tie", "id", "at"}
     assert (proof["claim"], proof["norm"]) == ("height(C3) = 2 1/2", "B23.23-2")
     assert record["cites"] == ["B23.23", "B23.1"]
     facts = {each["claim"] for each in _points(proof) if each["norm"] is None}

@@ -9,7 +9,7 @@ from rules_asp.answers.deeds import Judged, Verdict, judge_settled
 from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.movement import moves
 from rules_asp.answers.proof import Beaten, Grounds
-from rules_asp.answers.routes import Reached
+from rules_asp.answers.routes import Reached, Step
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.cites import Cites
@@ -40,6 +40,8 @@ class Can(OfPosition):
     beaten: tuple[Beaten, ...] = ()
     last: tuple[str, ...] = ()
     besides: tuple[Told, ...] = ()
+    #: The steps that `last` are of.
+    last_steps: tuple[Step, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -92,8 +94,9 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
         return Can(
             asked, None, ways, None if one_step else there, reasons, on.cites, paid_in, on.beaten
         )
-    last = () if ways else short.norms
-    return Can(asked, False, ways, None, unknown, on.cites, paid_in, on.beaten, last)
+    last, steps = ((), ()) if ways else (short.norms, short.steps)
+    told = unknown, on.cites, paid_in, on.beaten, last
+    return Can(asked, False, ways, None, *told, last_steps=steps)
 
 
 def _of_one(asked: Doing, judged: Judged) -> Can:

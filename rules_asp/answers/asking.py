@@ -11,7 +11,7 @@ import clingo
 from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.holding import held
 from rules_asp.answers.patterns import asks_yes_or_no, plain_step
-from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
+from rules_asp.answers.proof import Beaten, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
     clingo_text,
@@ -30,6 +30,7 @@ from rules_asp.answers.standing_against import (
     not_stated,
     value_of,
 )
+from rules_asp.answers.steps import Step
 from rules_asp.answers.unknowns import Reason, left_open
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.answers.words import Word, word_of
@@ -197,20 +198,22 @@ def proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
     stands against it. QuestionError for what is not on the board.
     """
-    return _proved(position, put(position, query), most)
+    return _proved(position, put(position, query), most, asides=True)
 
 
-def _proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[Step]]:
+def _proved(
+    position: Position, query: Query, most: int, asides: bool = False
+) -> tuple[Ways, Sequence[Step]]:
     if is_whole(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(position, named_each(query, some), most)[1] if some else ()
+        return ways, _proved(position, named_each(query, some), most, asides)[1] if some else ()
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
     if ways.closed is not None:
-        return ways, _proved(position, ways.closed, most)[1]
+        return ways, _proved(position, ways.closed, most, asides)[1]
     goals = _goals(position, query, ways, most, batch)
-    return ways, prove(position, goals, batch.answers)
+    return ways, prove(position, goals, batch.answers, asides)
 
 
 def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:

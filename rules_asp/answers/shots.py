@@ -21,7 +21,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import located
+from rules_asp.positions.settling import end_said, located
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
@@ -111,6 +111,18 @@ def shot(
             raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
     ends = located(position, firer), located(position, target)
     return Shot(*ends, how, doing or _doing(position, target))
+
+
+def shot_said(
+    position: Position,
+    firer: str | Location,
+    target: str | Location,
+    how: str,
+    doing: str | None,
+) -> Shot:
+    """A shot between Locations or units as people name them, its words with hyphens or without."""
+    one, other = (end_said(position, each) for each in (firer, target))
+    return shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _doing(position: Position, target: Location | Whereabouts) -> str:

@@ -13,8 +13,9 @@ import clingo
 from rules_asp.answers.in_force import Force
 from rules_asp.answers.patterns import fits, is_free
 from rules_asp.answers.unknowns import Reason
+from rules_asp.knowledge.givers import Givers
 from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Node, Rule
 from rules_asp.parser.forms import line_of
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
@@ -87,17 +88,26 @@ def not_stated(position: Position, query: Query) -> Iterator[Reason]:
 
 def could(position: Position, query: Query) -> tuple[str, ...]:
     """The norms in force that could make so what a question asks, were the board another."""
+    return tuple(dict.fromkeys(rule.norm or "" for rule in makers(position, query)))
+
+
+def makers(position: Position, query: Query) -> Iterator[Rule]:
+    """The rules of norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
     force = Force(position.program.norms, position.cases[0])
-    found: dict[str, None] = {}
+    for rule in _makers(givers, query):
+        if rule.norm is not None and force.holds(rule.norm):
+            yield rule
+
+
+def _makers(givers: Givers, query: Query) -> Iterator[Rule]:
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is None:
-            found |= dict.fromkeys(givers.of_notion(Node(literal.name, len(literal.args))))
+            yield from givers.rules_of(Node(literal.name, len(literal.args)))
             continue
         topic = clingo.parse_term(_plain(literal.topic))
         value = None if is_free(literal.value) else clingo.parse_term(literal.value.term)
-        found |= dict.fromkeys(giver.norm for giver in givers.of(topic, value))
-    return tuple(filter(force.holds, found))
+        yield from (giver.rule for giver in givers.of(topic, value))
 
 
 def _plain(value: Compound) -> str:

@@ -13,27 +13,37 @@ from rules_asp.telling.terminal import (
     board_options,
     either,
     limit_options,
+    opened_options,
     print_json,
     shot_options,
     tell,
     way_options,
+    why_options,
     working,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rules_asp.bounds import Limits
+    from rules_asp.telling.terminal import Because
+
+    #: What proves an answer, where its reasons are wanted.
+    Proving = Callable[..., Because | None]
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("a")
 @click.argument("b")
+@why_options
 @draw_option
 @board_options
 def los(
     board: str,
     a: str,
     b: str,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -49,8 +59,9 @@ def los(
     with working(f"{a} - {b} on {board}"):
         position = ready(board, without, changes)
         answer = api.los(position, a, b)
+        proofs = because(position, answer)
         keep(drawn, position, answer)
-    tell("los", position, answer, as_json)
+    tell("los", position, answer, as_json, why=proofs)
 
 
 @click.command(cls=BoardCommand)
@@ -58,6 +69,7 @@ def los(
 @click.argument("firer")
 @click.argument("target")
 @shot_options
+@why_options
 @draw_option
 @board_options
 def tem(**asked: Any) -> None:
@@ -73,6 +85,7 @@ def tem(**asked: Any) -> None:
 @click.argument("firer")
 @click.argument("target")
 @shot_options
+@why_options
 @draw_option
 @board_options
 def fire(**asked: Any) -> None:
@@ -91,6 +104,7 @@ def _shoot(
     target: str,
     how: str,
     doing: str | None,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -103,8 +117,9 @@ def _shoot(
     with working(f"{firer} at {target} on {board}"):
         position = ready(board, without, changes)
         answer = ask_of(position, firer, target, how, doing)
+        proofs = because(position, answer)
         keep(drawn, position, answer)
-    tell(command, position, answer, as_json)
+    tell(command, position, answer, as_json, why=proofs)
 
 
 @click.command(cls=BoardCommand)
@@ -147,10 +162,12 @@ def moves(
 @click.argument("board")
 @click.argument("deed")
 @limit_options
+@why_options
 @board_options
 def can(
     board: str,
     deed: str,
+    because: Proving,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -167,17 +184,20 @@ def can(
     with working(f"{deed} on {board}"):
         position = ready(board, without, changes)
         answer = api.can(position, deed, limits=limits)
-    tell("can", position, answer, as_json, room="ways")
+        proofs = because(position, answer, limits)
+    tell("can", position, answer, as_json, room="ways", why=proofs)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("event", metavar="ROLL")
 @limit_options
+@why_options
 @board_options
 def roll(
     board: str,
     event: str,
+    because: Proving,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -194,17 +214,23 @@ def roll(
     with working(f"{event} on {board}"):
         position = ready(board, without, changes)
         answer = api.roll(position, event, limits=limits)
-    tell("roll", position, answer, as_json)
+        proofs = because(position, answer, limits)
+    tell("roll", position, answer, as_json, why=proofs)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
 @limit_options
+@click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+@opened_options
 @board_options
 def ask(
     board: str,
     query: str,
+    wanted: bool,
+    full: bool,
+    source: bool,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -217,6 +243,9 @@ def ask(
     """
     from rules_asp import api
 
+    if wanted or full or source:
+        _why("ask", board, query, full, source, None, as_json, without, changes, limits)
+        return
     with working(f"{query} on {board}"):
         position = ready(board, without, changes)
         parsed = api.parse_query(query, spoken_names(position))
@@ -237,11 +266,14 @@ def ask(
 @click.argument("board")
 @click.argument("query")
 @limit_options
+@opened_options
 @draw_option
 @board_options
 def why(
     board: str,
     query: str,
+    full: bool,
+    source: bool,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -250,24 +282,39 @@ def why(
 ) -> None:
     """An answer with its reasons.
 
-    The norms that it rests on, down to what is printed on the map; for a no, what stands against.
+    The norms that it rests on, down to what is printed on the map, in about a dozen lines; for a no, what
+    stands against. What is our reading, or assumed, is marked.
     """
+    _why("why", board, query, full, source, drawn, as_json, without, changes, limits)
+
+
+def _why(
+    command: str,
+    board: str,
+    query: str,
+    full: bool,
+    source: bool,
+    drawn: str | None,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+    limits: Limits,
+) -> None:
+    """Tell an answer with its reasons."""
     from rules_asp import api
-    from rules_asp.answers.accounts import account
 
     with working(f"why {query} on {board}"):
         position = ready(board, without, changes)
         parsed = api.parse_query(query, spoken_names(position))
         answer = api.why(position, parsed, limits=limits)
-        points = account(answer.proofs, position.program.norms)
         keep(drawn, position, answer, str(parsed))
     if as_json:
-        from rules_asp.telling import as_json as records
+        from rules_asp.telling import why_json
 
-        print_json("why", records.why(position, parsed, answer, points))
+        print_json(command, why_json.why(position, parsed, answer))
         return
-    from rules_asp.telling import text as show
+    from rules_asp.telling import why_text
     from rules_asp.telling.layout import console
 
     with console() as out:
-        show.why(out, position, parsed, answer, points)
+        why_text.why(out, position, parsed, answer, why_text.Opened(full, source))

@@ -16,7 +16,6 @@ import click
 from click.core import ParameterSource
 
 from rules_asp import api
-from rules_asp.answers.accounts import account
 from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.bounds import Limits, Worker
 from rules_asp.cli import asking, many
@@ -24,7 +23,7 @@ from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import spoken_names
 from rules_asp.telling import as_json as records
-from rules_asp.telling import many_json, ways_json
+from rules_asp.telling import many_json, ways_json, why_json
 from rules_asp.telling.as_json import Record, headed
 from rules_asp.telling.terminal import DEBUG, message
 
@@ -215,9 +214,7 @@ def _ask(here: _Here, query: str) -> Record:
 def _why(here: _Here, query: str) -> Record:
     parsed = api.parse_query(query, spoken_names(here.position))
     answer = api.why(here.position, parsed, here.worker)
-    return records.why(
-        here.position, parsed, answer, account(answer.proofs, here.position.program.norms)
-    )
+    return why_json.why(here.position, parsed, answer)
 
 
 #: What is the rest of the line.

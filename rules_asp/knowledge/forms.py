@@ -59,9 +59,11 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
         for kind, fit in fits.items()
     )
     found, _ = read_text("\n".join(listed), FILE)
-    made += found
+    first = min((rule.line for rule in filter(_once, rules)), default=0)
+    made += (replace(each, line=first) for each in found)
     found, _ = read_text("\n".join(_within(others, kinds, forms, read)), FILE)
-    return made + found
+    made += (replace(each, line=first) for each in found)
+    return made
 
 
 def _once(rule: Rule) -> bool:

@@ -39,11 +39,15 @@ _FEW = 1000
 
 @dataclass(frozen=True)
 class Support:
-    """One way in which an atom holds: the rule, and what it rests on."""
+    """One way in which an atom holds: the rule, and what it rests on.
+
+    With a `part` it is none by itself, but tells something that this element of an aggregate ranges over.
+    """
 
     rule: Rule
     body: tuple[clingo.Symbol, ...]
     absent: tuple[clingo.Symbol, ...]
+    part: int = 0
 
 
 @dataclass(frozen=True)
@@ -266,7 +270,10 @@ class _Search:
             # A head with an interval is said of its other values as well.
             if head in wanted or rule.number in misses:
                 way = Support(
-                    self._parts[rule.number], tuple(body.arguments), tuple(absent.arguments)
+                    self._parts[rule.number],
+                    tuple(body.arguments),
+                    tuple(absent.arguments),
+                    place.number,
                 )
                 ways.append((rule, place, self._preferred(body), body, absent, head, way))
         # Not in the order in which clingo came to them.

@@ -27,7 +27,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
               term, and sentence
     roll      board verdict roll sentence dice given modifiers results together beaten cites
     ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
-    why       as ask, and proof
+    why       as ask, and proof goals steps lacking (rules_asp/telling/why_json.py); proof goals steps
+              are added by --why to los tem fire can roll ask
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
@@ -47,14 +48,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.besides import Told
-from rules_asp.answers.explaining import Why
 from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
@@ -287,26 +285,6 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         **rests(position, asked.cites),
         **unknown(asked.unknown, asked.holds is None),
         **beside(asked),
-    }
-
-
-def why(position: Position, query: Query, answer: Why, points: Iterable[Point]) -> Record:
-    """The answer to a question with its proofs, told as points, and what was beaten."""
-    return {
-        **ask(position, query, replace(answer.asked, beside=answer.beside)),
-        "proof": [point(each) for each in points],
-        "beaten": [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten],
-    }
-
-
-def point(told: Point) -> Record:
-    """A point of a proof, with what it rests on."""
-    return {
-        "claim": told.claim,
-        "norm": told.norm,
-        "sense": told.sense,
-        "because": [point(each) for each in told.because],
-        "again": told.again,
     }
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import Drm, Fire

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -16,7 +16,9 @@ from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
+    from rules_asp.answers.explaining import Why
     from rules_asp.bounds import Limits
+    from rules_asp.positions.belonging import OfPosition
     from rules_asp.positions.prepared import Position
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -81,12 +83,13 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
     if folder is None:
         return
     from rules_asp import api
+    from rules_asp.knowledge.source import SourceError
 
     ctx.call_on_close(partial(api.play_by, own_rules.folder()))
     try:
         with working(f"reading {folder}"):
             api.play_by(folder)
-    except (api.SourceError, OSError) as error:
+    except (SourceError, OSError) as error:
         raise Refusal(message(error)) from None
 
 
@@ -140,6 +143,42 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     ):
         click.option(option, name, metavar=metavar, help=sense)(limited)
     return limited
+
+
+class Because(NamedTuple):
+    """The proofs of an answer, and how much of them is told."""
+
+    proofs: Sequence[Why]
+    full: bool
+    source: bool
+
+
+def opened_options(command: Command) -> Command:
+    """The options that say how much of a proof is told; the command is called with `full` and `source`."""
+    source = click.option("--source", is_flag=True, help="Tell file and line of each rule.")
+    return click.option("--full", is_flag=True, help="Leave nothing out of a proof.")(
+        source(command)
+    )
+
+
+def why_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options to tell why an answer is so; the command is called with `because`, which proves it."""
+
+    @wraps(command)
+    def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
+        def because(
+            position: Position, answer: OfPosition, limits: Limits | None = None
+        ) -> Because | None:
+            from rules_asp import api
+
+            if not (wanted or full or source):
+                return None
+            return Because(api.whys(position, answer, limits), full, source)
+
+        command(*args, because=because, **given)
+
+    option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+    return option(opened_options(explained))
 
 
 def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits:
@@ -240,26 +279,30 @@ def tell(
     answer: object,
     as_json: bool,
     room: str = "",
+    why: Because | None = None,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
-    `room` is where they stand: `many`, about many places, or `ways`, where units go. `shown` is what
-    people may want to see besides; JSON has everything.
+    `room` is where they stand: `many`, about many places, or `ways`, where units go. `why` are its proofs,
+    where they are wanted. `shown` is what people may want to see besides; JSON has everything.
     """
     if as_json:
         from rules_asp.telling import as_json as one_json
-        from rules_asp.telling import many_json, ways_json
+        from rules_asp.telling import many_json, ways_json, why_json
 
         records = {"": one_json, "many": many_json, "ways": ways_json}[room]
-        print_json(command, getattr(records, command)(position, answer))
+        proofs = why_json.reasons(position, why.proofs) if why else {}
+        print_json(command, {**getattr(records, command)(position, answer), **proofs})
         return
-    from rules_asp.telling import many_text, text, ways_text
+    from rules_asp.telling import many_text, text, ways_text, why_text
     from rules_asp.telling.layout import console
 
     show = {"": text, "many": many_text, "ways": ways_text}[room]
     with console() as out:
         getattr(show, command)(out, position, answer, **shown)
+        if why:
+            why_text.reasons(out, position, why.proofs, why_text.Opened(why.full, why.source))
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:

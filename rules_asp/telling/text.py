@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 
 from rich.console import Console
 from rich.text import Text
-from rich.tree import Tree
 
-from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.explaining import Why
+from rules_asp.answers.claims import band_said
 from rules_asp.answers.proof import Beaten
-from rules_asp.answers.rolls import Result, Rolled
+from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
 from rules_asp.answers.words import Word
-from rules_asp.knowledge.cites import NO_CITES
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
-    DIM,
     DOUBT,
     NORM,
     beaten,
@@ -165,7 +160,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
         [
             (
                 Text(each.name.replace("_", " "), "bold"),
-                _needs_of(each),
+                band_said(each.die, each.reading, each.low, each.high),
                 _odds(each.chance, throws),
                 Text(each.norm, NORM),
             )
@@ -186,20 +181,6 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     beside(out, answer)
 
 
-def _needs_of(result: Result) -> str:
-    """What must be rolled: `Final colored die 0 or less`."""
-    die = "DR" if result.die == "sum" else f"{result.die} die"
-    if result.low == result.high:
-        band = str(result.low)
-    elif result.low is None:
-        band = f"{result.high} or less"
-    elif result.high is None:
-        band = f"{result.low} or more"
-    else:
-        band = f"{result.low} to {result.high}"
-    return f"{result.reading.capitalize()} {die} {band}"
-
-
 def _odds(chance: Fraction | None, throws: int) -> str:
     return "?" if chance is None else f"{chance * throws}/{throws}"
 
@@ -215,8 +196,8 @@ def ask(
     if asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
-        _word(out, position, asked)
-    _not_allowed(out, position, asked)
+        word(out, position, asked)
+    not_allowed(out, position, asked)
     _perhaps(out, asked)
     beaten(out, position, asked.beaten)
     unknown(out, asked.unknown)
@@ -224,7 +205,7 @@ def ask(
     beside(out, asked)
 
 
-def _word(out: Console, position: Position, asked: Asked) -> None:
+def word(out: Console, position: Position, asked: Asked) -> None:
     """The word for an answer; who forbids it, what is so instead, or who could make it so."""
     out.print(told(asked.word))
     norms = position.program.norms
@@ -254,7 +235,7 @@ def _perhaps(out: Console, asked: Asked) -> None:
     section(out, "perhaps", rows)
 
 
-def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
+def not_allowed(out: Console, position: Position, asked: Asked) -> None:
     """What has a price, and is forbidden."""
     norms = position.program.norms
     section(
@@ -266,48 +247,3 @@ def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
             for norm in each.norms
         ],
     )
-
-
-def why(
-    out: Console, position: Position, query: Query, answer: Why, points: Iterable[Point]
-) -> None:
-    """An answer with its proofs as trees, norms with their senses."""
-    if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=NO_CITES, beaten=()))
-    else:
-        _word(out, position, answer.asked)
-        _not_allowed(out, position, answer.asked)
-    explained: set[str] = set()
-    for each in points:
-        tree = Tree(_point(each, explained), guide_style=DIM)
-        _grow(tree, each, explained)
-        out.print(tree)
-    if answer.left_out:
-        out.print(f"and {answer.left_out} more ways like this", style=DIM)
-    for norm in answer.beaten:
-        where = f" at {norm.place}" if norm.place else ""
-        out.print(
-            Text(f"beaten{where}: ")
-            + Text(norm.norm, NORM)
-            + " by "
-            + Text(norm.by, NORM)
-            + Text(f"  {position.program.norms[norm.by].sense}", DIM)
-        )
-    rests_on(out, position, answer.asked.cites)
-    beside(out, answer)
-
-
-def _grow(tree: Tree, point: Point, explained: set[str]) -> None:
-    for each in point.because:
-        _grow(tree.add(_point(each, explained)), each, explained)
-
-
-def _point(point: Point, explained: set[str]) -> Text:
-    """A point on a line; the sense of a norm or fact is given where it comes first."""
-    text = Text(point.claim)
-    if point.norm:
-        text += Text("  ") + Text(point.norm, NORM)
-    if point.sense and point.sense not in explained:
-        explained.add(point.sense)
-        text += Text(f"  {point.sense}", DIM)
-    return text + Text("  see above", DIM) if point.again else text
