@@ -131,6 +131,7 @@ def _shoot(
 @way_options
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
 @limit_options
+@why_options
 @draw_option
 @board_options
 def moves(
@@ -140,6 +141,7 @@ def moves(
     turns: int,
     only: str | None,
     everything: bool,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -156,9 +158,19 @@ def moves(
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
+        proofs = because(position, answer, limits)
         keep(drawn, position, answer)
         given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
-    tell("moves", position, answer, as_json, room="ways", given=given, everything=everything)
+    tell(
+        "moves",
+        position,
+        answer,
+        as_json,
+        room="ways",
+        why=proofs,
+        given=given,
+        everything=everything,
+    )
 
 
 @click.command(cls=BoardCommand)
