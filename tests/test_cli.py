@@ -76,7 +76,8 @@ def test_los_blocked() -> None:
         "board": "church",
         "verdict": "not so",
         "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
-        "readings": ["R-T14", "R-T15"],
+        "readings": ["R-T14"],
+        "own": [],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
@@ -145,6 +146,7 @@ def test_ask() -> None:
         "not_allowed": [],
         "assumed": ["GR.1"],
         "readings": [],
+        "own": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
     }
 
@@ -166,7 +168,7 @@ def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
     assert list(record) == [
         *("board", "verdict", "from", "at", "how", "target", "tem", "parts"),
-        *("beaten", "cites", "assumed", "readings"),
+        *("beaten", "cites", "assumed", "readings", "own"),
     ]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
 from rules_asp.positions.settling import spoken_names
 from rules_asp.telling.terminal import (
@@ -61,7 +61,8 @@ def los(
         answer = api.los(position, a, b)
         proofs = because(position, answer)
         keep(drawn, position, answer)
-    tell("los", position, answer, as_json, why=proofs)
+        given = as_given(lambda other: api.los(other, a, b))
+    tell("los", position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -119,7 +120,8 @@ def _shoot(
         answer = ask_of(position, firer, target, how, doing)
         proofs = because(position, answer)
         keep(drawn, position, answer)
-    tell(command, position, answer, as_json, why=proofs)
+        given = as_given(lambda other: ask_of(other, firer, target, how, doing))
+    tell(command, position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -129,6 +131,7 @@ def _shoot(
 @way_options
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
 @limit_options
+@why_options
 @draw_option
 @board_options
 def moves(
@@ -138,6 +141,7 @@ def moves(
     turns: int,
     only: str | None,
     everything: bool,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -154,8 +158,19 @@ def moves(
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
+        proofs = because(position, answer, limits)
         keep(drawn, position, answer)
-    tell("moves", position, answer, as_json, room="ways", everything=everything)
+        given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
+    tell(
+        "moves",
+        position,
+        answer,
+        as_json,
+        room="ways",
+        why=proofs,
+        given=given,
+        everything=everything,
+    )
 
 
 @click.command(cls=BoardCommand)
@@ -185,7 +200,8 @@ def can(
         position = ready(board, without, changes)
         answer = api.can(position, deed, limits=limits)
         proofs = because(position, answer, limits)
-    tell("can", position, answer, as_json, room="ways", why=proofs)
+        given = as_given(lambda other: api.can(other, deed, limits=limits))
+    tell("can", position, answer, as_json, room="ways", why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -215,7 +231,8 @@ def roll(
         position = ready(board, without, changes)
         answer = api.roll(position, event, limits=limits)
         proofs = because(position, answer, limits)
-    tell("roll", position, answer, as_json, why=proofs)
+        given = as_given(lambda other: api.roll(other, event, limits=limits))
+    tell("roll", position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -250,16 +267,21 @@ def ask(
         position = ready(board, without, changes)
         parsed = api.parse_query(query, spoken_names(position))
         asked = api.ask(position, parsed, limits=limits)
+        given = as_given(lambda other: api.ask(other, query, limits=limits))
+    from rules_asp.telling import comparing
+
     if as_json:
         from rules_asp.telling import as_json as records
 
-        print_json("ask", records.ask(position, parsed, asked))
+        beside = comparing.record(given, asked)
+        print_json("ask", {**records.ask(position, parsed, asked), **beside})
         return
     from rules_asp.telling import text as show
     from rules_asp.telling.layout import console
 
     with console() as out:
         show.ask(out, position, parsed, asked)
+        comparing.show(out, given, asked)
 
 
 @click.command(cls=BoardCommand)
@@ -308,13 +330,18 @@ def _why(
         parsed = api.parse_query(query, spoken_names(position))
         answer = api.why(position, parsed, limits=limits)
         keep(drawn, position, answer, str(parsed))
+        given = as_given(lambda other: api.ask(other, query, limits=limits))
+    from rules_asp.telling import comparing
+
     if as_json:
         from rules_asp.telling import why_json
 
-        print_json(command, why_json.why(position, parsed, answer))
+        beside = comparing.record(given, answer)
+        print_json(command, {**why_json.why(position, parsed, answer), **beside})
         return
     from rules_asp.telling import why_text
     from rules_asp.telling.layout import console
 
     with console() as out:
         why_text.why(out, position, parsed, answer, why_text.Opened(full, source))
+        comparing.show(out, given, answer)

@@ -18,7 +18,8 @@ way; one that the thread merely touches is not.
     crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
                            centre dots of the two hexes of S, these dots included. Not where an
                            end of the thread is one of these dots
-    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside its building drawing
+    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside a building drawing, which
+                           goes on beyond the hexside
     leaves_by(A,B,End,S)   the hexside by which it leaves. None when it leaves at a vertex, nor (as
                            for leaves_inside) when it ends on the rim of that hex
     within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
@@ -332,14 +333,16 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
             told = concerns.exit_sides is None or where in concerns.exit_sides
             for line in by_side.tolist() if told else ():
                 yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term}).")
-            spans = shapes.spans.get((hex_, corner, BUILDING), ())
+            # Inside a drawing is where there is drawing on both sides of the hexside.
+            spans = shapes.built_across(where)
             for one, two in spans:
                 turns = threads.turn(by_side, one), threads.turn(by_side, two)
                 for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
                     yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
             tip = hex_.corner(corner)
-            after = shapes.spans.get((hex_, (corner + 1) % 6, BUILDING), ())
-            if any(two == tip for _, two in spans) and any(one == tip for one, _ in after):
+            next_side = side(hex_, hex_.neighbour((corner + 1) % 6))
+            after = shapes.built_across(next_side)
+            if any(tip in one for one in spans) and any(tip in one for one in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
                 for line in lines[by_vertex].tolist():
                     yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
+from rules_asp.answers.deeds import Verdict
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.rolls import Rolled
@@ -22,6 +23,7 @@ from rules_asp.telling.as_json import Record, blocked_at
 from rules_asp.telling.layout import DIM, NORM, section, table, verdict
 from rules_asp.telling.ways_text import amount
 from rules_asp.terms.arguments import said
+from rules_asp.terms.names import quarters
 
 #: So many lines of a table that differ are told to people.
 _MOST = 24
@@ -80,7 +82,7 @@ def said_by(answer: OfPosition) -> dict[str, str]:
             return {**forbidden, **sight, "DRM": _sum(answer.drm.value), **_parts(answer.drm)}
         case Can():
             there = {} if answer.there is None else {answer.paid_in.upper(): amount(answer.there)}
-            ways = {each.sentence: each.word.value for each in answer.ways if each.sentence}
+            ways = {each.sentence: _verdict(each) for each in answer.ways}
             return {"the deed": answer.word.value, **there, **ways}
         case Moves():
             certain, perhaps = (*answer.reach, *answer.passed), answer.perhaps
@@ -105,9 +107,14 @@ def said_by(answer: OfPosition) -> dict[str, str]:
                 for each in answer.found
                 if each.values
             }
-            values = {"value": ", ".join(answer.values)} if answer.values else {}
+            values = {"value": ", ".join(answer.values)} if answer.values and not ways else {}
             return {"the answer": answer.word.value, **values, **ways}
     return {}
+
+
+def _verdict(each: Verdict) -> str:
+    cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
+    return f"{each.word.value}{cost}"
 
 
 def _to(answer: Moves, each: Reached) -> str:
@@ -148,8 +155,11 @@ def _norms(answer: OfPosition) -> dict[str, Norm]:
     return {norm: known[norm] for norm in dict.fromkeys(ids) if norm in known}
 
 
-def show(out: Console, comparison: Comparison) -> None:
-    """What differs, for people."""
+def show(out: Console, given: OfPosition | str | None, supposed: OfPosition) -> None:
+    """What differs, for people; nothing where nothing is supposed (None)."""
+    if given is None:
+        return
+    comparison = compared(given, supposed)
     out.print()
     if comparison.refused is not None:
         out.print(f"as given there is no answer: {comparison.refused}", style=DIM)
@@ -168,14 +178,19 @@ def show(out: Console, comparison: Comparison) -> None:
         section(out, what, [(Text(norm.id, NORM), norm.sense) for norm in norms])
 
 
-def record(comparison: Comparison) -> Record:
-    """What differs, as a record."""
+def record(given: OfPosition | str | None, supposed: OfPosition) -> Record:
+    """What differs, as a part of a record; nothing where nothing is supposed (None)."""
+    if given is None:
+        return {}
+    comparison = compared(given, supposed)
+    differs = [
+        {"of": each.of, "given": each.given, "supposed": each.supposed} for each in comparison.lines
+    ]
     return {
-        "refused": comparison.refused,
-        "differs": [
-            {"of": each.of, "given": each.given, "supposed": each.supposed}
-            for each in comparison.lines
-        ],
-        "new": [norm.id for norm in comparison.new],
-        "gone": [norm.id for norm in comparison.gone],
+        "as_given": {
+            "refused": comparison.refused,
+            "differs": differs,
+            "new": [norm.id for norm in comparison.new],
+            "gone": [norm.id for norm in comparison.gone],
+        }
     }

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., object])
 #: Set to see where an unforeseen error comes from.
 DEBUG = "RULES_ASP_DEBUG"
+#: Where a command keeps the rules of one's own that it was called with, before --rules.
+BEFORE = "rules_asp.before"
 
 
 class Refusal(click.ClickException):
@@ -85,7 +87,9 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
     from rules_asp import api
     from rules_asp.knowledge.source import SourceError
 
-    ctx.call_on_close(partial(api.play_by, own_rules.folder()))
+    before = own_rules.folder()
+    ctx.call_on_close(partial(api.play_by, before))
+    ctx.meta[BEFORE] = before
     try:
         with working(f"reading {folder}"):
             api.play_by(folder)
@@ -276,26 +280,29 @@ def print_json(command: str, record: dict[str, Any]) -> None:
 def tell(
     command: str,
     position: Position,
-    answer: object,
+    answer: OfPosition,
     as_json: bool,
     room: str = "",
     why: Because | None = None,
+    given: OfPosition | str | None = None,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
     `room` is where they stand: `many`, about many places, or `ways`, where units go. `why` are its proofs,
-    where they are wanted. `shown` is what people may want to see besides; JSON has everything.
+    where they are wanted. `given` is the answer without what is supposed, or why there is none, where
+    something is. `shown` is what people may want to see besides; JSON has everything.
     """
     if as_json:
         from rules_asp.telling import as_json as one_json
-        from rules_asp.telling import many_json, ways_json, why_json
+        from rules_asp.telling import comparing, many_json, ways_json, why_json
 
         records = {"": one_json, "many": many_json, "ways": ways_json}[room]
         proofs = why_json.reasons(position, why.proofs) if why else {}
-        print_json(command, {**getattr(records, command)(position, answer), **proofs})
+        beside = comparing.record(given, answer)
+        print_json(command, {**getattr(records, command)(position, answer), **proofs, **beside})
         return
-    from rules_asp.telling import many_text, text, ways_text, why_text
+    from rules_asp.telling import comparing, many_text, text, ways_text, why_text
     from rules_asp.telling.layout import console
 
     show = {"": text, "many": many_text, "ways": ways_text}[room]
@@ -303,6 +310,7 @@ def tell(
         getattr(show, command)(out, position, answer, **shown)
         if why:
             why_text.reasons(out, position, why.proofs, why_text.Opened(why.full, why.source))
+        comparing.show(out, given, answer)
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:
