@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask
+from rules_asp.answers.asking import ask, ways_of
 from rules_asp.cases.outcomes import batch_of, examine
 from rules_asp.parser import parse, parse_deed, parse_query
 from rules_asp.parser.errors import BoardError
@@ -18,6 +18,7 @@ from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Expect, Place
+from rules_asp.terms.query import Query
 from rules_asp.vasl.importer import import_archive
 from tests.free_places import Places
 from tests.open_questions import literals, opened
@@ -49,6 +50,18 @@ def test_what_is_so_is_found_where_any_one_part_is_left_open(path: Path) -> None
             is_found, refusal = False, str(error)
         # A whole shot or deed leaves all its parts open.
         assert is_found or (one.is_whole and "name more" in refusal), (str(one), refusal)
+
+
+FORBIDDEN = [path for path in CASES if "illegal(step(" in path.read_text("utf-8")]
+
+
+@pytest.mark.parametrize("path", some(FORBIDDEN, 6), ids=lambda path: path.stem)
+def test_what_forbids_a_step_is_not_denied_where_any_one_part_is_left_open(path: Path) -> None:
+    case = load(path, program())
+    asked = [one for each in expects(case) for one in literals(each) if one.name == "illegal"]
+    for one in some([left for each in asked for left in opened(each)], 8):
+        ways = ways_of(case, Query((one.left,)))
+        assert ways.possible or ways.unknown, str(one)
 
 
 @pytest.mark.parametrize("path", some(CASES, 3), ids=lambda path: path.stem)

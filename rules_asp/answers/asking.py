@@ -10,7 +10,7 @@ import clingo
 
 from rules_asp.answers.deeds import Disallowed
 from rules_asp.answers.holding import held
-from rules_asp.answers.patterns import asks_yes_or_no, plain_step
+from rules_asp.answers.patterns import asks_yes_or_no, may_be_no_step, plain_step
 from rules_asp.answers.proof import Beaten, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
@@ -313,6 +313,8 @@ def _ways_as_asked(position: Position, query: Query, batch: Batch | None = None)
     if not possible and not unknown and asks_yes_or_no(query):
         certain = [(clingo.Function(NO),) if kinds else ()]
         possible = frozenset(certain)
+    if not possible and not unknown and may_be_no_step(query):
+        unknown[Reason("no_step")] = None
     if not possible:
         unknown.update((why, None) for reasons in perhaps.values() for why in reasons)
     told = tuple((about, tuple(reasons)) for about, reasons in sorted(perhaps.items()))

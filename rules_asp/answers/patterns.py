@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import clingo
 
@@ -36,6 +37,8 @@ def asked_facts(query: Query) -> Iterator[clingo.Symbol]:
             yield _asked(Argument(Compound(literal.name, literal.args), "topic"))
         for argument in literal.args:
             yield from asked_forms(argument)
+            if literal.name == "illegal":
+                yield from _by_any_way(argument)
             if literal.name in _OF_DEEDS and isinstance(argument.value, Variable):
                 yield from _any_deed(argument.kind)
 
@@ -46,6 +49,16 @@ def _any_deed(kind: str) -> Iterator[clingo.Symbol]:
         if form.kind == kind == "deed":
             free = Compound(form.name, tuple(Argument(Variable("_"), each) for each in form.kinds))
             yield _asked(Argument(free, kind))
+
+
+def _by_any_way(argument: Argument) -> Iterator[clingo.Symbol]:
+    """Of a step of which only the way is open: that by each way, since one that is none is forbidden too."""
+    if plain_step(argument.value) is None:
+        return
+    *ends, way = cast(Compound, argument.value).args
+    for word in vocabulary().words[way.kind]:
+        named = Argument(Compound("step", (*ends, Argument(word, way.kind))), argument.kind)
+        yield from asked_forms(named)
 
 
 def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
@@ -133,6 +146,19 @@ def plain_step(value: object) -> Compound | None:
             if not any(map(is_free, (by, unit, start, to))):
                 return Compound("step", (by, unit, start, to, Argument(_PLAIN, way.kind)))
     return None
+
+
+def may_be_no_step(query: Query) -> bool:
+    """Whether it is asked what forbids a step of which places are open: what is no step is none of them."""
+    return any(
+        isinstance(each, Literal)
+        and each.name == "illegal"
+        and isinstance(step := each.args[0].value, Compound)
+        and step.name == "step"
+        and any(map(is_free, step.args[2:]))
+        and plain_step(step) is None
+        for each in query.literals
+    )
 
 
 def _leaves_open(literal: Literal) -> bool:
