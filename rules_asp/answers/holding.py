@@ -14,6 +14,7 @@ import clingo
 
 from rules_asp.answers.patterns import is_free
 from rules_asp.answers.unknowns import Doubts, Reason
+from rules_asp.knowledge.forms import ANY
 from rules_asp.knowledge.program import node_of
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Functor, Node
@@ -76,7 +77,7 @@ def held(position: Position, query: Query, answer: Answer, wanted: Sequence[Node
 
 def _about(position: Position, answer: Answer, wanted: Collection[Node]) -> Iterator[clingo.Symbol]:
     """The atoms that are about what is wanted, of the answer and of the board that it is of."""
-    yield from position.true(answer.case, wanted)
+    yield from (each for each in position.true(answer.case, wanted) if not _is_pattern(each))
     if answer.base is None:
         return
     topics: dict[tuple[str, int], set[Functor | None]] = {}
@@ -84,8 +85,15 @@ def _about(position: Position, answer: Answer, wanted: Collection[Node]) -> Iter
         topics.setdefault((node.name, node.arity), set()).add(node.topic)
     for name, about in topics.items():
         for symbol in answer.own(*name):
-            if None in about or node_of(symbol).topic in about:
+            if (None in about or node_of(symbol).topic in about) and not _is_pattern(symbol):
                 yield symbol
+
+
+def _is_pattern(symbol: clingo.Symbol) -> bool:
+    """Whether something is left open in it: so a question names what it seeks, and it is no answer."""
+    if symbol.type != clingo.SymbolType.Function:
+        return False
+    return symbol.match(ANY, 0) or any(map(_is_pattern, symbol.arguments))
 
 
 def _opened(query: Query, answer: Answer) -> Iterator[clingo.Symbol]:
@@ -102,7 +110,9 @@ def _opened(query: Query, answer: Answer) -> Iterator[clingo.Symbol]:
     topics = {topic for topic, _ in answer.get("unknown", 2)}
     topics |= {topic for (topic,) in answer.get("unsaid", 1)}
     for name, kinds in names.items():
-        for topic in sorted(each for each in topics if each.name in kinds):
+        for topic in sorted(
+            each for each in topics if each.name in kinds and not _is_pattern(each)
+        ):
             yield clingo.Function("open", [clingo.Function(name), topic])
 
 

@@ -9,7 +9,7 @@ from math import prod
 
 import clingo
 
-from rules_asp.knowledge.forms import ANY
+from rules_asp.knowledge.forms import ANY, FOUND
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.indexes import Question
@@ -56,7 +56,12 @@ def all_of(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol
     """
     kinds = dict(position.program.ranges)
     functor = (pattern.name, len(pattern.arguments))
-    kinds.setdefault(functor, vocabulary().topics[pattern.name].kinds)
+    declared = vocabulary().topics[pattern.name].kinds
+    # What norms find where something is so, may be anything of its kind where it is not.
+    kinds[functor] = tuple(
+        of if kind == FOUND else kind
+        for kind, of in zip(kinds.get(functor, declared), declared, strict=True)
+    )
     sought = clingo.Function("sought", [pattern])
     _refuse_unlisted(kinds, (sought,))
     fitting = _fitting(position.ask(_wanted(position), Question((sought,)))[0])
