@@ -182,6 +182,8 @@ def test_the_source_of_each_rule_can_be_told() -> None:
         ("can", "assault", "A move to C3/1"),
         ("can", "assault", "A move to D3/1"),
         ("ask", "church", "height(C3) = V"),
+        ("moves", "church", "A", "--phase", "aph", "--if", "unit A squad 4-6-7 german at A1"),
+        ("reach", "church", "A", "--phase", "aph", "--if", "unit A squad 4-6-7 german at A1"),
     ],
     ids=lambda command: " ".join(command),
 )

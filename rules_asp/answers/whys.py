@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import clingo
 
 from rules_asp.answers.allowing import Can
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.rolls import Rolled
+from rules_asp.answers.routes import Step
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.parser import parse_query
@@ -23,7 +25,7 @@ _STEPS = 3
 
 
 def questions_of(answer: OfPosition) -> tuple[Query, ...]:
-    """The questions that an answer other than to a question comes down to; none of moves, or many sights."""
+    """The questions that an answer other than to a question comes down to; none of many sights."""
     return tuple(Query((each,)) for each in _literals(answer))
 
 
@@ -46,6 +48,13 @@ def _literals(answer: OfPosition) -> Iterator[Literal]:
             yield _valued("drm", _shot(shot))
         case Can():
             yield from _deciding(answer)
+        case Moves():
+            ways = (*answer.reach, *answer.perhaps)
+            steps = dict.fromkeys(step for way in ways for step in way.path)
+            closed = (step for step in answer.forbidden if step.start == answer.start)
+            for step in (*steps, *closed):
+                for unit in answer.units:
+                    yield _step(answer.by, clingo.String(unit), step)
         case Rolled():
             roll = clingo.parse_term(answer.term)
             for each in answer.modifiers:
@@ -63,10 +72,15 @@ def _deciding(answer: Can) -> Iterator[Literal]:
     elif isinstance(form, Compound):
         by, unit = (each.term for each in form.args[:2])
         for step in steps:
-            start, to = (said(each, "location") for each in (step.start, step.to))
-            (literal,) = parse_query(f"legal(step({by},{unit},{start},{to},{step.way}))").literals
-            assert isinstance(literal, Literal)
-            yield literal
+            yield _step(by, unit, step)
+
+
+def _step(by: object, unit: object, step: Step) -> Literal:
+    """That a unit may take a step."""
+    start, to = (said(each, "location") for each in (step.start, step.to))
+    (literal,) = parse_query(f"legal(step({by},{unit},{start},{to},{step.way}))").literals
+    assert isinstance(literal, Literal)
+    return literal
 
 
 def _legal(deed: clingo.Symbol) -> Literal:

@@ -8,7 +8,6 @@ import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
-from rules_asp.positions.settling import spoken_names
 from rules_asp.telling.terminal import (
     board_options,
     either,
@@ -131,6 +130,7 @@ def _shoot(
 @way_options
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
 @limit_options
+@why_options
 @draw_option
 @board_options
 def moves(
@@ -140,6 +140,7 @@ def moves(
     turns: int,
     only: str | None,
     everything: bool,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -156,9 +157,19 @@ def moves(
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
+        proofs = because(position, answer, limits)
         keep(drawn, position, answer)
         given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
-    tell("moves", position, answer, as_json, room="ways", given=given, everything=everything)
+    tell(
+        "moves",
+        position,
+        answer,
+        as_json,
+        room="ways",
+        why=proofs,
+        given=given,
+        everything=everything,
+    )
 
 
 @click.command(cls=BoardCommand)
@@ -247,6 +258,7 @@ def ask(
     variables. `rules-asp words` lists what there is to be asked.
     """
     from rules_asp import api
+    from rules_asp.positions.settling import spoken_names
 
     if wanted or full or source:
         _why("ask", board, query, full, source, None, as_json, without, changes, limits)
@@ -312,6 +324,7 @@ def _why(
 ) -> None:
     """Tell an answer with its reasons."""
     from rules_asp import api
+    from rules_asp.positions.settling import spoken_names
 
     with working(f"why {query} on {board}"):
         position = ready(board, without, changes)

@@ -174,6 +174,8 @@ class Reasons:
             self._missed[topic] = []
             kind = topic.name, len(topic.arguments)
             for each in self._twins.misses.get(kind, ()):
+                if each.number in used:
+                    continue
                 may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
                 if may and (not isinstance(each, FarMiss) or self._is_near(each, later, board)):
                     used[each.number] = each
@@ -290,8 +292,9 @@ class _Search:
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
         """Add what is nearly so."""
         new = [each for each in near if each not in self._near]
-        self._near.update(new)
-        state(self._control, new)
+        if new:
+            self._near.update(new)
+            state(self._control, new)
 
     def may_hold(self, rule: Rule, but: int) -> bool:
         """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""

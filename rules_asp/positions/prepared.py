@@ -307,6 +307,10 @@ class Position(Showing):
                 if filled or hex_.corner(direction) in ends:
                     yield f"touches({hex_.term},{kind},{direction})."
 
+    def settled(self, wanted: Iterable[Node]) -> tuple[Answer, ...]:
+        """The answers to what rests on the board alone."""
+        return self.cases
+
     def ask(self, wanted: Sequence[Node], question: Question, local: bool = False) -> list[Answer]:
         """The answer sets of the question layer for facts of a question, over all cases.
 

@@ -36,7 +36,7 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
         if isinstance(statement, b.Thing) and statement.name in called:
             name = statement.name
             yield index, Mistake(f"{name} is a hex of this map, and no name for a unit"), name
-        for hex_ in _hexes(statement):
+        for hex_ in hexes_of(statement):
             # What is expected may name a unit that is called as a hex elsewhere is.
             named = isinstance(statement, b.Expect) and str(hex_) in units
             if hex_ not in hexes and not named:
@@ -61,7 +61,7 @@ def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
     return {str(each.args[0]) for each in given}
 
 
-def _hexes(value: object) -> Iterator[Hex]:
+def hexes_of(value: object) -> Iterator[Hex]:
     """All hexes that a statement names."""
     if isinstance(value, Hex):
         yield value
@@ -69,10 +69,10 @@ def _hexes(value: object) -> Iterator[Hex]:
         yield spot_hex(value.spot if isinstance(value, Location) else value)
     elif isinstance(value, tuple):
         for part in value:
-            yield from _hexes(part)
+            yield from hexes_of(part)
     elif is_dataclass(value) and not isinstance(value, b.Outline):
         for each in fields(value):
-            yield from _hexes(getattr(value, each.name))
+            yield from hexes_of(getattr(value, each.name))
 
 
 def names(statement: b.Statement) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,8 @@ from rules_asp.positions.prepared import Position
 WIDTH = 100
 NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
 Row = Sequence[str | Text]
+#: A column that is not the last is at most so wide: what is longer goes on in the next line.
+_LONG = 56
 
 
 @contextmanager
@@ -132,16 +134,21 @@ def section(out: Console, title: str, rows: Sequence[Row]) -> None:
 
 
 def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: int = 0) -> None:
-    """Rows in columns; their last column takes the rest of the line."""
+    """Rows in columns; their last column takes the rest of the line, and no other more than is bearable."""
     if not rows and not heads:
         return
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=bool(heads), pad_edge=False)
     width = len(rows[0]) if rows else len(heads)
     for number in range(width):
         head = heads[number] if number < len(heads) else ""
-        least = _least_width([str(row[number]) for row in rows])
+        cells = [str(row[number]) for row in rows]
+        long = number < width - 1 and max(map(len, cells), default=0) > _LONG
         table.add_column(
-            Text(head, "bold"), no_wrap=number < width - 1, overflow="fold", min_width=least
+            Text(head, "bold"),
+            no_wrap=number < width - 1 and not long,
+            overflow="fold",
+            min_width=_least_width(cells),
+            max_width=_LONG if long else None,
         )
     for row in rows:
         table.add_row(*row)
