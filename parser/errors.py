@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from rules_asp import RulesAspError
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.terms.board import Place
 
 #: So many characters of a line are shown with a mistake.
@@ -39,7 +41,7 @@ class Problem:
         return "\n".join(shown)
 
 
-class BoardError(Exception):
+class BoardError(RulesAspError):
     """A board text or a question that cannot be read, with all of its problems."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -91,6 +93,12 @@ def refusal(what: str, text: str, mistakes: Iterable[Placed]) -> BoardError:
         )
         for mistake, line, column in mistakes
     )
+
+
+def check_length(what: str, text: str) -> None:
+    """BoardError for a question, deed or roll that is longer than any should be."""
+    if len(text) > most("question"):
+        raise BoardError([Problem(Place(what, 1), text[:40] + "...", beyond("question"))])
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -9,7 +9,6 @@ the time to make the thing again. It may use nothing of the other rooms.
 
 from rules_asp.cache.packing import Unreadable, pack, unpack
 from rules_asp.cache.shelf import (
-    MOST_BYTES,
     code,
     digest,
     file,
@@ -22,7 +21,6 @@ from rules_asp.cache.shelf import (
 )
 
 __all__ = [
-    "MOST_BYTES",
     "Unreadable",
     "code",
     "digest",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +29,13 @@ def lab() -> None:
     two buildings, and every SSR and counter that can matter. What it does not find there may still exist
     beyond. Boards are printed in the board language; -o DIR keeps them as files.
     """
+
+
+def _seconds(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    """A number of seconds; Refusal for what is none."""
+    if value is not None and not (isfinite(value) and value > 0):
+        raise Refusal(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+    return value
 
 
 def search_options(command: _Command) -> _Command:
@@ -55,10 +64,17 @@ def search_options(command: _Command) -> _Command:
                 "--statements", type=int, help="Only boards of at most so many statements."
             ),
             click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
-            click.option("--time", "seconds", type=float, help="Seconds for the whole search."),
+            click.option(
+                "--time",
+                "seconds",
+                type=float,
+                callback=_seconds,
+                help="Seconds for the whole search.",
+            ),
             click.option(
                 "--patience",
                 default=20.0,
+                callback=_seconds,
                 show_default=True,
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),
@@ -93,12 +109,13 @@ def _search(
 
     grids = []
     for each in options["grids"]:
-        columns, cross, rows = each.partition("x")
-        if not (cross and columns.isdigit() and rows.isdigit()) or not int(columns) * int(rows):
+        size = re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)
+        if size is None:
             raise Refusal(f"{each} is no grid; expected columns and rows such as 3x2")
-        if int(columns) * int(rows) > 40:
+        columns, rows = map(int, size.groups())
+        if columns * rows > 40:
             raise Refusal(f"{each} is too large a grid to search")
-        grids.append(Grid(int(columns), int(rows)))
+        grids.append(Grid(columns, rows))
     known = vocabulary().words["section"]
     for each in sections:
         if each.lower() not in known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rules_asp import RulesAspError
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
@@ -13,7 +14,7 @@ from rules_asp.terms.query import location_order
 from rules_asp.terms.symbols import location_of
 
 
-class QuestionError(Exception):
+class QuestionError(RulesAspError):
     """The question cannot be put to this board: there is no such place, unit or word."""
 
 

@@ -20,12 +20,14 @@ from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.cuts import Cut, cut_whole
 from rules_asp.lines.geometry import Concerns, Survey, survey
+from rules_asp.lines.outlines import NoArea
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
+from rules_asp.positions.sound import without_area
 from rules_asp.positions.stating import facts, left_open
 from rules_asp.terms.board import PARTS, Board, Outline
 from rules_asp.terms.grid import (
@@ -382,7 +384,10 @@ def _named_in(rules: str) -> frozenset[str]:
 
 def _shapes(board: Board) -> Shapes:
     """The board's drawings; outlines are costly to cut, so what was cut is kept between runs."""
-    return shapes_of(board, _cut)
+    try:
+        return shapes_of(board, _cut)
+    except NoArea as nothing:
+        raise without_area(board, nothing) from None
 
 
 def _cut(outlines: tuple[Outline, ...], grid: Grid) -> Cut:

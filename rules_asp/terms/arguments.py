@@ -32,7 +32,8 @@ QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 #: clingo reckons in 32 bits and wraps silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1
 
-_WORD = re.compile(r"[a-z][a-z0-9_]*")
+#: A word as kb/ writes it.
+IS_WORD = re.compile(r"[a-z][a-z0-9_]*")
 _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 
 
@@ -130,6 +131,6 @@ def checked_text(text: str) -> str:
 
 def checked_word(word: str) -> str:
     """A word as kb/ writes it; ValueError for anything else."""
-    if not _WORD.fullmatch(word) or word == "not":
+    if not IS_WORD.fullmatch(word) or word == "not":
         raise ValueError(f"{word!r} is no word")
     return word
