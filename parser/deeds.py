@@ -119,10 +119,11 @@ def _read_within(
         column = loose - text.rfind("\n", 0, loose)
         return None, [(Mistake("this bracket closes nothing"), line, column)], []
     reading = read_query(f"{before}{text}{after}", words)
-    last = text.count("\n") + 1
+    lines = text.split("\n")
 
     def within(line: int, column: int) -> tuple[int, int]:
-        return min(line, last), max(1, column - len(before))
+        own = column - (len(before) if line == 1 else 0)
+        return min(line, len(lines)), min(max(1, own), len(lines[min(line, len(lines)) - 1]) + 1)
 
     mistakes = [(mistake, *within(*at)) for mistake, *at in reading.mistakes]
     prefixes = [(prefix, *within(*at)) for prefix, *at in reading.prefixes]

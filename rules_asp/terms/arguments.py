@@ -34,6 +34,8 @@ SMALLEST, LARGEST = -(2**31), 2**31 - 1
 
 #: A word as kb/ writes it.
 IS_WORD = re.compile(r"[a-z][a-z0-9_]*")
+#: What is said as a hyphen; at the end of a word, or doubled, it stays.
+_INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
 _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 
 
@@ -82,7 +84,7 @@ def said_word(word: str, kind: str) -> str:
     if kind == "unit":
         return word
     short = kind in _CAPITAL_KINDS and len(word) <= 3
-    return word.upper() if short or kind == "section" else word.replace("_", "-")
+    return word.upper() if short or kind == "section" else _INNER.sub("-", word)
 
 
 def said_number(count: int, scale: int) -> str:
