@@ -53,7 +53,7 @@ def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed
         form = text[: given.start()]
         dice = _DIE.findall(given[0])
         shown = [("sum" if die.lower() == "dr" else die, int(number)) for die, number in dice]
-    if "(" in form:
+    if _in_full(form):
         roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", words)
     else:
         doing, mistakes, prefixes = read_sentence(form, "roll", words)
@@ -85,7 +85,7 @@ def known_rolls() -> list[str]:
 
 def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, list[Placed], list[Prefix]]:
     """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
-    if "(" not in text:
+    if not _in_full(text):
         return read_sentence(text, "deed", words)
     deed, mistakes, prefixes = _read_within("legal(", text, ")", words)
     if deed is None and not mistakes:
@@ -95,6 +95,11 @@ def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, list[Placed],
 
 #: What counts of brackets: those that stand in no quoted text.
 _BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[()]', re.DOTALL)
+
+
+def _in_full(text: str) -> bool:
+    """Whether a form is given with its brackets, and not as a sentence."""
+    return any(found[0] == "(" for found in _BRACKET.finditer(text))
 
 
 def _loose(text: str) -> int | None:

@@ -144,7 +144,9 @@ def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
     if found is None or found[1] in known or (found[2] and found[1].islower()):
         return None
     near = nearest(found[1].lower(), sorted(known))
-    return Mistake(f"no statement begins with {found[1]}", nearest=near), 1, found.start(1) + 1
+    start = found.start(1)
+    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+    return Mistake(f"no statement begins with {found[1]}", nearest=near), line, column
 
 
 @dataclass

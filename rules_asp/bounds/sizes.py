@@ -42,7 +42,7 @@ SIZES: Mapping[str, Size] = {
     "los-data-packed": Size(16 << 20, "bytes of LOSData as packed"),
     "los-data": Size(64 << 20, "bytes of LOSData as unpacked"),
     "metadata": Size(1 << 20, "bytes of BoardMetadata.xml"),
-    "edges": Size(500_000, "edges of pixels round the drawings of an imported board"),
+    "edges": Size(800_000, "edges of pixels round the drawings of an imported board"),
     "matrix": Size(1 << 30, "bytes in a matrix that is taken up again"),
     "kept": Size(1 << 29, "bytes in a file of the cache, as unpacked"),
 }

@@ -27,7 +27,7 @@ def run(arguments: list[str]) -> int:
     """Try what the arguments say."""
     about = argparse.ArgumentParser("python -m tests.fuzz", description=__doc__)
     about.add_argument("--seed", default=1, type=int)
-    about.add_argument("--seconds", default=60.0, type=float, help="of CPU, in all")
+    about.add_argument("--seconds", default=60.0, type=float, help="in all")
     about.add_argument("--only", default=",".join(KINDS), help="some of the kinds, with commas")
     about.add_argument("--case", type=int, help="this try of each kind alone")
     said = about.parse_args(arguments)

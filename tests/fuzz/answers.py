@@ -30,7 +30,14 @@ def drawn(dice: random.Random, strategy: st.SearchStrategy[_T]) -> _T:
         deadline=None,
         suppress_health_check=checks,
     )
-    seed(dice.randrange(1 << 32))(few(given(strategy)(found.append)))()
+
+    @seed(dice.randrange(1 << 32))
+    @few
+    @given(strategy)
+    def draw(one: _T) -> None:
+        found.append(one)
+
+    draw()
     return found[-1]
 
 

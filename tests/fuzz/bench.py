@@ -47,8 +47,8 @@ def bench(
     """Try all kinds in turn, each for a like share of the time; `most` tries of each at most."""
     report = Report()
     for name, one in kinds.items():
-        started, number = time.process_time(), first
-        while time.process_time() - started < seconds / len(kinds) and (
+        started, number = time.monotonic(), first
+        while time.monotonic() - started < seconds / len(kinds) and (
             most is None or number < first + most
         ):
             tried(report, name, one, seed, number)
