@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from rules_asp import RulesAspError
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.terms.board import Place
 
+#: What of a message is cut: the rest of a very long word.
+_LONG = re.compile(r"(\S{120})\S+")
 #: So many characters of a line are shown with a mistake.
 _MOST_SHOWN = 200
 
@@ -58,6 +61,8 @@ class Mistake(Exception):
     def __init__(
         self, message: str, expected: Sequence[str] = (), nearest: str | None = None
     ) -> None:
+        # What stands in a text may be of any length, and a message may not.
+        message = _LONG.sub(lambda found: f"{found[1]}...", message)
         super().__init__(message)
         self.message = message
         self.expected = tuple(expected)

@@ -208,6 +208,33 @@ def test_an_interrupt_ends_a_long_command_with_what_was_found(tmp_path: Path) ->
     assert (out, err, begun.returncode) == ("", "", 130)
 
 
+def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
+    begun = subprocess.Popen(
+        [sys.executable, "-c", _SEARCHING, "lab", "gaps", "--grid", "3x2", "--jobs", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert begun.stdout is not None
+    assert begun.stdout.readline() == "searching\n"
+    begun.send_signal(signal.SIGINT)
+    out, err = begun.communicate(timeout=100)
+    assert ("broken off" in out, err, begun.returncode) == (True, "", 130)
+
+
+_SEARCHING = """
+from rules_asp.lab import search
+goals = search.Search.goals
+def told(*given):
+    print("searching", flush=True)
+    yield from goals(*given)
+search.Search.goals = told
+from rules_asp.cli.app import main
+main(prog_name="rules-asp")
+"""
+
+
 def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
     target = tmp_path / "sights.csv"
     board = tmp_path / "t.board"
@@ -229,7 +256,7 @@ def test_a_worker_that_is_killed_in_the_midst_is_told_and_replaced() -> None:
     church = api.load("church")
     with Worker(church) as worker:
         assert api.ask(church, "height(C3) = V", limits=worker).holds
-        worker.run(os.getpid if False else _nothing)
+        worker.run(_nothing)
         number = worker.process
         assert number is not None
         killer = threading.Timer(0.5, os.kill, (number, signal.SIGKILL))

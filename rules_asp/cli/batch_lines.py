@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 import click
 from click.core import ParameterSource
@@ -19,6 +19,7 @@ from rules_asp import api
 from rules_asp.answers.accounts import account
 from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.bounds import Limits, Worker
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.cli import asking, many
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.prepared import Position
@@ -76,6 +77,16 @@ class _Here:
     worker: Worker
 
 
+def bounded_lines(file: IO[str]) -> Iterator[str]:
+    """The lines of a file; of one that is longer than any may be, a letter too much and no more."""
+    longest = most("question")
+    while line := file.readline(longest + 1):
+        rest = line if len(line) > longest else ""
+        while rest and not rest.endswith("\n"):
+            rest = file.readline(1 << 16)
+        yield line
+
+
 def answers(
     position: Position, lines: Iterable[str], limits: Limits
 ) -> Iterator[tuple[Record, bool]]:
@@ -93,6 +104,9 @@ def answers(
             about = {"line": number, "text": line}
             command = line.split()[0]
             try:
+                if len(line) > most("question"):
+                    about["text"] = line[:100] + "..."
+                    raise _Amiss(beyond("question"))
                 record = _answer(here, command, line)
             except Exception as error:
                 if os.environ.get(DEBUG) and not isinstance(error, (_Amiss, click.ClickException)):

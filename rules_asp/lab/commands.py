@@ -7,13 +7,19 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.telling.terminal import Commands, Refusal, json_option, limits_said, print_json
+from rules_asp.telling.terminal import (
+    Commands,
+    Refusal,
+    json_option,
+    limits_said,
+    print_json,
+    seconds_said,
+)
 
 if TYPE_CHECKING:
     from rules_asp.lab.search import Report, Search
@@ -29,13 +35,6 @@ def lab() -> None:
     two buildings, and every SSR and counter that can matter. What it does not find there may still exist
     beyond. Boards are printed in the board language; -o DIR keeps them as files.
     """
-
-
-def _seconds(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
-    """A number of seconds; Refusal for what is none."""
-    if value is not None and not (isfinite(value) and value > 0):
-        raise Refusal(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
-    return value
 
 
 def search_options(command: _Command) -> _Command:
@@ -68,13 +67,13 @@ def search_options(command: _Command) -> _Command:
                 "--time",
                 "seconds",
                 type=float,
-                callback=_seconds,
+                callback=seconds_said,
                 help="Seconds for the whole search.",
             ),
             click.option(
                 "--patience",
                 default=20.0,
-                callback=_seconds,
+                callback=seconds_said,
                 show_default=True,
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),
@@ -174,9 +173,11 @@ def _tell(
         draw(report, Path(drawn))
     if as_json:
         print_json(f"lab {command}", show.record(command, report))
-        return
-    with show.console() as out:
-        show.report(out, command, report)
+    else:
+        with show.console() as out:
+            show.report(out, command, report)
+    if report.interrupted:
+        click.get_current_context().exit(130)
 
 
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -191,6 +192,13 @@ def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits
         return Limits.said(seconds, memory)
     except ValueError as error:
         raise Refusal(str(error)) from None
+
+
+def seconds_said(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    """A number of seconds; Refusal for what is none."""
+    if value is not None and not (isfinite(value) and value > 0):
+        raise Refusal(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+    return value
 
 
 def way_options(command: Command) -> Command:
