@@ -60,7 +60,7 @@ def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed
         # What is said of a deed beside its form has no place in a roll.
         roll = None if doing is None or doing != Doing(doing.deed) else doing.deed
     if not mistakes and (roll is None or _has_open(roll)):
-        mistakes = [(Mistake("this is no roll, with all its parts", known_rolls()), 1, 1)]
+        mistakes = [(_unsaid(roll, words), 1, 1)]
     made = None if roll is None or mistakes else Rolling(roll, tuple(shown))
     return made, mistakes, prefixes
 
@@ -76,6 +76,19 @@ def _has_open(roll: Argument) -> bool:
     return isinstance(value, Variable) or (
         isinstance(value, Compound) and any(map(_has_open, value.args))
     )
+
+
+def _unsaid(roll: Argument | None, words: Vocabulary) -> Mistake:
+    """Of what is no roll: the first part that it does not say, and how that can be said."""
+    parts = roll.value.args if roll is not None and isinstance(roll.value, Compound) else ()
+    for part in parts:
+        if isinstance(part.value, Variable):
+            kind = part.kind.replace("_", "-")
+            ways = (
+                words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
+            )
+            return Mistake(f"this roll does not say its {kind}", [*ways] or [f"a {kind}"])
+    return Mistake("this is no roll, with all its parts", known_rolls())
 
 
 def known_rolls() -> list[str]:

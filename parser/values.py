@@ -123,7 +123,8 @@ def read_corner(text: str, hex_: Hex, between: str = "/", board: str | None = No
         corner = int(text)
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
         if all(map(has_name, around)):
-            raise Mistake(f"this vertex has a name: {around[0]}{between}{around[1]}")
+            named = f"{around[0]}{between}{around[1]}"
+            raise Mistake(f"a vertex is no number: this one is named {named}", [named])
         return corner
     one, _, two = text.partition(between)
     first, board = _hex_near(one, board or _board_of(hex_))

@@ -19,9 +19,8 @@ True
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
-What leaves hexes or units open, and `moves`, may take long; with limits such a question is asked in a
-process of its own, and ended with `TooWide` where they are reached. A `Worker` that holds the position
-is one for many questions:
+What leaves hexes or units open, and `moves`, may take long; with limits it is asked in a process of its own,
+and ended with `TooWide` where they are reached. A `Worker` that holds the position is one for many questions:
 
 >>> from rules_asp.api import Limits, Worker
 >>> found = ask(church, "height(H) = V", limits=Limits(seconds=30, memory=1000))
@@ -45,6 +44,7 @@ from rules_asp import RulesAspError, parser
 from rules_asp.answers import (
     about,
     all_sights,
+    allowing,
     checking,
     explaining,
     movement,
@@ -54,17 +54,19 @@ from rules_asp.answers import (
     sights,
     viewsheds,
 )
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.breadth import open_within
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.programs import question_text, structure_text, whole_text
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
+from rules_asp.answers.whys import questions_of
 from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, bounded, within
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.drawing.files import PictureError
@@ -84,7 +86,7 @@ from rules_asp.positions.places import QuestionError, chosen, hexes_named, locat
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import end_said, located, spoken_names
 from rules_asp.positions.switches import rulings
-from rules_asp.terms.board import Board, Shot
+from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Location
 from rules_asp.terms.query import Doing, Query, Rolling
 from rules_asp.vasl.errors import ArchiveError
@@ -143,6 +145,7 @@ __all__ = [
     "sees",
     "tem",
     "why",
+    "whys",
     "write",
 ]
 
@@ -219,7 +222,7 @@ def tem(
     doing: str | None = None,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return _of(position, shots.tem(position, _shot(position, firer, target, how, doing)))
+    return _of(position, shots.tem(position, shots.shot_said(position, firer, target, how, doing)))
 
 
 def fire(
@@ -230,7 +233,7 @@ def fire(
     doing: str | None = None,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return _of(position, shots.fire(position, _shot(position, firer, target, how, doing)))
+    return _of(position, shots.fire(position, shots.shot_said(position, firer, target, how, doing)))
 
 
 def moves(
@@ -251,7 +254,7 @@ def moves(
 def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
-    found = open_within(limits, "can", doing, movement.can, position, doing)
+    found = open_within(limits, "can", doing, allowing.can, position, doing)
     return _of(position, found, about.of_deed(position, doing, found))
 
 
@@ -274,6 +277,11 @@ def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
     asked = _query(position, query)
     found = open_within(limits, "why", asked, explaining.why, position, asked)
     return _of(position, found, about.of_query(position, asked, found.asked))
+
+
+def whys(position: Position, answer: OfPosition, limits: Bounds = None) -> tuple[Why, ...]:
+    """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
+    return tuple(why(position, query, limits) for query in questions_of(answer))
 
 
 def check(position: Position) -> Checked:
@@ -378,17 +386,6 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
 def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
     return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
-
-
-def _shot(
-    position: Position,
-    firer: str | Location,
-    target: str | Location,
-    how: str,
-    doing: str | None,
-) -> Shot:
-    one, other = (end_said(position, each) for each in (firer, target))
-    return shots.shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _query(position: Position, text: str | Query) -> Query:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
-from rules_asp.answers.movement import can, moves
+from rules_asp.answers.movement import moves
 from rules_asp.answers.shots import fire, tem
 from rules_asp.answers.sights import los
 from rules_asp.cases.outcomes import batch_of

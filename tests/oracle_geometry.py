@@ -213,7 +213,7 @@ def facts(
         reached = []
         for d, u in crossings.items():
             one, two = hexside(spot, d)
-            spans = shapes.spans.get((spot, d, "building"), ())
+            spans = shapes.built_across(side(spot, spot.neighbour(d)))
             if 0 < u < 1:
                 found.add(f"leaves_by({name},{spot.term},{side(spot, spot.neighbour(d)).term}).")
                 reached.append(any(crossed_inside(outwards, p, q) for p, q in spans))

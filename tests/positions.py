@@ -65,13 +65,14 @@ def boards(draw: st.DrawFn) -> Board:
         if not free:
             break
     for kind in draw(
-        st.lists(st.sampled_from(("woods", "orchard", "grain")), max_size=2, unique=True)
+        st.lists(st.sampled_from(("woods", "orchard", "grain", "gully")), max_size=3, unique=True)
     ):
         statements.append(Area(kind, tuple(draw(_some(HEXES, 4)))))  # type: ignore[arg-type]
     if draw(st.booleans()):
         level = draw(st.sampled_from((-1, 1)))
         statements.append(Level(level, tuple(draw(_some(HEXES, 5)))))  # type: ignore[arg-type]
-    statements.append(Sides("wall", tuple(draw(_some(SIDES, 4)))))  # type: ignore[arg-type]
+    for side_kind in ("wall", "cliff"):
+        statements.append(Sides(side_kind, tuple(draw(_some(SIDES, 4)))))  # type: ignore[arg-type]
     if draw(st.booleans()):
         ssrs.append(Given("ssr_rooftops"))
     kept = (one for one in statements if not isinstance(one, Area | Level) or one.hexes)

@@ -42,9 +42,10 @@ _OF_ANSWERS = frozenset(
 )
 #: What no line leaves open: which rules are in force, who plays.
 _AT_LARGE = frozenset(("section", "side"))
-#: Open, and yet answered where they are not stated, by norms that say so: terrain is in season (GR.31-3),
-#: a deed is asked of the time when it is done (GR.24-2), dice are modified by stated EC (B23.6-5), a unit
-#: has the MF of its kind (A4.11) and, without a weapon named, carries nothing (A4.42-1).
+#: Open, and yet settled by norms where they are not stated: terrain is in season (GR.31-3), a deed is asked
+#: of the time when it is done (GR.24-2), dice are modified by stated EC (B23.6-5), a unit has the MF of its
+#: kind (A4.11) and, without a weapon named, carries nothing (A4.42-1). So these may be as stated or as the
+#: norms have it, and an answer must hold both ways.
 _ASSUMED = frozenset(("month", "season", "moving_side", "phase", "ec"))
 _ASSUMED_QUANTITIES = frozenset(("mf", "pp"))
 
@@ -68,9 +69,8 @@ def taken_away(board: Board) -> Iterator[Taken]:
 
 def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]:
     match statement:
-        case Given(name) if not vocabulary().inputs[name].closed:
-            if name not in _ASSUMED:
-                yield f"{statement}", ()
+        case Given(name) if not vocabulary().inputs[name].closed and name not in _ASSUMED:
+            yield f"{statement}", ()
         case Given(name) if name not in _AT_LARGE:
             yield f"{statement}", (Perhaps(statement),)
         case Building():
@@ -102,9 +102,9 @@ def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]
         case Thing(name, facts):
             for fact in facts:
                 assumed = fact.name == "has" and fact.args[1] in _ASSUMED_QUANTITIES
-                if not vocabulary().inputs[fact.name].closed and not assumed:
-                    left = tuple(each for each in facts if each != fact)
-                    yield f"{fact}", (Thing(name, left),)
+                if not vocabulary().inputs[fact.name].closed:
+                    left = Thing(name, tuple(each for each in facts if each != fact))
+                    yield f"{fact}", (left, Perhaps(fact)) if assumed else (left,)
 
 
 def asked_of(board: Board) -> list[Expect]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -205,3 +206,32 @@ def test_two_maps_by_use_are_refused(tmp_path: Path) -> None:
         load_board(both)
     both.write_text('use "one.board"\nuse "mended.board"\nuse "added.board"\n')
     assert len(load_board(both).statements) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "told"),
+    [
+        ("roofless D3", "D3/roof", "the hex has D3, D3/1 (GR.2-7: A building is roofless"),
+        ("", "G3/roof", "the hex has G3 (B23.8-2: A Single Story House has no rooftop"),
+        ("", "G3/1", "the hex has G3 (B23.21-3: All units in it are at the level of the hex"),
+        ("", "A1/1", "there is no Location A1/1 on this board: the hex has A1"),
+    ],
+)
+def test_a_location_that_is_not_there_is_told_with_the_norm_that_takes_it(
+    text: str, place: str, told: str
+) -> None:
+    board = f"""
+        board "none" grid 9x8
+        rooftops
+        building gray: D3 D4   joined D3-D4
+        building gray: G3
+        {text}
+    """
+    with pytest.raises(QuestionError, match=re.escape(told)):
+        api.los(position(parse(board), program()), place, "B2")
+
+
+def test_a_location_of_unknown_level_is_there_and_nothing_is_seen_from_it() -> None:
+    here = load(Path(__file__).parent / "cases" / "brt7_1_both_in_force.board", program())
+    with pytest.raises(QuestionError, match="the level of G3/tower is not known"):
+        api.ask(here, "sees(G3/tower - G6)")

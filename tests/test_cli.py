@@ -76,7 +76,8 @@ def test_los_blocked() -> None:
         "board": "church",
         "verdict": "not so",
         "assumed": ["A6.1", "GR.1", "GR.2", "GR.3"],
-        "readings": ["R-T14", "R-T15"],
+        "readings": ["R-T14"],
+        "own": [],
         "a": "C3/2",
         "b": "D2/2",
         "clear": False,
@@ -141,9 +142,11 @@ def test_ask() -> None:
         "forbidden_by": [],
         "values": [],
         "could": [],
+        "perhaps": [],
         "not_allowed": [],
         "assumed": ["GR.1"],
         "readings": [],
+        "own": [],
         "answers": [{"H": "F3", "V": 1.5}, {"H": "F4", "V": 1.5}],
     }
 
@@ -165,7 +168,7 @@ def test_tem() -> None:
     record = answer("tem", "assault", "B4", "E")
     assert list(record) == [
         *("board", "verdict", "from", "at", "how", "target", "tem", "parts"),
-        *("beaten", "cites", "assumed", "readings"),
+        *("beaten", "cites", "assumed", "readings", "own"),
     ]
     assert (record["from"], record["at"], record["target"]) == ("B4", "D3/1", "still")
     assert record["tem"] == 3
@@ -232,7 +235,7 @@ def test_roll(tmp_path: Path) -> None:
 def test_why() -> None:
     record = answer("why", "church", "height(C3) = V")
     (proof,) = record["proof"]
-    assert set(proof) == {"claim", "norm", "sense", "because", "again"}
+    assert set(proof) == {"claim", "norm", "sense", "because", "again", "tie", "id", "at"}
     assert (proof["claim"], proof["norm"]) == ("height(C3) = 2 1/2", "B23.23-2")
     assert record["cites"] == ["B23.23", "B23.1"]
     facts = {each["claim"] for each in _points(proof) if each["norm"] is None}
@@ -346,6 +349,7 @@ def test_words() -> None:
         "form": "height(hex) = half_level",
         "sense": "height of the building as an obstacle",
         "sentences": [],
+        "said": [],
     } in words
 
 

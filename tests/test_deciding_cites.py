@@ -9,18 +9,20 @@ import pytest
 from rich.console import Console
 
 from rules_asp.answers.accounts import account
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.explaining import why
-from rules_asp.answers.movement import can, moves
+from rules_asp.answers.movement import moves
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
+from rules_asp.answers.words import Word
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
 from rules_asp.positions.files import examples
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position, position
 from rules_asp.telling import ways_json, ways_text
 from rules_asp.terms.board import Expect
-from rules_asp.terms.query import Query
+from rules_asp.terms.query import Doing, Query
 from tests.norms_taken import asked, uncited_changes
 from tests.positions import program
 from tests.sampling import some
@@ -43,6 +45,15 @@ def test_each_paragraph_that_is_cited_stands_in_the_proof(path: Path) -> None:
         told = [each for top in account(found.proofs, program().norms) for each in top.walk()]
         shown = {program().norms[each.norm].paragraph for each in told if each.norm is not None}
         assert set(found.asked.cites) <= shown, query
+
+
+@pytest.mark.parametrize("path", some(CASES, 5), ids=lambda path: path.stem)
+def test_a_deed_that_is_not_allowed_rests_on_something(path: Path) -> None:
+    here = load(path, program())
+    questions = [each.question for each in here.board.statements if isinstance(each, Expect)]
+    for doing in some([each for each in questions if isinstance(each, Doing)], 6):
+        found = can(here, doing)
+        assert found.legal is not False or found.cites, doing
 
 
 HOUSE = """board "x" grid 6x6
@@ -91,6 +102,41 @@ def test_an_unknown_answer_cites_what_leaves_it_so(house: Position) -> None:
     unseen = fire(house, shot(house, parse_location("C3/1"), parse_location("C4")))
     assert unseen.drm.value is None
     assert "A6.1" in unseen.cites
+
+
+@pytest.mark.parametrize(
+    ("deed", "norms"),
+    [
+        ("A advance to C4/1", {"A4.1-2", "B23.422-4"}),
+        ("A advance to F1", {"A4.1-2"}),
+        ("A rout to C4", {"A10.5-2"}),
+        ("A advance to C4/1 from C3", {"A4.1-2", "B23.422-4"}),
+    ],
+)
+def test_what_closes_each_way_forbids_it(house: Position, deed: str, norms: set[str]) -> None:
+    found = can(house, parse_deed(deed))
+    assert found.word is Word.FORBIDDEN
+    assert set(found.forbidding) == norms
+    assert {program().norms[each].paragraph for each in norms} <= set(found.cites)
+
+
+def test_where_no_way_leads_it_rests_on_what_can_be_spent(house: Position) -> None:
+    found = can(house, parse_deed("A move to C3"))
+    assert found.word is Word.NOT_SO
+    assert "A4.2" in found.cites
+
+
+def test_a_way_that_is_left_open_is_forbidden_by_what_forbids_each(house: Position) -> None:
+    found = ask(house, parse_query('legal(step(advance, "A", C3, C4/1, W))'))
+    assert found.word is Word.FORBIDDEN
+    assert set(found.forbidding) == {"A4.1-2", "B23.422-4"}
+    assert {"A4.1", "B23.422"} <= set(found.cites)
+
+
+def test_who_forbids_what_is_left_open_is_cited(house: Position) -> None:
+    found = ask(house, parse_query("building_hex(H), legal(place(wire, H))"))
+    assert found.word is Word.FORBIDDEN
+    assert "B23.5" in found.cites
 
 
 def test_what_was_beaten_is_told_by_every_command() -> None:

@@ -63,8 +63,8 @@ def test_no_norms_clash_on_what_a_board_shows(lab: Lab) -> None:
 
 
 def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Lab) -> None:
-    rulings = tuple(norm for norm in lab.program.norms if norm.startswith("R-"))
-    found = clashes.conflicts(search(lab, "board", without=rulings))
+    others = [norm for norm in lab.program.norms if norm.startswith("R-") and norm != "R-T03"]
+    found = clashes.conflicts(search(lab, "board", without=("R-T03", *some(others, 4))))
     pairs = {(each.topic, each.one, each.other): each for each in found.found}
     assert ("height", "B23.21-2", "B23.74-4") in pairs
     assert pairs["height", "B23.21-2", "B23.74-4"].settled == ("R-T03",)
@@ -118,12 +118,13 @@ BETWEEN_SECTIONS = {
     ("stairwell", "BRT7.42-6", "PB6.42-7"),
     ("stairwell", "PB4.3-5", "PB6.42-7"),
 }
-QUICK = ("board", "move", "drive", "gun", "fortify")
+QUICK = ("move", "drive", "gun", "fortify")
 
 
 @pytest.mark.parametrize("review", [False, True])
 def test_all_sections_together(lab: Lab, review: bool) -> None:
-    found = clashes.conflicts(search(lab, *QUICK, sections=SECTIONS), review)
+    events = ("board", *some(QUICK, 1))
+    found = clashes.conflicts(search(lab, *events, sections=SECTIONS), review)
     assert found.undecided == ()
     met = {(each.topic, each.one, each.other) for each in found.found}
     assert met == (set() if review else BETWEEN_SECTIONS)
@@ -195,7 +196,7 @@ def test_interactions_of_a_few_norms(lab: Lab) -> None:
 
 def test_what_a_ruling_changes(lab: Lab) -> None:
     found = diff(
-        rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 4),))
+        rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 3),))
     )
     by_topic = {each.topic: each for each in found.found}
     assert by_topic["height"].answers[0] == "1 1/2"
@@ -226,12 +227,13 @@ def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
 
 def test_the_first_difference_of_some_kind(lab: Lab) -> None:
     rules = [rules_of("b23"), rules_of("b23-R-T03")]
-    found = first_difference(*rules, search(lab, "board"), {("height", 1)})
+    few = search(lab, "board", most=(("statements", 3),))
+    found = first_difference(*rules, few, {("height", 1)})
     assert found is not None
     assert found.topic == "height"
     assert found.boards is not None
     assert found.doubt is None
-    assert first_difference(*rules, search(lab, "board"), {("stairwell", 1)}) is None
+    assert first_difference(*rules, few, {("stairwell", 1)}) is None
 
 
 def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:

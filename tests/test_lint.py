@@ -46,7 +46,7 @@ says("X1.2-1", elev(l(H,0)), 0)    :- hex(H).
 lifts("X1.2-2", "X1.1-2", height(H)) :- is(colour(H),brown).
 says("X1.2-2", colour(H), gray)      :- joined(e(H,_)).
 %@ X1.3-1  The fifth.
-permits("X1.3-1", enter(U,H)) :- asked_deed(enter(U,H)).
+permits("X1.3-1", enter(U,H)) :- asked_deed(enter(U,H)), is(elev(l(H,0)),_), value(top(H),_).
 requires("X1.3-1", enter(U,H), controlled(H)) :- asked_deed(enter(U,H)).
 %@ X1.3-2  The sixth.
 says("X1.3-2", controlled(H), yes)      :- control(H,_).
@@ -138,7 +138,8 @@ def test_names_of_one_sense() -> None:
 
 
 READ = """
-a(H) :- hex(H), joined(_), painted(H,gray), base(H,_), named(H,_), is(colour(H),brown).
+a(H) :- hex(H), joined(_), painted(H,gray), base(H,_), named(H,_), is(colour(H),brown), is(controlled(H),_),
+    is(height(H),_), value(top(H),_), not is(elev(l(H,0)),_).
 says("X", controlled(H), (yes;no)) :- control(H,_).
 """
 
@@ -152,7 +153,19 @@ says("X", controlled(H), (yes;no)) :- control(H,_).
         ('input(seen(hex), closed, ""). a(H) :- not seen(H), hex(H).', []),
         ('input(seen(hex), closed, ""). unread(seen, "told").', []),
         ('unread(hex, "told").', ["hex is read, and so not unread"]),
-        ('unread(seen, "told").', ["seen is no input and no word"]),
+        ('unread(seen, "told").', ["seen is no input, no topic and no word"]),
+        ('topic(tint(hex), colour, "").', ["no rule reads tint: say why, by unread(tint"]),
+        (
+            'topic(tint(hex), colour, ""). says("X", tint(H), gray) :- hex(H).',
+            ["no rule reads tint"],
+        ),
+        ('topic(tint(hex), colour, ""). a(H) :- is(tint(H),gray).', []),
+        ('topic(tint(hex), colour, ""). a(H) :- hex(H), not value(tint(H),gray).', []),
+        ('topic(tint(hex), colour, ""). takes("X", colour(H), tint(H)) :- hex(H).', []),
+        ('topic(tint(hex), colour, ""). told_with(f(H),tint(H)) :- hex(H).', []),
+        ('topic(tint(hex), colour, ""). unread(tint, "players ask it").', []),
+        ('topic(tint(hex), colour, ""). silent("X", tint(H), of(tint(H))) :- a(H).', ["no rule"]),
+        ('unread(colour, "told").', ["colour is read, and so not unread"]),
         ("word(colour,(red;green)).", ["word(colour,green)", "word(colour,red)"]),
         ("word(colour,red). a :- b(red(1)). b(1).", ["no rule reads word(colour,red)"]),
         ('word(colour,red). violates("red",c,H) :- hex(H).', ["no rule reads word(colour,red)"]),
@@ -161,7 +174,7 @@ says("X", controlled(H), (yes;no)) :- control(H,_).
         ("word(colour,red). a :- word(colour,gray).", ["no rule reads word(colour,red)"]),
         ('word(colour,red). unread(word(colour,red), "no one paints so").', []),
         ('unread(word(colour,gray), "").', ["word(colour,gray) is read"]),
-        ('unread(word(shade,gray), "").', ["word(shade,gray) is no input and no word"]),
+        ('unread(word(shade,gray), "").', ["word(shade,gray) is no input, no topic and no word"]),
     ],
 )
 def test_what_no_rule_reads(text: str, told: list[str]) -> None:
@@ -193,6 +206,8 @@ def test_a_form_that_nothing_says() -> None:
     [
         ('sentence(entre, "{1} goes").', "entre is no form and no topic; enter?"),
         ('sentence(enter, "{1} goes {3}").', "enter has 2 places, and no {3}"),
+        ('sentence(enter, "{1} goes {2} by {foo}").', "{foo} is no slot: a place such as {1}"),
+        ('sentence(enter, "{1} goes {2} by {}").', "{} is no slot"),
         ('sentence(colour(any,gray), "{1}").', "colour has 1 places, and not 2"),
         ('phrase(colour,grey, "grey").', "grey is no colour"),
         ('form(dyed(hex,colour), roll, ""). sentence(dyed(any,red), "{1}").', "red is no colour"),

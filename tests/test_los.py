@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from clingo import parse_term
@@ -16,12 +17,15 @@ from rules_asp.answers.sights import los
 from rules_asp.answers.unknowns import Reason
 from rules_asp.parser import parse
 from rules_asp.positions.indexes import Mentions
+from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Board
+from rules_asp.positions.settling import located
+from rules_asp.terms.board import Board, Expect, Sight
 from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
 from tests.positions import CHANGES, GRID, boards, moved_location, program
-from tests.sampling import tries
+from tests.sampling import some, tries
+from tests.test_cases import CASES
 
 slow = settings(max_examples=tries(6), deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -166,3 +170,29 @@ def test_from_a_place_of_unknown_level_nothing_is_known() -> None:
     answer = los(here, Location(Hex(2, 3), "tower"), Location(Hex(0, 1)))
     assert (answer.clear, answer.level_a, answer.level_b) == (None, None, 0)
     assert answer.unknown == (Reason("not_stated", ("tower C3 TOWER-TYPE NUMBER",)),)
+
+
+#: Boards with what lies on no line, but at its ends or on the whole map.
+AT_ENDS = (
+    *("a24_2_smoke", "a6_3_depressions", "abtf3_311_night"),
+    *("e1_1_night", "e1_1_night_of_no_nvr", "e1_1_nvr_0"),
+)
+OTHERS = [path for path in CASES if path.stem not in AT_ENDS and "\nexpect los" in path.read_text()]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*(path for path in CASES if path.stem in AT_ENDS), *some(OTHERS, 8)],
+    ids=lambda path: path.stem,
+)
+def test_all_sights_of_a_board_are_those_asked_one_by_one(path: Path) -> None:
+    """Also where nothing lies on the line: SMOKE at its end, night, a unit in a gully."""
+    here = load(path, program())
+    asked = [each.question for each in here.board.statements if isinstance(each, Expect)]
+    for sight in asked:
+        if isinstance(sight, Sight):
+            ends = [located(here, sight.a), located(here, sight.b)]
+            one = los(here, *ends, close=False, cite=False)
+            ((verdict,),) = (each.values() for each in matrix(here, ends) if each)
+            assert verdict.clear == one.clear, sight
+            assert not one.clear or verdict.hindrance == one.hindrance, sight

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -96,6 +97,22 @@ def test_in_parts_or_from_some_ends_the_sights_are_the_same(
     few = all_of(Sweep(here, ends, some, most=20))
     wanted = {pair: each for pair, each in whole.items() if not set(pair).isdisjoint(some)}
     assert few == wanted
+
+
+@pytest.mark.parametrize(
+    "case", ["a6_3_depressions", "a24_2_smoke", "b10_2_ground", "b11_2_cliffs", "b13_31_roads"]
+)
+def test_terrain_that_random_boards_lack_is_seen_alike_at_once_and_alone(case: str) -> None:
+    here = api.load(Path(__file__).parent / "cases" / f"{case}.board")
+    whole = all_of(Sweep(here, locations(here)))
+    of: dict[object, list[tuple[Location, Location]]] = {}
+    for sight, verdict in whole.items():
+        of.setdefault((verdict.clear, verdict.norm, verdict.why), []).append(sight)
+    for alike in of.values():
+        for a, b in random.Random(1).sample(alike, min(len(alike), 100)):
+            answer, verdict = los(here, a, b, close=False, cite=False), whole[a, b]
+            assert answer.clear == verdict.clear, (a, b)
+            assert not answer.clear or answer.hindrance == verdict.hindrance, (a, b)
 
 
 def test_what_is_seen_from_a_vertex_and_by_a_unit() -> None:

@@ -254,6 +254,30 @@ def test_a_board_sees_on_a_map_what_it_sees_alone(board: Board, turned: bool, wa
     } == there_seen
 
 
+@settings(max_examples=tries(4), deadline=None)
+@given(boards(), st.data())
+def test_a_board_that_is_cut_sees_what_it_saw_where_the_cut_is_not_met(
+    board: Board, data: st.DataObject
+) -> None:
+    board = within(board)
+    alone = api.position(board, program())
+    cols, rows = board.grid.cols, board.grid.rows
+    part = Part("2", "2", cols, rows, turned=data.draw(st.booleans()))
+    left, top = data.draw(st.integers(0, 3)), data.draw(st.integers(1, 3))
+    columns, lines = (left, data.draw(st.integers(5, 8))), (top, data.draw(st.integers(4, 6)))
+    (part,) = laid((), cropped(part, columns, lines), None)
+    there = api.position(Board("m", map_of((part,)), (Laid("2", board),)), program())
+    field = part.own_field
+    gone = {hex_ for hex_ in part.whole.hexes() if hex_ not in field}
+    ends = [end for end in api.locations(alone) if end.spot in field]
+    moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
+    after = sights(there, list(moved.values()))
+    for pair, seen in sights(alone, ends).items():
+        one, other = (end.spot.centre for end in (*pair, *pair)[:2])
+        if gone.isdisjoint(corridor(one, other)):
+            assert after[frozenset(moved[end] for end in pair)] == seen, pair
+
+
 def area(pieces: Iterable[Piece]) -> shapely.Geometry:
     return shapely.union_all([shapely.Polygon(piece) for piece in pieces], grid_size=1)
 

@@ -10,8 +10,9 @@ from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rules_asp.answers.allowing import can
 from rules_asp.answers.deeds import verdicts, wanted
-from rules_asp.answers.movement import STEP, Moves, can, moves
+from rules_asp.answers.movement import STEP, Moves, moves
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.knowledge import source
 from rules_asp.knowledge.program import build

@@ -26,7 +26,7 @@ from tests.sampling import some, whole
 
 #: The worlds; of these the first two of each theme are always asked.
 SEEDS = range(260 if whole() else 117)
-QUICK = 2 * len(THEMES)
+QUICK = len(THEMES)
 
 
 def at(

@@ -515,3 +515,8 @@ def test_maps_that_begin_nowhere(start: str) -> None:
     """In an odd column, above the first row, or so that they would leave the largest map."""
     with pytest.raises(BoardError, match=f"no map of 36x10 hexes begins at {start}"):
         parse(f'board "x" grid 36x10 from {start}')
+
+
+def test_sections_in_small_letters_are_the_same() -> None:
+    head = 'board "x" grid 2x2\nrules '
+    assert parse(f"{head}b23 Pb4").statements == parse(f"{head}B23 PB4").statements

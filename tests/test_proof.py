@@ -9,7 +9,8 @@ import clingo.ast
 import pytest
 
 from rules_asp.answers.asking import together
-from rules_asp.answers.proof import grounds, norms_of, prove
+from rules_asp.answers.proof import grounds, prove
+from rules_asp.answers.steps import norms_of
 from rules_asp.api import ask, load, los, tem
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.look_ups import Reasons

@@ -607,6 +607,20 @@ def test_ground_and_gully_with_a_bridge(tmp_path: Path, sketch: Sketch) -> None:
     assert not drawings(board, "ground", -1)
 
 
+@pytest.mark.parametrize(("bank", "level"), [(40, -1), (80, 0)])
+def test_a_bank_may_lie_between_a_bridge_and_what_runs_under_it(
+    tmp_path: Path, sketch: Sketch, bank: int, level: int
+) -> None:
+    one, under, two = hexes("C3 D3 E4")
+    gully = shapely.LineString([one.centre, under.centre, two.centre]).buffer(45)
+    sketch.paint(gully, GULLY)
+    sketch.raise_to(gully, -1)
+    x, y = under.centre
+    sketch.raise_to(shapely.box(x - 60 - bank, y - 120, x + 60 + bank, y + 120), 0)
+    sketch.paint(shapely.box(x - 60, y - 120, x + 60, y + 120), STONE_BRIDGE)
+    assert levels(imported(tmp_path, sketch)).get(under, 0) == level
+
+
 def test_relief_up_to_the_limit(tmp_path: Path, sketch: Sketch) -> None:
     sketch.raise_to(whole(hexes("D2")[0]), -30)
     assert levels(imported(tmp_path, sketch)) == {hexes("D2")[0]: -30}

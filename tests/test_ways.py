@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from rules_asp.answers import movement
+from rules_asp.answers.allowing import can
 from rules_asp.answers.deeds import judge
-from rules_asp.answers.movement import Moves, can, moves
+from rules_asp.answers.movement import Moves, moves
 from rules_asp.cases import outcomes
 from rules_asp.cases.outcomes import examine
 from rules_asp.parser import parse, parse_deed

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
-from rules_asp.answers.movement import can
 from rules_asp.cases.outcomes import batch_of, examine
 from rules_asp.parser import parse, parse_deed, parse_query
 from rules_asp.parser.errors import BoardError

@@ -8,8 +8,9 @@ from itertools import combinations
 
 import clingo
 
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.patterns import pattern_of
 from rules_asp.answers.questions import put
 from rules_asp.answers.shots import Drm, Fire

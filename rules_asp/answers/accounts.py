@@ -1,33 +1,72 @@
-"""Atoms and proofs as people read them."""
+"""Proofs as people read them: trees of points, from what was asked down to what the board states.
+
+An account is whole: it has every norm of the proof. `rules_asp.answers.abridging` makes it short.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import clingo
 
-from rules_asp.answers.proof import Step, norms_of
-from rules_asp.answers.unknowns import reason
+from rules_asp.answers.claims import claim_of, is_known, sense_of
+from rules_asp.answers.steps import Step, norms_of
 from rules_asp.knowledge.tags import Norm
-from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named, valued
+from rules_asp.terms.names import named
 
-#: Facts of every board that explain nothing.
+#: Facts of every board, and of every question, that explain nothing.
 _COMMONPLACE = frozenset(
-    {"hex", "next", "norm", "section", "eye_at", "cell", "line", "asked_adjacent", "asked_deed"}
+    {"hex", "next", "norm", "section", "eye_at", "cell", "line", "asked_adjacent"}
+    | {"asked", "asked_deed", "sought"}
+    | {"ranked"}
 )
 #: What the calculus itself looks up, told by the norms that it weighs.
 _BOOKKEEPING = frozenset(
-    {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "outbid", "barred"}
+    {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "aside", "barred"}
+    | {"summed", "beyond", "supposed", "valued"}
 )
+#: What the calculus makes of what one norm says, and where it has the norm: the two are one point.
+_BY_NORM = {
+    ("addend", 4): 1,
+    ("stands", 3): 0,
+    ("illegal", 2): 1,
+    ("allowed", 2): 1,
+    ("stopped", 3): 1,
+    ("hindered", 4): 1,
+    ("bid", 3): 0,
+}
+#: By which premise of a defeat it is told how the one norm beats the other.
+_HOW = {
+    "overrides": "an exception to it",
+    "lifts": "which lifts it here",
+    "amends": "whose section goes before",
+    "yields": "to which it yields",
+    "clears": "by which the line is clear",
+}
+
+
+class Tie(StrEnum):
+    """How a point hangs on the one above it."""
+
+    BECAUSE = "because"
+    #: What the value above is the value of, or is summed up from.
+    VALUE = "value"
+    #: Of what is not so.
+    ABSENT = "absent"
+    #: A norm that would have it otherwise, and is beaten.
+    BEATEN = "beaten"
+    #: An offer that is less than the best.
+    OUTBID = "outbid"
 
 
 @dataclass(frozen=True)
 class Point:
     """A point of an account: what is so, by which norm (None: the board states it), and why.
 
-    `again`: the account has given the reasons of this point already.
+    `again`: the account has given the reasons of this point already. `cut`: some are left out. `id` is
+    that of the step that it tells, `at` where its rule stands.
     """
 
     claim: str
@@ -35,6 +74,10 @@ class Point:
     sense: str
     because: tuple[Point, ...] = ()
     again: bool = False
+    tie: Tie = Tie.BECAUSE
+    id: str = ""
+    at: str | None = None
+    cut: bool = False
 
     def walk(self) -> Iterator[Point]:
         """This point and all below it."""
@@ -51,175 +94,206 @@ def account(steps: Iterable[Step], norms: Mapping[str, Norm]) -> tuple[Point, ..
     paragraph of the norm would not stand in the account.
     """
     steps = list(steps)
-    points = _told(_Teller(norms, frozenset()), steps)
+    points = _once_each(_Teller(norms, frozenset()).goals(steps))
     told = (each.norm for top in points for each in top.walk())
     shown = {norms[norm].paragraph for norm in told if norm is not None and norm in norms}
-    missing = {norm: norms[norm].paragraph for norm in norms_of(steps) if norm in norms}
     hidden: dict[str, str] = {}
-    for norm, paragraph in missing.items():
-        if paragraph not in shown:
-            hidden.setdefault(paragraph, norm)
-    return _told(_Teller(norms, frozenset(hidden.values())), steps) if hidden else points
+    for norm in norms_of(steps):
+        if norm in norms and norms[norm].paragraph not in shown:
+            hidden.setdefault(norms[norm].paragraph, norm)
+    if not hidden:
+        return points
+    return _once_each(_Teller(norms, frozenset(hidden.values())).goals(steps))
 
 
-def _told(teller: _Teller, steps: Iterable[Step]) -> tuple[Point, ...]:
-    points = [point for step in steps for point in teller.goal(step)]
-    return tuple(_once(point for point in points if not point.again))
+_Key = tuple[str, str | None]
+
+
+def _key(point: Point) -> _Key:
+    return point.claim, point.norm
+
+
+def _once_each(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The account in which the reasons of a point are given where it comes first, and nowhere else.
+
+    What a point says itself, or one above or beside it tells with its reasons, is left out below it.
+    """
+    told: set[_Key] = set()
+
+    def kept(point: Point, above: frozenset[_Key]) -> Point:
+        if not point.because:
+            return point
+        if _key(point) in told:
+            return replace(point, because=(), again=True)
+        told.add(_key(point))
+        here = above | {_key(point)}
+        inner: list[Point] = []
+        beside: set[_Key] = set()
+        for each in point.because:
+            if _key(each) in here or _key(each) in beside:
+                continue
+            new = kept(each, here)
+            beside |= {_key(one) for one in new.walk() if not one.again}
+            inner.append(new)
+        found = [
+            each
+            for place, each in enumerate(inner)
+            if not any(
+                _key(each) == _key(one) and not one.again
+                for other in (*inner[:place], *inner[place + 1 :])
+                for one in other.walk()
+            )
+        ]
+        return replace(point, because=tuple(found))
+
+    made = [kept(each, frozenset()) for each in dict.fromkeys(points)]
+    return tuple(each for each in made if not each.again)
 
 
 class _Teller:
-    """Remembers what it has told, so that it gives the reasons of a point once.
-
-    `hidden` are norms that would give helpers alone.
-    """
+    """Tells steps as points; `hidden` are norms that would give helpers alone."""
 
     def __init__(self, norms: Mapping[str, Norm], hidden: frozenset[str]) -> None:
         self.norms = norms
         self.hidden = hidden
-        self.told: set[tuple[str, str | None]] = set()
+        self.hidden_told: set[str] = set()
+        self.made: dict[tuple[str, str | None], list[Point]] = {}
+        self.going: set[str] = set()
+
+    def goals(self, steps: Iterable[Step]) -> list[Point]:
+        """The points of what was to be proved."""
+        return [point for step in steps for point in self.goal(step)]
 
     def goal(self, step: Step) -> list[Point]:
-        """The points of what was to be proved."""
+        """The points of one thing that was to be proved."""
         atom = clingo.parse_term(step.atom)
         # That a topic has a value is told where it is said which way it came about.
         if atom.name == "value":
             return []
         claim = claim_of(atom)
         below = self.step(step, None)
-        if len(below) == 1 and below[0].claim == claim:
-            return below
+        same = next((each for each in below if each.claim == claim), None)
+        if same is not None:
+            rest = (each for each in below if each is not same)
+            return [replace(same, because=(*same.because, *rest))]
         # What several norms lead to, or none, still is what was asked.
-        return [Point(claim, None, "", tuple(below))]
+        return [Point(claim, None, "", tuple(below), id=step.id)]
 
     def step(self, step: Step, above: str | None) -> list[Point]:
         """The points of a step below one of the norm `above`."""
+        key = step.atom, above
+        if key not in self.made:
+            if step.atom in self.going:
+                return []
+            self.going.add(step.atom)
+            self.made[key] = self.points(step, above)
+            self.going.discard(step.atom)
+        return self.made[key]
+
+    def points(self, step: Step, above: str | None) -> list[Point]:
+        """The points of a step, made anew."""
         atom = clingo.parse_term(step.atom)
+        # That it is a sum, and what of, is told by its parts.
+        if atom.name == "summed":
+            return []
         if step.given:
-            return [] if atom.name in _COMMONPLACE else [Point(claim_of(atom), None, _sense(atom))]
-        if step.norm in self.hidden and not _is_known(atom):
-            point = Point(self.norms[step.norm].sense, step.norm, "")
-            if (point.claim, point.norm) not in self.told:
-                self.told.add((point.claim, point.norm))
-                return [replace(point, because=tuple(self.reasons(step, step.norm)))]
-        if step.norm is None or step.norm == above or not _is_known(atom):
+            if atom.name in _COMMONPLACE | _BOOKKEEPING:
+                return []
+            return [Point(claim_of(atom), None, sense_of(atom), id=step.id)]
+        if atom.name in _COMMONPLACE:
+            return self.reasons(step, above) if self.hidden else []
+        if atom.name == "defeated":
+            return [self.beaten(step, atom)]
+        place = _BY_NORM.get((atom.name, len(atom.arguments)))
+        if place is not None and atom.arguments[place].string == above:
+            return self.reasons(step, above)
+        if place is not None:
+            return [self.said_by(step, claim_of(atom), atom.arguments[place].string)]
+        if step.norm is None or step.norm == above:
             return self.reasons(step, above if step.norm is None else step.norm)
-        norm = self.norms.get(step.norm)
-        point = Point(claim_of(atom), step.norm, norm.sense if norm else "")
-        if (point.claim, point.norm) in self.told:
-            return [replace(point, again=True)]
-        self.told.add((point.claim, point.norm))
-        return [replace(point, because=tuple(self.reasons(step, step.norm)))]
+        if not is_known(atom):
+            if step.norm in self.hidden and step.norm not in self.hidden_told:
+                self.hidden_told.add(step.norm)
+                return [self.said_by(step, self.norms[step.norm].sense, step.norm, "")]
+            return self.reasons(step, step.norm)
+        return [self.said_by(step, claim_of(atom), step.norm)]
+
+    def said_by(self, step: Step, claim: str, norm: str, sense: str | None = None) -> Point:
+        """A point of a norm, with what it rests on."""
+        if sense is None:
+            sense = self.norms[norm].sense if norm in self.norms else ""
+        because = tuple(self.reasons(step, norm))
+        return Point(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
+
+    def beaten(self, step: Step, atom: clingo.Symbol) -> Point:
+        """A norm that is beaten, by which, and how that one comes to win; `norm` is what makes it win."""
+        loser, about, winner = atom.arguments
+        how, ruling = _winning(step)
+        where = f" at {named(about.arguments[1])}" if about.name == "at" else ""
+        claim = f"{loser.string} is beaten{where} by {winner.string}, {how}{ruling or ''}"
+        by = ruling or winner.string
+        below = self.reasons(step, None)
+        told = {each.norm for top in below for each in top.walk()} | {by}
+        below[:0] = [
+            Point(self.norms[norm].sense, norm, "", id=step.id)
+            for norm in dict.fromkeys((loser.string, winner.string))
+            if norm in self.norms and norm not in told
+        ]
+        sense = self.norms[by].sense if by in self.norms else ""
+        return Point(claim, by, sense, tuple(below), tie=Tie.BEATEN, id=step.id, at=step.at)
 
     def reasons(self, step: Step, norm: str | None) -> list[Point]:
         """What a step of this norm rests on."""
-        points = [point for each in step.because for point in self.step(each, norm)]
+        points = [
+            replace(point, tie=Tie.VALUE)
+            if point.tie is Tie.BECAUSE and _carries(step, each)
+            else point
+            for each in step.below
+            for point in self.step(each, norm)
+        ]
+        for each in step.aside:
+            tie = Tie.OUTBID if each.atom.startswith("bid(") else Tie.BECAUSE
+            points += [replace(point, tie=tie) for point in self.step(each, None)]
         if step.norm is not None:
             absent = (clingo.parse_term(each) for each in step.absent)
             points += [
-                Point(f"not {claim_of(each)}", None, _sense(each))
+                Point(f"not {claim_of(each)}", None, sense_of(each), tie=Tie.ABSENT)
                 for each in absent
                 if each.name not in _BOOKKEEPING
             ]
-        return _once(points)
+        return list(dict.fromkeys(points))
 
 
-def _once(points: Iterable[Point]) -> list[Point]:
-    """The points without repetition; what is told in one of them is not referred to beside it."""
-    all_ = list(dict.fromkeys(points))
-    inner = {(each.claim, each.norm) for point in all_ for each in point.walk() if not each.again}
-    return [each for each in all_ if not each.again or (each.claim, each.norm) not in inner]
+def _carries(step: Step, below: Step) -> bool:
+    """Whether a step has its value from the one below it."""
+    names = (each.atom.partition("(")[0] for each in (step, below))
+    return tuple(names) in {
+        ("stands", "value"),
+        ("bid", "value"),
+        ("addend", "value"),
+        ("total", "addend"),
+    }
 
 
-def _is_known(atom: clingo.Symbol) -> bool:
-    """Whether an atom is of the calculus, or a notion that people know."""
-    known = (atom.name, len(atom.arguments)) in _FORMS
-    return known or vocabulary().predicate(atom.name) is not None
+def _rule_of(step: Step, norm: str) -> str | None:
+    """Where the rule stands by which a norm says something: of what the calculus makes of it, below."""
+    todo = [step]
+    for each in todo:
+        if each.norm == norm and each.at is not None:
+            return each.at
+        todo += (below for below in each.because if below.norm in (None, norm))
+    return step.at
 
 
-def claim_of(atom: clingo.Symbol) -> str:
-    """An atom in words: `height(C3) = 2 1/2`, `C3/2 - D2/2 is blocked at C3`."""
-    arguments = atom.arguments
-    form = _FORMS.get((atom.name, len(arguments)))
-    if form is not None:
-        return form(arguments)
-    entry = vocabulary().predicate(atom.name)
-    kinds = entry.kinds if entry and len(entry.kinds) == len(arguments) else ("",) * len(arguments)
-    inner = ", ".join(map(valued, arguments, kinds))
-    return f"{atom.name}({inner})" if inner else atom.name
-
-
-def touch(fact: clingo.Symbol, so: bool) -> str:
-    """What a line would do with a drawing, if it did (or did not do) what the fact says."""
-    arguments = [named(each) for each in fact.arguments]
-    if fact.name == "meets":
-        return f"the line {'meets' if so else 'misses'} {arguments[3]} in {arguments[2]}"
-    if fact.name == "crosses":
-        return f"the line {'crosses' if so else 'misses'} the {arguments[2]} of {arguments[3]}"
-    if fact.name == "crosses_dot_line":
-        return f"the line {'crosses' if so else 'misses'} what stands across {arguments[2]}"
-    if fact.name == "along":
-        return f"the line {'runs' if so else 'does not run'} along {arguments[2]}"
-    if fact.name == "by_end":
-        return f"the line {'meets' if so else 'misses'} the building at an end of {arguments[2]}"
-    if fact.name == "leaves_by":
-        return f"the line {'leaves' if so else 'does not leave'} {arguments[2]} by {arguments[3]}"
-    if fact.name == "leaves_inside":
-        return f"the line leaves {arguments[2]} {'inside' if so else 'outside'} the drawing"
-    return f"the line {'runs' if so else 'does not run'} inside one building's drawing"
-
-
-def _sense(atom: clingo.Symbol) -> str:
-    entry = vocabulary().predicate(atom.name)
-    return entry.sense if entry else ""
-
-
-def _equal(topic: clingo.Symbol, value: clingo.Symbol) -> str:
-    entry = vocabulary().topics.get(topic.name)
-    return f"{named(topic)} = {valued(value, entry.value if entry else '')}"
-
-
-def _line(ends: Sequence[clingo.Symbol]) -> str:
-    return f"the line {named(ends[0])} - {named(ends[1])}"
-
-
-_FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
-    ("says", 3): lambda a: _equal(a[1], a[2]),
-    ("offers", 3): lambda a: _equal(a[1], a[2]),
-    ("takes", 3): lambda a: f"{named(a[1])} is that of {named(a[2])}",
-    ("offers_value", 3): lambda a: f"{named(a[1])} may be that of {named(a[2])}",
-    ("bid", 3): lambda a: _equal(a[1], a[2]),
-    ("adds", 4): lambda a: f"{named(a[1])} has {named(a[2])} for {named(a[3])}",
-    ("adds_value", 3): lambda a: f"{named(a[1])} has that of {named(a[2])}",
-    ("stands", 3): lambda a: _equal(a[1], a[2]),
-    ("is", 2): lambda a: _equal(a[0], a[1]),
-    ("total", 2): lambda a: _equal(a[0], a[1]),
-    ("value", 2): lambda a: _equal(a[0], a[1]),
-    ("supposed", 2): lambda a: f"suppose {_equal(a[0], a[1])}",
-    ("silent", 3): lambda a: f"{named(a[1])} is not known: {reason(a[2])}",
-    ("unknown", 2): lambda a: f"{named(a[0])} is not known: {reason(a[1])}",
-    ("conflict", 3): lambda a: f"{named(a[1])} clashes with {named(a[2])} on {named(a[0])}",
-    ("permits", 2): lambda a: f"{named(a[1])} is allowed",
-    ("forbids", 2): lambda a: f"{named(a[1])} is forbidden",
-    ("requires", 3): lambda a: f"{named(a[1])} requires {named(a[2])}",
-    ("legal", 1): lambda a: f"{named(a[0])} is legal",
-    ("illegal", 2): lambda a: f"{named(a[0])} is illegal by {named(a[1])}",
-    ("blocks", 3): lambda a: f"{named(a[1])} is blocked at {named(a[2])}",
-    ("stopped", 3): lambda a: f"{named(a[0])} is blocked at {named(a[2])}",
-    ("hinders", 4): lambda a: f"{named(a[1])} has a Hindrance of {named(a[3])} at {named(a[2])}",
-    ("hindered", 4): lambda a: f"{named(a[0])} has a Hindrance of {named(a[3])} at {named(a[2])}",
-    ("hindrance", 2): lambda a: f"{named(a[0])} has a Hindrance of {named(a[1])}",
-    ("sees", 1): lambda a: f"{named(a[0])} is clear",
-    ("clears", 2): lambda a: f"{named(a[1])} is clear",
-    ("sight", 2): lambda a: f"{named(a[0])} is a line of sight",
-    ("lifts", 3): lambda a: f"{named(a[1])} does not apply to {named(a[2])}",
-    ("defeated", 3): lambda a: f"{named(a[0])} is beaten by {named(a[2])} on {named(a[1])}",
-    ("violates", 3): lambda a: f"{named(a[2])}: {named(a[1]).replace('_', ' ')}",
-    ("meets", 6): lambda a: f"{_line(a)} meets {named(a[3])} in {named(a[2])}",
-    ("along", 3): lambda a: f"{_line(a)} runs along {named(a[2])}",
-    ("crosses", 6): lambda a: f"{_line(a)} crosses the {named(a[2])} of {named(a[3])}",
-    ("crosses_dot_line", 3): lambda a: f"{_line(a)} crosses what stands across {named(a[2])}",
-    ("by_end", 3): lambda a: f"{_line(a)} meets the building at an end of {named(a[2])}",
-    ("leaves_by", 4): lambda a: f"{_line(a)} leaves {named(a[2])} by {named(a[3])}",
-    ("leaves_inside", 3): lambda a: f"{_line(a)} leaves {named(a[2])} inside the drawing",
-    ("within", 2): lambda a: f"{_line(a)} runs inside one building's drawing",
-}
+def _winning(step: Step) -> tuple[str, str | None]:
+    """By what a norm beats another, in words, and the ruling that says so, where one does."""
+    steps: Sequence[Step] = [step]
+    while steps:
+        for each in steps:
+            name = each.atom.partition("(")[0]
+            if name == "ruling":
+                return "by our ruling ", clingo.parse_term(each.atom).arguments[0].string
+            if name in _HOW:
+                return _HOW[name], None
+        steps = [below for each in steps for below in each.because]
+    return "which goes before it", None

@@ -14,7 +14,7 @@ from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.names import named
@@ -100,9 +100,7 @@ class Sweep:
         self._ends = sorted({*ends, *fixed}, key=location_order)
         for end in self._ends:
             if position.elevation(end) is None:
-                known = position.has_location(end)
-                problem = f"the level of {end} is not known" if known else None
-                raise QuestionError(problem or no_such_location(position, end))
+                raise QuestionError(of_no_level(position, end))
         self._by_spot: dict[Spot, list[Location]] = {}
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 import clingo
 
 from rules_asp.answers.deeds import Disallowed
-from rules_asp.answers.patterns import asks_yes_or_no, fits, is_free
-from rules_asp.answers.proof import Beaten, Step, covered, grounds_of, prove
+from rules_asp.answers.holding import held
+from rules_asp.answers.patterns import asks_yes_or_no, plain_step
+from rules_asp.answers.proof import Beaten, covered, grounds_of, prove
 from rules_asp.answers.questions import (
     all_named,
     clingo_text,
@@ -29,13 +30,13 @@ from rules_asp.answers.standing_against import (
     not_stated,
     value_of,
 )
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.steps import Step
+from rules_asp.answers.unknowns import Reason, left_open
 from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.program import node_of
-from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import Functor, Node
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
@@ -43,17 +44,10 @@ from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import NO
 from rules_asp.terms.names import valued
 from rules_asp.terms.query import (
-    Comparison,
-    Compound,
     Literal,
     Query,
-    Sightline,
 )
 
-#: A topic's value is its total where it is a sum, else its one value; what is not so, is `no`.
-_VALUE = (
-    "value(T,V) :- is(T,V), not total(T,_).  value(T,V) :- total(T,V).  value(T,no) :- denied(T)."
-)
 #: So many ways are proved, for what they cite.
 _PROVED = 20
 
@@ -71,7 +65,8 @@ class Asked(OfPosition):
 
     `not_allowed` are deeds whose price it tells, and which are illegal. `values` are those of the topic,
     where the question is of one that it names in full. Of what does not hold `forbidding` are the norms
-    that forbid it, `could` those in force that could make it so.
+    that forbid it, `could` those in force that could make it so. `perhaps` are topics, deeds and sights that
+    may make it hold, of a question that leaves something open: it is not known of them, each with why.
     """
 
     holds: bool | None
@@ -83,6 +78,7 @@ class Asked(OfPosition):
     values: tuple[str, ...] = ()
     could: tuple[str, ...] = ()
     not_allowed: tuple[Disallowed, ...] = ()
+    perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
 
     @property
     def word(self) -> Word:
@@ -95,7 +91,9 @@ class Ways:
     """The ways in which a question holds: the values of its variables, in order.
 
     Those of `certain` hold in all cases that the board leaves open. `forbidding` are norms that forbid what
-    is asked about, `values` those that its topic has.
+    is asked about, `values` those that its topic has. `perhaps` are topics, deeds and sights of which it is
+    not known whether they make it hold as well, each with why. `closed` is a narrower question whose answer
+    says why nothing comes into question.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
@@ -103,6 +101,8 @@ class Ways:
     unknown: tuple[Reason, ...]
     forbidding: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
+    closed: Query | None = None
 
 
 @dataclass(frozen=True)
@@ -183,6 +183,8 @@ def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None
     ways = _ways(position, query, batch)
     if not cite or batch is None:
         return answered(position, query, ways, ())
+    if ways.closed is not None:
+        return ask(position, query)
     goals = _goals(position, query, ways, _PROVED, batch)
     if not covered(goals, batch.proofs):
         return ask(position, query)
@@ -196,18 +198,22 @@ def proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
     stands against it. QuestionError for what is not on the board.
     """
-    return _proved(position, put(position, query), most)
+    return _proved(position, put(position, query), most, asides=True)
 
 
-def _proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[Step]]:
+def _proved(
+    position: Position, query: Query, most: int, asides: bool = False
+) -> tuple[Ways, Sequence[Step]]:
     if is_whole(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(position, named_each(query, some), most)[1] if some else ()
+        return ways, _proved(position, named_each(query, some), most, asides)[1] if some else ()
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
+    if ways.closed is not None:
+        return ways, _proved(position, ways.closed, most, asides)[1]
     goals = _goals(position, query, ways, most, batch)
-    return ways, prove(position, goals, batch.answers)
+    return ways, prove(position, goals, batch.answers, asides)
 
 
 def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:
@@ -227,7 +233,7 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
     rests_on = grounds_of(position, proofs)
     told = rests_on.cites, rests_on.beaten
     if holds is not False:
-        return Asked(holds, found, ways.unknown, *told, values=ways.values)
+        return Asked(holds, found, ways.unknown, *told, values=ways.values, perhaps=ways.perhaps)
     makers = () if ways.forbidding or ways.values else could(position, query)
     return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
 
@@ -238,8 +244,10 @@ def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch
     told = ways if named == query else _ways(position, named, batch)
     goals = goals_of(named, told.certain[:most])
     for each in _told_against(query, ways):
-        other = Query((each,))
-        goals += goals_of(other, _ways(position, other, batch).certain)
+        other = all_named(Query((each,)))
+        against_it = _ways(position, other, batch).certain
+        # Of many ways of the same norm, or for the same reason, which comes last, one is enough.
+        goals += goals_of(other, {way[-1:]: way for way in reversed(against_it)}.values())
     return list(dict.fromkeys(goals))
 
 
@@ -259,34 +267,45 @@ def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Way
 
 
 def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
+    ways = _ways_as_asked(position, query, batch)
+    closed = None if ways.possible or ways.unknown or ways.forbidding else _closed(query)
+    if closed is None:
+        return ways
+    about = _ways_as_asked(position, closed)
+    return replace(ways, unknown=about.unknown, forbidding=about.forbidding, closed=closed)
+
+
+def _closed(query: Query) -> Query | None:
+    """The question whether a step is legal as one by entering, where no way comes into question."""
+    literal, *others = query.literals
+    if others or not isinstance(literal, Literal) or literal.negated or literal.name != "legal":
+        return None
+    step = plain_step(literal.args[0].value)
+    if step is None:
+        return None
+    return Query((replace(literal, args=(literal.args[0]._replace(value=step),)),))
+
+
+def _ways_as_asked(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     if batch is None and is_whole(position, query):
         clear = clear_sights(position)
         return Ways(clear, frozenset(clear), ())
     wanted = tuple(dict.fromkeys(nodes_of(position, query)))
     kinds = query.variables
-    head = f"answer({','.join(kinds)})" if kinds else "answer"
     results: list[set[tuple[clingo.Symbol, ...]]] = []
     unknown = dict.fromkeys(not_stated(position, query))
     forbidden: dict[str, None] = {}
     values: dict[str, None] = {}
-    named_all = not any(_has_free(literal) for literal in query.literals)
+    perhaps: dict[str, dict[Reason, None]] = {}
     answers = list(_answers(position, query, wanted, batch))
     for answer in answers:
         forbidden |= dict.fromkeys(forbidding(query, answer))
         values |= dict.fromkeys(value_of(query, answer))
-        if named_all:
-            results.append({()} if all(_holds(each, answer) for each in query.literals) else set())
-            unknown.update(dict.fromkeys(_unknown(position, query, answer)))
-            continue
-        defined = "#defined is/2. #defined total/2. #defined denied/1. #defined unknown/2."
-        names = {(node.name, node.arity) for node in wanted}
-        text = "".join(f"#defined {name}/{arity}." for name, arity in names)
-        atoms = _about(position, answer, wanted)
-        solved = solve(defined, text, _VALUE, f"{head} :- {query.clingo}.", facts=atoms)[0]
-        results.append(set(solved.get("answer", len(kinds))))
-        unknown.update(dict.fromkeys(_unknown(position, query, answer)))
-        if not results[-1]:
-            unknown.update(dict.fromkeys(_unknown_ones(position, query, answer)))
+        found = held(position, query, answer, wanted)
+        results.append(set(found.ways))
+        unknown.update(dict.fromkeys(found.unknown))
+        for about, reasons in found.perhaps.items():
+            perhaps.setdefault(about, {}).update(dict.fromkeys(reasons))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     if any(each != results[0] for each in results) and not unknown:
         unknown.update(dict.fromkeys(left_open(position, answers, results)))
@@ -294,38 +313,10 @@ def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
     if not possible and not unknown and asks_yes_or_no(query):
         certain = [(clingo.Function(NO),) if kinds else ()]
         possible = frozenset(certain)
-    return Ways(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values))
-
-
-def _about(position: Position, answer: Answer, wanted: Collection[Node]) -> Iterator[clingo.Symbol]:
-    """The atoms that are about what is wanted, of the answer and of the board that it is of."""
-    yield from position.true(answer.case, wanted)
-    if answer.base is None:
-        return
-    topics: dict[tuple[str, int], set[Functor | None]] = {}
-    for node in wanted:
-        topics.setdefault((node.name, node.arity), set()).add(node.topic)
-    for named, about in topics.items():
-        for symbol in answer.own(*named):
-            if None in about or node_of(symbol).topic in about:
-                yield symbol
-
-
-def _has_free(literal: Literal | Comparison) -> bool:
-    """Whether anything in a literal is left open; a comparison is for clingo."""
-    return isinstance(literal, Comparison) or any(map(is_free, literal.arguments))
-
-
-def _holds(literal: Literal | Comparison, answer: Answer) -> bool:
-    """Whether a literal without variables holds."""
-    assert isinstance(literal, Literal)
-    term = clingo.parse_term(literal.term)
-    if literal.value is None:
-        return answer.holds(term) != literal.negated
-    value = answer.values.get(term)
-    if value is None and answer.holds(clingo.Function("denied", [term])):
-        value = clingo.Function(NO)
-    return (value == clingo.parse_term(literal.value.term)) != literal.negated
+    if not possible:
+        unknown.update((why, None) for reasons in perhaps.values() for why in reasons)
+    told = tuple((about, tuple(reasons)) for about, reasons in sorted(perhaps.items()))
+    return Ways(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values), told)
 
 
 def _answers(
@@ -343,43 +334,6 @@ def _answers(
 
 def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
     return [replace(answer, base=position.cases[answer.case]) for answer in answers]
-
-
-def _unknown(position: Position, query: Query, answer: Answer) -> Iterator[Reason]:
-    """Why topics and sights that the question names outright are unknown."""
-    named: list[str] = []
-    for literal in query.literals:
-        if not isinstance(literal, Literal):
-            continue
-        if literal.value is not None and not any(map(is_free, literal.args)):
-            named.append(literal.term)
-        if literal.name != "unknown":
-            deeds = literal.name == "legal"
-            named += [
-                each.term
-                for each in literal.args
-                if isinstance(each.value, Sightline)
-                or (deeds and isinstance(each.value, Compound) and not is_free(each))
-            ]
-    doubts = Doubts(position, answer)
-    for topic in dict.fromkeys(map(clingo.parse_term, named)):
-        yield from doubts.of(topic)
-        if answer.holds(clingo.Function("unsaid", [topic])):
-            yield Reason("no_norm")
-
-
-def _unknown_ones(position: Position, query: Query, answer: Answer) -> Iterator[Reason]:
-    """Why what a question with something left open could mean is unknown; of one literal alone."""
-    literals = [each for each in query.literals if isinstance(each, Literal)]
-    if len(literals) != 1 or literals[0].negated or literals[0].name == "unknown":
-        return
-    (literal,) = literals
-    asked = [literal.topic] if literal.value is not None else [each.value for each in literal.args]
-    patterns = [each for each in asked if isinstance(each, Compound)]
-    if literal.value is None and literal.name != "legal":
-        return
-    doubts = Doubts(position, answer)
-    yield from doubts.matching(lambda topic: any(fits(topic, each) for each in patterns))
 
 
 def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:

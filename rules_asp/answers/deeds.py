@@ -7,11 +7,12 @@ question, and each of them gets its verdict.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.patterns import asked_forms, fits
+from rules_asp.answers.besides import Told, goals_besides, told_besides, wanted_besides
+from rules_asp.answers.patterns import asked_forms, fits, plain_step
 from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.questions import is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
@@ -87,7 +88,7 @@ class Disallowed:
 class Judged:
     """Whether a deed is legal in some way: the verdict of each way.
 
-    `cites` and `beaten` are of the ways that decide: the legal ones, or else those that could be.
+    `cites`, `beaten` and `besides` are of the ways that decide: the legal ones, or else those that could be.
     """
 
     legal: bool | None
@@ -95,6 +96,7 @@ class Judged:
     unknown: tuple[Reason, ...]
     cites: Cites
     beaten: tuple[Beaten, ...] = ()
+    besides: tuple[Told, ...] = ()
 
 
 def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
@@ -103,7 +105,17 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
     when no way comes into question at all.
     """
-    doing = settled_deed(position, doing)
+    return judge_settled(position, settled_deed(position, doing), cite)
+
+
+def judge_settled(
+    position: Position, doing: Doing, cite: bool = True, closing: bool = True
+) -> Judged:
+    """Whether a deed is legal that is settled on the position.
+
+    `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
+    norms that close it.
+    """
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_wide(position, asked)
@@ -111,7 +123,8 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
     form = deed.value
     assert isinstance(form, Compound)
     functor = (form.name, len(form.args))
-    answers = position.ask(wanted(functor), question, not is_anywhere(deed))
+    asking = (*wanted(functor), *wanted_besides(position.program.source, of_deeds=True))
+    answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
         verdict
         for verdict in verdicts(position, answers, functor)
@@ -124,11 +137,17 @@ def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
         legal = True
     elif any(way.legal is None for way in ways):
         legal = None
+    plain = plain_step(deed.value) if closing and not ways and doing.around is None else None
+    if plain is not None:
+        return judge_settled(position, replace(doing, deed=deed._replace(value=plain)), cite)
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
     goals = [goal for way in telling for goal in goals_of(way, answers)]
+    told_of = [way.deed for way in telling if legal is not False]
+    goals += goals_besides(answers, told_of)
     found = grounds(position, goals, answers) if cite else Grounds()
-    return Judged(legal, tuple(ways), unknown, found.cites, found.beaten)
+    besides = told_besides(position, answers, told_of)
+    return Judged(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:

@@ -38,13 +38,13 @@ _Key = tuple[Location, Location, str]
 def route_grounds(
     position: Position, by: str, units: Sequence[str], paths: Sequence[Iterable[_Step]]
 ) -> list[Grounds]:
-    """What each of these ways of the units, as one stack, rests on.
+    """What each of these ways of the units, as one stack, rests on; one without steps on what they can spend.
 
     `by` is what such a step is called in a deed: move, rout and the like.
     """
     keys = [[(step.start, step.to, step.way) for step in path] for path in paths]
-    if not any(keys):
-        return [Grounds() for _ in paths]
+    if not keys:
+        return []
     answers = _answers(position, by, units, dict.fromkeys(key for each in keys for key in each))
     found: dict[_Key, list[Verdict]] = {}
     for verdict in verdicts(position, answers, _STEP):
@@ -86,6 +86,9 @@ def _answers(
             about.append(
                 clingo.Function("asked", [clingo.Function("step", [kind, unit, *places, any_])])
             )
+        if not ends:
+            step = clingo.Function("step", [kind, unit, any_, any_, any_])
+            about.append(clingo.Function("asked", [step]))
     question = position.completed(Question(tuple(about)), local=True)
     return position.ask(_WANTED, question, local=True)
 

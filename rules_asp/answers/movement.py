@@ -14,26 +14,40 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.answers.budgets import WANTED, budget_of, paid_in, picked
-from rules_asp.answers.deeds import Verdict, judge, verdicts, wanted
+from rules_asp.answers.deeds import Verdict, verdicts, wanted
 from rules_asp.answers.grounds_of_ways import route_grounds
-from rules_asp.answers.proof import Beaten, Grounds
 from rules_asp.answers.routes import Budget, Reached, Routes, Step
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import Cites
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import settled_deed, standing
+from rules_asp.positions.settling import standing
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
-from rules_asp.terms.query import Compound, Doing, Variable
 from rules_asp.terms.symbols import location_of, symbol_of
 
 STEP = ("step", 5)
+
+
+@dataclass(frozen=True)
+class Short:
+    """By what a place is not reached for certain: why that is not known, and the steps that decide it."""
+
+    unknown: tuple[Reason, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """Who forbids it: each of the steps, if some norms do, or else one of them."""
+        if self.unknown or not self.steps:
+            return ()
+        first, *others = (each.norms for each in self.steps)
+        common = tuple(n for n in first if all(n in each for each in others))
+        return common or tuple(dict.fromkeys(norm for each in self.steps for norm in each.norms))
 
 
 @dataclass(frozen=True)
@@ -45,7 +59,7 @@ class Moves(OfPosition):
     and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
     reached, or may be, which are not legal, and not known to be; of the latter those alone that lead to
     where nothing else does. `besides` is why no cost of a way is known in full. `by` is what such a step is
-    called in a deed.
+    called in a deed; of a `single` one a way is made.
     """
 
     units: tuple[str, ...]
@@ -64,6 +78,7 @@ class Moves(OfPosition):
     turns: int = 1
     besides: tuple[Reason, ...] = ()
     by: str = "move"
+    single: bool = False
 
     def to(self, place: Location) -> Reached | None:
         """How a Location is reached, or may be."""
@@ -86,47 +101,20 @@ class Moves(OfPosition):
         anywhere = bool(self.reach) or (None if open_ else False)
         return word_of(anywhere, [norm for each in self.forbidden for norm in each.norms])
 
-    def short_of(self, place: Location) -> tuple[tuple[Reason, ...], tuple[str, ...]]:
-        """Why it is not known whether a place is reached; where it is not, who forbids the last step."""
+    def short_of(self, place: Location) -> Short:
+        """By what a place is not reached for certain.
+
+        That are the steps that lead there, and where no step out of their place is legal, all of these.
+        """
         reasons = self.unsure(place)
-        norms = dict.fromkeys(norm for each in self.deciding(place) for norm in each.norms)
-        return reasons, () if reasons else tuple(norms)
-
-    def deciding(self, place: Location) -> tuple[Step, ...]:
-        """The steps by which a place is not reached for certain: those not known, else the last ones."""
-        if self.unsure(place):
-            return tuple(each for each in self.unknown if each.unknown)
-        return tuple(each for each in self.forbidden if each.to == place)
-
-
-@dataclass(frozen=True)
-class Can(OfPosition):
-    """Whether a deed is legal: the verdict of each way in which it comes into question.
-
-    `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
-    None, it is one that may be legal. `last` are the norms that forbid the last step of several.
-    """
-
-    doing: Doing
-    legal: bool | None
-    ways: tuple[Verdict, ...]
-    there: Reached | None
-    unknown: tuple[Reason, ...]
-    cites: Cites
-    paid_in: str = "mf"
-    beaten: tuple[Beaten, ...] = ()
-    last: tuple[str, ...] = ()
-
-    @property
-    def word(self) -> Word:
-        """What the answer comes to; without any way in which it comes into question it is not so."""
-        return word_of(self.legal, self.forbidding)
-
-    @property
-    def forbidding(self) -> tuple[str, ...]:
-        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
-        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
-        return (tuple(norms) or self.last) if self.legal is False else ()
+        if reasons:
+            return Short(reasons, tuple(each for each in self.unknown if each.unknown))
+        last = tuple(
+            each
+            for each in self.forbidden
+            if each.to == place and (each.start == self.start or not self.single)
+        )
+        return Short((), last or (() if self.reach or self.passed else self.forbidden))
 
 
 def moves(
@@ -193,6 +181,7 @@ def moves(
         turns,
         budget.besides,
         by,
+        budget.single,
     )
 
 
@@ -203,62 +192,6 @@ _MOST_TURNS = 50
 def _in_order(each: Reached) -> tuple[int, int, str]:
     amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
     return each.turn, amount, str(each.to)
-
-
-def can(position: Position, doing: Doing, cite: bool = True) -> Can:
-    """Whether a deed is legal; a move of which only the end is said may take several steps.
-
-    QuestionError for what is not on the board.
-    """
-    asked, doing = doing, settled_deed(position, doing)
-    goal = _goal(position, doing)
-    if goal is None:
-        if doing.turns > 1 or doing.only is not None:
-            raise QuestionError(
-                "only of a move of which no more is said than its end: in turns, inside"
-            )
-        judged = judge(position, doing, cite)
-        told = judged.unknown, judged.cites
-        return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten)
-    unit, place, phase = goal
-    if doing.turns == 1 and doing.only is None:
-        judged = judge(position, doing, cite)
-        if judged.legal:
-            told = judged.unknown, judged.cites
-            return Can(asked, True, judged.ways, None, *told, beaten=judged.beaten)
-        ways, unknown, legal = judged.ways, judged.unknown, judged.legal
-        on = Grounds(judged.cites, judged.beaten)
-    else:
-        ways, unknown, legal, on = (), (), False, Grounds()
-    found = moves(position, [unit], phase, doing.turns, doing.only, cite=False)
-    there = found.to(place)
-    sure = there if there is not None and there not in found.perhaps else None
-    if cite and (sure is not None or not ways):
-        steps = found.deciding(place) if sure is None else sure.path
-        (on,) = route_grounds(position, found.by, [unit], [steps])
-    if sure is not None:
-        return Can(asked, True, ways, sure, (), on.cites, found.paid_in, on.beaten)
-    unsure, last = found.short_of(place)
-    if unsure or legal is None:
-        reasons = tuple(dict.fromkeys((*unknown, *unsure)))
-        one_step = there is None or (len(there.path) == 1 and ways)
-        where = None if one_step else there
-        return Can(asked, None, ways, where, reasons, on.cites, found.paid_in, on.beaten)
-    if ways:
-        return Can(asked, False, ways, None, unknown, on.cites, found.paid_in, on.beaten)
-    return Can(asked, False, (), None, unknown, on.cites, found.paid_in, on.beaten, last)
-
-
-def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
-    """The unit, Location and phase of a move of which no more is said."""
-    match doing.deed.value, doing.around:
-        case Compound("step", args), None:
-            by, unit, start, to, way = (each.value for each in args)
-            free = isinstance(start, Variable) and isinstance(way, Variable)
-            phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
-            if isinstance(unit, str) and isinstance(to, Location) and free and by in phases:
-                return unit, to, phases[str(by)]
-    return None
 
 
 class _Search:

@@ -21,6 +21,8 @@ from rules_asp.terms.query import (
 )
 from rules_asp.terms.symbols import symbol_of
 
+#: The way of a step of which norms speak where none comes into question.
+_PLAIN = Compound("enter", ())
 #: What holds of deeds, whichever the question means.
 _OF_DEEDS = frozenset(("legal", "illegal"))
 
@@ -122,6 +124,15 @@ def may_be_unsaid(position: Position, literal: Literal) -> bool:
     """Whether it can be that no norm speaks of the topic of a literal, and it is then not known."""
     node = Node("let", 1, (literal.name, len(literal.args)))
     return literal.value is not None and node in position.program.later
+
+
+def plain_step(value: object) -> Compound | None:
+    """A step of which both ends are named and the way is not, as one by entering; None for all else."""
+    match value:
+        case Compound("step", (by, unit, start, to, way)) if isinstance(way.value, Variable):
+            if not any(map(is_free, (by, unit, start, to))):
+                return Compound("step", (by, unit, start, to, Argument(_PLAIN, way.kind)))
+    return None
 
 
 def _leaves_open(literal: Literal) -> bool:

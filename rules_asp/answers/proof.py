@@ -12,11 +12,15 @@ requires.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.bearings import Bearing, topic_of
+from rules_asp.answers.choosing import chosen_of, supports_of
+from rules_asp.answers.in_force import Force
+from rules_asp.answers.steps import Step, once
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.look_ups import Reasons, Support
@@ -25,8 +29,7 @@ from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import named
 
-#: That something is asked, or has a value at all: what is beaten bears on its result, which is told besides.
-_TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
+_RANKED = "ranked"
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
@@ -43,33 +46,20 @@ _OTHERWISE = {
 }
 
 
-@dataclass(frozen=True)
-class Step:
-    """An atom of a proof: the rule it follows by (None: a fact of the board) and what that rests on."""
-
-    atom: str
-    norm: str | None
-    because: tuple[Step, ...] = ()
-    absent: tuple[str, ...] = ()
-    given: bool = False
-
-    def walk(self) -> Iterator[Step]:
-        """This step and all below it."""
-        yield self
-        for step in self.because:
-            yield from step.walk()
-
-
 def prove(
-    position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
+    position: Position,
+    goals: Sequence[str],
+    answers: Sequence[Answer] | None = None,
+    asides: bool = False,
 ) -> list[Step]:
     """A proof of least height for each goal; goals that do not hold are left out.
 
     `answers` are those to the question that the goals come from; None: they rest on the board alone.
+    `asides`: with what is told besides, on which an answer does not rest.
     """
-    found = _found(position, goals, answers)
-    made: dict[clingo.Symbol, Step] = {}
-    return [_tree(goal, found, made) for goal in found.goals]
+    found = _found(position, goals, answers, asides)
+    trees = _Trees(found)
+    return [trees.of(goal) for goal in found.goals]
 
 
 @dataclass(frozen=True)
@@ -108,7 +98,7 @@ def grounds(
 
 def grounds_of(position: Position, steps: Iterable[Step]) -> Grounds:
     """What proofs rest on."""
-    steps = list(_once(steps))
+    steps = list(once(steps))
     norms = dict.fromkeys(step.norm for step in steps if step.norm)
     defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
     return Grounds(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
@@ -124,13 +114,15 @@ def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Beaten, ...]:
 class _Found:
     """The goals that hold, all ways in which they and what they rest on follow, and the chosen ones.
 
-    `beaten` tells for some atoms which norms are beaten that would have them otherwise.
+    `beaten` tells for some atoms which norms are beaten that would have them otherwise, `aside` what is
+    told besides and is not what they rest on.
     """
 
     goals: tuple[clingo.Symbol, ...] = ()
     supports: Mapping[clingo.Symbol, Sequence[Support]] = field(default_factory=dict)
     chosen: Mapping[clingo.Symbol, Support] = field(default_factory=dict)
     beaten: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
+    aside: Mapping[clingo.Symbol, tuple[clingo.Symbol, ...]] = field(default_factory=dict)
 
     def walk(self) -> Iterator[clingo.Symbol]:
         """The atoms of the proofs, the nearest to the goals first."""
@@ -142,22 +134,41 @@ class _Found:
             level = [each for each in dict.fromkeys(below) if each not in seen]
             seen.update(level)
 
+    def told(self) -> list[clingo.Symbol]:
+        """The atoms of the proofs, with those that are told aside."""
+        found = dict.fromkeys(self.walk())
+        todo = list(found)
+        for atom in todo:
+            for each in (*self.because(atom), *self.aside.get(atom, ())):
+                if each not in found:
+                    found[each] = None
+                    todo.append(each)
+        return todo
+
     def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
         """What an atom rests on, with the elements of an aggregate and with what is beaten."""
         option = self.chosen.get(atom)
         if option is None:
             return ()
-        body = dict.fromkeys(option.body)
-        if any(literal.elements for literal in option.rule.literals):
-            # They come as further supports of the same rule.
-            for other in self.supports[atom]:
-                if other.rule is option.rule and other.body != option.body and not other.absent:
-                    body |= dict.fromkeys(other.body)
-        return (*body, *self.beaten.get(atom, ()))
+        body = (*option.body, *self.counted(atom), *self.beaten.get(atom, ()))
+        return tuple(dict.fromkeys(body))
+
+    def counted(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
+        """What the aggregates of the rule range over by which an atom follows."""
+        option = self.chosen[atom]
+        # They come as further supports of the same rule.
+        more = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
+        return tuple(dict.fromkeys(atom for each in more for atom in each.body))
 
 
-def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] | None) -> _Found:
-    """The proofs in the first of the answers that holds all that the goals claim.
+def _found(
+    position: Position,
+    goals: Sequence[str],
+    answers: Sequence[Answer] | None,
+    asides: bool = False,
+) -> _Found:
+    """The proofs in the first of the answers that holds all that the goals claim; with what is told
+    `asides`.
 
     What no answer holds, such as a `no` of which nothing speaks, is nothing to be proved.
     """
@@ -167,7 +178,8 @@ def _found(position: Position, goals: Sequence[str], answers: Sequence[Answer] |
     claimed = [str(atom) for each in held for atom in each]
     for answer, each in zip(answers, held, strict=True):
         if each and covered(claimed, map(str, each)):
-            return _proofs(position, answer, each)
+            found = _proofs(position, answer, each)
+            return _with_asides(position, answer, found) if asides else found
     return _Found()
 
 
@@ -192,31 +204,68 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     case = position.cases[answer.case]
     static = position.reasons[answer.case]
     later = static if answer is case else Reasons(position.program.twins, answer)
-    defeats = _defeats((answer,) if answer is case else (answer, case))
-    conditions = _conditions((answer, case))
+    bearing = Bearing(answer, case)
+    force = Force(position.program.norms, case)
     found = _Found(tuple(goals))
     new = list(goals)
     while new:
-        ways = {**found.supports, **_supports(case, static, later, new, found.supports)}
-        found = replace(found, supports=ways, chosen=_choose(ways))
-        told = {_topic(atom) for atom in found.beaten}
+        ways = {**found.supports, **supports_of(case, static, later, force, new, found.supports)}
+        found = replace(found, supports=ways, chosen=chosen_of(ways))
+        told = {topic_of(atom) for atom in found.beaten}
         telling: dict[clingo.Symbol, clingo.Symbol] = {}
         for atom in found.walk():
-            topic = _topic(atom)
+            topic = topic_of(atom)
             if topic is not None and topic not in told:
                 telling.setdefault(topic, atom)
         kept = _kept_silent(position, telling, goals, later, static)
         fresh = {
-            atom: tuple(
-                dict.fromkeys(
-                    (*defeats.get(topic, ()), *_met(atom, conditions, case, answer), *kept[topic])
-                )
-            )
+            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[topic])))
             for topic, atom in telling.items()
         }
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
     return found
+
+
+def _with_asides(position: Position, answer: Answer, found: _Found) -> _Found:
+    """The proofs with lesser offers, and why that is unknown which something hangs on."""
+    case = position.cases[answer.case]
+    static = position.reasons[answer.case]
+    layers = (answer,) if answer is case else (answer, case)
+    later = static if answer is case else Reasons(position.program.twins, answer)
+    force = Force(position.program.norms, case)
+    bids = _grouped(atom for each in layers for atom in each.own("bid", 3))
+    unknown = _grouped(atom for each in layers for atom in each.own("unknown", 2))
+    aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
+    while new := [atom for atom in found.told() if atom not in aside]:
+        aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
+        goals = [each for atom in new for each in aside[atom]]
+        ways = {**found.supports, **supports_of(case, static, later, force, goals, found.supports)}
+        found = replace(found, supports=ways, chosen=chosen_of(ways), aside=aside)
+    return found
+
+
+def _grouped(
+    atoms: Iterable[clingo.Symbol],
+) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
+    """Atoms by their topic."""
+    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    for atom in atoms:
+        found.setdefault(atom.arguments[TOPIC_PLACE[atom.name]], {})[atom] = None
+    return found
+
+
+def _aside(
+    atom: clingo.Symbol,
+    bids: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
+    unknown: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
+) -> Iterator[clingo.Symbol]:
+    """What is told besides an atom, and is not what it rests on."""
+    match atom.name, atom.arguments:
+        case "stands", [_, topic, value]:
+            yield from (bid for bid in bids.get(topic, ()) if bid.arguments[2] < value)
+        case "unknown", [_, why] if (why.name, len(why.arguments)) == ("of", 1):
+            yield from unknown.get(why.arguments[0], ())
 
 
 def _kept_silent(
@@ -242,67 +291,6 @@ def _kept_silent(
     return kept
 
 
-def _topic(atom: clingo.Symbol) -> clingo.Symbol | None:
-    """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
-    is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
-    return atom.arguments[0] if is_told else None
-
-
-def _defeats(answers: Iterable[Answer]) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:
-    """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for answer in answers:
-        for atom in answer.own("defeated", 3):
-            loser, topic, _ = atom.arguments
-            if topic.name == "at":  # of a sight, at one place
-                topic = topic.arguments[0]
-            elif topic.name != "s" and (loser, topic) not in answer.spoken:
-                continue
-            found.setdefault(topic, {})[atom] = None
-    return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
-
-
-def _conditions(answers: Iterable[Answer]) -> dict[clingo.Symbol, dict[clingo.Symbol, None]]:
-    """By deed what norms require of it."""
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
-    for answer in answers:
-        for _, deed, condition in answer.get("requires", 3):
-            found.setdefault(deed, {})[condition] = None
-    return found
-
-
-def _met(
-    atom: clingo.Symbol,
-    conditions: Mapping[clingo.Symbol, Iterable[clingo.Symbol]],
-    *answers: Answer,
-) -> list[clingo.Symbol]:
-    """That the conditions of a deed that is legal are met."""
-    if atom.name != "legal":
-        return []
-    yes = clingo.Function("yes")
-    met = (clingo.Function("is", [each, yes]) for each in conditions.get(atom.arguments[0], ()))
-    return [each for each in met if any(answer.holds(each) for answer in answers)]
-
-
-def _supports(
-    case: Answer,
-    static: Reasons,
-    later: Reasons,
-    goals: Iterable[clingo.Symbol],
-    known: Mapping[clingo.Symbol, Sequence[Support]],
-) -> dict[clingo.Symbol, Sequence[Support]]:
-    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart."""
-    found: dict[clingo.Symbol, Sequence[Support]] = {}
-    level = [each for each in dict.fromkeys(goals) if each not in known]
-    while level:
-        found |= static.of(atom for atom in level if case.holds(atom))
-        found |= later.of(each for each in level if each not in found)
-        below = (each for atom in level for way in found[atom] for each in way.body)
-        new = dict.fromkeys(below)
-        level = [each for each in new if each not in found and each not in known]
-    return found
-
-
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:
     """Whether everything that the goals claim is held."""
     return set(map(_claim, goals)) <= set(map(_claim, held))
@@ -314,69 +302,52 @@ def _claim(goal: str) -> str:
     return f"value({rest}" if name in ("is", "total") else goal
 
 
-def norms_of(steps: Iterable[Step]) -> list[str]:
-    """The ids of the norms that a proof uses, the nearest to the goal first, each once."""
-    return list(dict.fromkeys(step.norm for step in _once(steps) if step.norm))
+class _Trees:
+    """The steps of proofs, each made once."""
 
+    def __init__(self, found: _Found) -> None:
+        self._found = found
+        self._made: dict[clingo.Symbol, Step] = {}
+        self._bare: dict[clingo.Symbol, Step] = {}
 
-def _once(steps: Iterable[Step]) -> Iterator[Step]:
-    """The steps of proofs, the nearest to the goals first, each once."""
-    level = list(steps)
-    seen: set[str] = set()
-    while level:
-        below: list[Step] = []
-        for step in level:
-            if step.atom not in seen:
-                seen.add(step.atom)
-                yield step
-                below += step.because
-        level = below
-
-
-def _choose(
-    supports: Mapping[clingo.Symbol, Sequence[Support]],
-) -> dict[clingo.Symbol, Support]:
-    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
-    options = [(atom, way) for atom, ways in supports.items() for way in ways]
-    bodies = [frozenset(way.body) for _, way in options]
-    missing = list(map(len, bodies))
-    read_by: dict[clingo.Symbol, list[int]] = {}
-    for number, body in enumerate(bodies):
-        for each in body:
-            read_by.setdefault(each, []).append(number)
-    chosen: dict[clingo.Symbol, Support] = {}
-    ready = [number for number, count in enumerate(missing) if not count]
-    reached = [each for each in read_by if not supports.get(each)]
-    while ready or reached:
-        for each in reached:
-            for number in read_by.get(each, ()):
-                missing[number] -= 1
-                if not missing[number]:
-                    ready.append(number)
-        reached = []
-        for number in sorted(ready):
-            atom, way = options[number]
-            if atom not in chosen:
-                chosen[atom] = way
-                reached.append(atom)
-        ready = []
-    return chosen
-
-
-def _tree(
-    atom: clingo.Symbol,
-    found: _Found,
-    made: dict[clingo.Symbol, Step],
-    above: frozenset[clingo.Symbol] = frozenset(),
-) -> Step:
-    if atom not in made:
-        option = found.chosen.get(atom)
-        if option is None:
-            made[atom] = Step(str(atom), None, given=True)
-        else:
+    def of(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol] = frozenset()) -> Step:
+        """An atom with all that it rests on, and what is told beside it and is not `above`."""
+        if atom not in self._made:
             here = above | {atom}
+
             # What beats a norm may rest on what is proved above: that is not told again.
-            below = (each for each in found.because(atom) if each not in here)
-            steps = tuple(_tree(each, found, made, here) for each in below)
-            made[atom] = Step(str(atom), option.rule.norm, steps, tuple(map(str, option.absent)))
-    return made[atom]
+            def of(each: clingo.Symbol) -> Step:
+                return self.bare(each) if each in here else self.of(each, here)
+
+            told = [each for each in self._found.beaten.get(atom, ()) if each not in here]
+            aside = [each for each in self._found.aside.get(atom, ()) if each not in here]
+            self._made[atom] = self._step(atom, of, told, aside)
+        return self._made[atom]
+
+    def bare(self, atom: clingo.Symbol) -> Step:
+        """An atom with all that it rests on, which never comes in a circle."""
+        if atom not in self._bare:
+            self._bare[atom] = self._step(atom, self.bare)
+        return self._bare[atom]
+
+    def _step(
+        self,
+        atom: clingo.Symbol,
+        of: Callable[[clingo.Symbol], Step],
+        beside: Iterable[clingo.Symbol] = (),
+        aside: Iterable[clingo.Symbol] = (),
+    ) -> Step:
+        option = self._found.chosen.get(atom)
+        if option is None:
+            return Step(str(atom), None, given=True)
+        rule = option.rule
+        return Step(
+            str(atom),
+            rule.norm,
+            tuple(map(of, option.body)),
+            tuple(map(str, option.absent)),
+            counted=tuple(map(of, self._found.counted(atom))),
+            beside=tuple(map(of, beside)),
+            at=f"{rule.file}:{rule.line}",
+            aside=tuple(map(of, aside)),
+        )

@@ -18,7 +18,7 @@ from rules_asp.answers.patterns import (
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError, no_such_location
+from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position, cell, eye_at
 from rules_asp.positions.settling import settled_query
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
@@ -36,6 +36,9 @@ from rules_asp.terms.symbols import symbol_of
 
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
+
+#: What is beaten of sights that are named.
+_BEATEN = (Node("defeated", 3, ("s", 2)), Node("defeated", 3, ("at", 2)))
 
 #: Kinds of places, and of deeds and the like that hold places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location"))
@@ -102,6 +105,8 @@ def nodes_of(position: Position, query: Query) -> Iterator[Node]:
                 yield Node("unsaid", 1, functor)
         else:
             yield from _matching(position, literal)
+            if any(isinstance(argument.value, Sightline) for argument in literal.args):
+                yield from _BEATEN
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
             for argument in literal.args:
                 if literal.name == "legal" and isinstance(argument.value, Compound):
@@ -154,14 +159,14 @@ def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Quest
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
     """The part of a question that names sights; it is empty where none are wanted.
 
-    QuestionError for a Location that is not on the board.
+    QuestionError for a Location that is not on the board, or of which the level is not known.
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
     named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
     for place in _places(named_here):
         if position.elevation(place) is None:
-            raise QuestionError(no_such_location(position, place))
+            raise QuestionError(of_no_level(position, place))
     return named_here
 
 

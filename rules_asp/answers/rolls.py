@@ -85,6 +85,8 @@ class Rolled(OfPosition):
     throws: int = 36
     open: tuple[str, ...] = ()
     beaten: tuple[Beaten, ...] = ()
+    #: The roll as clingo has it.
+    term: str = ""
 
     @property
     def word(self) -> Word:
@@ -118,7 +120,18 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     )
     sentence = sentence_of(asked) or str(asked)
     if dice is None:
-        return Rolled(named(term), sentence, None, (), (), (), unknown, NO_CITES, tuple(given))
+        return Rolled(
+            named(term),
+            sentence,
+            None,
+            (),
+            (),
+            (),
+            unknown,
+            NO_CITES,
+            tuple(given),
+            term=asked.term,
+        )
     modifiers = tuple(
         Modifier(
             die,
@@ -161,6 +174,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         len(throws),
         tuple(open_),
         found.beaten,
+        asked.term,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.answers.besides import Told, goals_besides, told_besides, wanted_besides
 from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.sights import Los, los
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
@@ -20,7 +21,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import located
+from rules_asp.positions.settling import end_said, located
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
@@ -69,7 +70,10 @@ class Drm(OfPosition):
 
 @dataclass(frozen=True)
 class Fire(OfPosition):
-    """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM."""
+    """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM.
+
+    legal: None also of fire that nobody aims from there, which needs no line of sight.
+    """
 
     shot: Shot
     sight: Los | None
@@ -80,6 +84,7 @@ class Fire(OfPosition):
     unknown: tuple[Reason, ...] = ()
     cites: Cites = NO_CITES
     beaten: tuple[Beaten, ...] = ()
+    besides: tuple[Told, ...] = ()
 
     @property
     def word(self) -> Word:
@@ -106,6 +111,18 @@ def shot(
             raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
     ends = located(position, firer), located(position, target)
     return Shot(*ends, how, doing or _doing(position, target))
+
+
+def shot_said(
+    position: Position,
+    firer: str | Location,
+    target: str | Location,
+    how: str,
+    doing: str | None,
+) -> Shot:
+    """A shot between Locations or units as people name them, its words with hyphens or without."""
+    one, other = (end_said(position, each) for each in (firer, target))
+    return shot(position, one, other, how.replace("-", "_"), doing)
 
 
 def _doing(position: Position, target: Location | Whereabouts) -> str:
@@ -148,10 +165,13 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
         )
         for name in ("tem", "drm")
     )
-    deed = grounds(position, _fire_goals(answers), answers) if cite else Grounds()
+    of_shot = [clingo.parse_term(_term(shot))]
+    goals = [*_fire_goals(answers), *goals_besides(answers, of_shot)]
+    deed = grounds(position, goals, answers) if cite else Grounds()
     cites = drm.cites.besides(sight.cites if sight else NO_CITES).besides(deed.cites)
     beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
-    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten))
+    besides = told_besides(position, answers, of_shot)
+    return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
 
 
 def _fire_goals(answers: Iterable[Answer]) -> list[str]:
@@ -163,11 +183,13 @@ def _fire_goals(answers: Iterable[Answer]) -> list[str]:
 
 def _asked(position: Position, shot: Shot) -> list[Answer]:
     """The answers to all that is asked of a shot."""
-    fire_ = f"fire({shot.firer.term},{shot.target.term})"
-    asked = {"asked": _term(shot), "asked_deed": fire_}
+    asked = {"asked": _term(shot)}
+    if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
+        asked["asked_deed"] = f"fire({shot.firer.term},{shot.target.term})"
     facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
     question = position.completed(Question(tuple(facts)), local=True)
-    return position.ask(_WANTED, question, local=True)
+    wanted = (*_WANTED, *wanted_besides(position.program.source, of_deeds=False))
+    return position.ask(wanted, question, local=True)
 
 
 def _term(shot: Shot) -> str:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.accounts import touch
-from rules_asp.answers.proof import grounds
+from rules_asp.answers.claims import touch
+from rules_asp.answers.proof import grounds, prove
+from rules_asp.answers.steps import Step
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.cites import NO_CITES, Cites
@@ -125,6 +126,19 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     )
 
 
+def defeats(position: Position, a: Location, b: Location) -> list[Step]:
+    """Proofs of which norms are beaten that would have blocked or hindered a line, and by which.
+
+    QuestionError for what is not on the board.
+    """
+    line = line_between(position, a, b)
+    if line.floating:
+        return []
+    answers = position.ask(_WANTED, line.question, local=True)
+    goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
+    return prove(position, goals, answers, asides=True) if goals else []
+
+
 def _level(place: Location) -> clingo.Symbol:
     """The topic of its level."""
     return clingo.Function("elev", [symbol_of(place, "location")])
@@ -179,10 +193,17 @@ def _hindrances(answer: Answer) -> Iterator[Hindrance]:
 
 def _beaten(answer: Answer) -> Iterator[Beaten]:
     for norm, topic, by in answer.get("defeated", 3):
-        if topic.name == "at":
-            yield Beaten(norm.string, by.string, named(topic.arguments[1]))
-        elif topic.name == "s":
-            yield Beaten(norm.string, by.string, None)
+        if topic.name in ("at", "s"):
+            yield _told_beaten(norm, topic, by)
+
+
+def beaten_in(step: Step) -> Beaten:
+    """The defeat that a step of `defeats` proves."""
+    return _told_beaten(*clingo.parse_term(step.atom).arguments)
+
+
+def _told_beaten(norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol) -> Beaten:
+    return Beaten(norm.string, by.string, named(topic.arguments[1]) if topic.name == "at" else None)
 
 
 def _goals(answers: Iterable[Answer]) -> list[str]:

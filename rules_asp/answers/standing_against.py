@@ -10,11 +10,12 @@ from dataclasses import replace
 
 import clingo
 
+from rules_asp.answers.in_force import Force
 from rules_asp.answers.patterns import fits, is_free
 from rules_asp.answers.unknowns import Reason
-from rules_asp.knowledge.book import section_of
+from rules_asp.knowledge.givers import Givers
 from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Node, Rule
 from rules_asp.parser.forms import line_of
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
@@ -23,11 +24,18 @@ from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
 
 
 def against(literal: Literal) -> Iterator[Literal]:
-    """Questions whose answers say why a literal does not hold; none for one with variables."""
-    if any(argument.variables for argument in literal.args):
-        return
+    """Questions whose answers say why a literal does not hold.
+
+    Of one with variables: who forbids it, in each way that comes into question.
+    """
     why = Argument(Variable("Why"), "reason")
-    if literal.value is not None:
+    if any(map(is_free, literal.args)):
+        other = vocabulary().against.get(literal.name)
+        if literal.value is None and other is not None and other.forbids:
+            norm = Argument(Variable("Norm"), other.further[0])
+            yield replace(literal, name=other.name, args=(*literal.args, norm), negated=False)
+            yield Literal("unknown", (*literal.args, why))
+    elif literal.value is not None:
         yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
         topic = Argument(Compound(literal.name, literal.args), "topic")
         yield Literal("unknown", (topic, why))
@@ -80,25 +88,26 @@ def not_stated(position: Position, query: Query) -> Iterator[Reason]:
 
 def could(position: Position, query: Query) -> tuple[str, ...]:
     """The norms in force that could make so what a question asks, were the board another."""
+    return tuple(dict.fromkeys(rule.norm or "" for rule in makers(position, query)))
+
+
+def makers(position: Position, query: Query) -> Iterator[Rule]:
+    """The rules of norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
-    sections = {
-        str(section) for case in position.cases[:1] for (section,) in case.get("section", 1)
-    }
-    known = vocabulary().words["section"]
-    found: dict[str, None] = {}
+    force = Force(position.program.norms, position.cases[0])
+    for rule in _makers(givers, query):
+        if rule.norm is not None and force.holds(rule.norm):
+            yield rule
+
+
+def _makers(givers: Givers, query: Query) -> Iterator[Rule]:
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is None:
-            found |= dict.fromkeys(givers.of_notion(Node(literal.name, len(literal.args))))
+            yield from givers.rules_of(Node(literal.name, len(literal.args)))
             continue
         topic = clingo.parse_term(_plain(literal.topic))
         value = None if is_free(literal.value) else clingo.parse_term(literal.value.term)
-        found |= dict.fromkeys(giver.norm for giver in givers.of(topic, value))
-    norms = position.program.norms
-    return tuple(
-        norm
-        for norm in found
-        if (of := section_of(norms[norm].paragraph).lower()) in sections or of not in known
-    )
+        yield from (giver.rule for giver in givers.of(topic, value))
 
 
 def _plain(value: Compound) -> str:

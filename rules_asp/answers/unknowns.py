@@ -13,11 +13,11 @@ import clingo
 from rules_asp.knowledge.forms import arguments_of
 from rules_asp.knowledge.givers import Giver
 from rules_asp.knowledge.running import Answer
-from rules_asp.parser.forms import line_of
+from rules_asp.parser.forms import TRAITS, line_of
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.stating import fact
-from rules_asp.terms.board import Perhaps
+from rules_asp.terms.board import Given, Perhaps
 from rules_asp.terms.lexicon import DeclaredReason, vocabulary
 from rules_asp.terms.names import named
 
@@ -80,6 +80,13 @@ def _said(symbol: clingo.Symbol, kind: str) -> str:
     return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
 
 
+def _line(given: Given) -> str:
+    """What the board says for a fact; of a trait of a unit the unit's line."""
+    if given.name in TRAITS:
+        return line_of(given.name, list(map(named, fact(given).arguments)))
+    return given_line(given)
+
+
 class Doubts:
     """Why things are unknown in an answer to a question about a position: what is missing at last.
 
@@ -123,7 +130,7 @@ class Doubts:
     def _lines(self) -> Mapping[clingo.Symbol, str]:
         """What the board says that may be so, as it says it."""
         return {
-            fact(each.given): given_line(each.given)
+            fact(each.given): _line(each.given)
             for each in self._position.board.statements
             if isinstance(each, Perhaps)
         }

@@ -44,6 +44,7 @@ _MEASURING = frozenset(
         "channel_side",
         "asks_follows",
         "asks_road",
+        "asks_ends",
     }
 )
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import Asked, Batch, ask, together
 from rules_asp.answers.checking import check
-from rules_asp.answers.movement import can, moves
+from rules_asp.answers.movement import moves
 from rules_asp.answers.rolls import roll
 from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import fire, shot, tem
@@ -175,7 +176,8 @@ def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> O
     to = located(position, question.to)
     reached = found.to(to)
     if reached is None:
-        reasons, norms = found.short_of(to)
+        short = found.short_of(to)
+        reasons, norms = short.unknown, short.norms
         word = word_of(None if reasons else False, norms)
         passed = question.bound == "=" and _meets(expect, word)
         passed &= _is_by(position, expect.by, norms)
@@ -213,7 +215,8 @@ def _chance(position: Position, expect: Expect, place: Place, question: Chance) 
     part = (chance or Fraction(0)) * answer.throws
     said = {0: "no", answer.throws: "yes"}.get(int(part), f"{part}/{answer.throws}")
     word = word_of(part > 0)
-    return _cited(expect, place, said == expect.answer, said, word, answer.cites)
+    met = expect.answer in (said, f"{part}/{answer.throws}")
+    return _cited(expect, place, met, said, word, answer.cites)
 
 
 def _doing(position: Position, expect: Expect, place: Place, question: Doing) -> Outcome:

@@ -6,33 +6,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
+from rules_asp.positions.settling import spoken_names
 from rules_asp.telling.terminal import (
     board_options,
     either,
     limit_options,
+    opened_options,
     print_json,
     shot_options,
     tell,
     way_options,
+    why_options,
     working,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rules_asp.bounds import Limits
+    from rules_asp.telling.terminal import Because
+
+    #: What proves an answer, where its reasons are wanted.
+    Proving = Callable[..., Because | None]
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("a")
 @click.argument("b")
+@why_options
 @draw_option
 @board_options
 def los(
     board: str,
     a: str,
     b: str,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -48,8 +59,10 @@ def los(
     with working(f"{a} - {b} on {board}"):
         position = ready(board, without, changes)
         answer = api.los(position, a, b)
+        proofs = because(position, answer)
         keep(drawn, position, answer)
-    tell("los", position, answer, as_json)
+        given = as_given(lambda other: api.los(other, a, b))
+    tell("los", position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -57,6 +70,7 @@ def los(
 @click.argument("firer")
 @click.argument("target")
 @shot_options
+@why_options
 @draw_option
 @board_options
 def tem(**asked: Any) -> None:
@@ -72,6 +86,7 @@ def tem(**asked: Any) -> None:
 @click.argument("firer")
 @click.argument("target")
 @shot_options
+@why_options
 @draw_option
 @board_options
 def fire(**asked: Any) -> None:
@@ -90,6 +105,7 @@ def _shoot(
     target: str,
     how: str,
     doing: str | None,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -102,8 +118,10 @@ def _shoot(
     with working(f"{firer} at {target} on {board}"):
         position = ready(board, without, changes)
         answer = ask_of(position, firer, target, how, doing)
+        proofs = because(position, answer)
         keep(drawn, position, answer)
-    tell(command, position, answer, as_json)
+        given = as_given(lambda other: ask_of(other, firer, target, how, doing))
+    tell(command, position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -113,6 +131,7 @@ def _shoot(
 @way_options
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
 @limit_options
+@why_options
 @draw_option
 @board_options
 def moves(
@@ -122,6 +141,7 @@ def moves(
     turns: int,
     only: str | None,
     everything: bool,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -138,18 +158,31 @@ def moves(
     with working(f"moves of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
+        proofs = because(position, answer, limits)
         keep(drawn, position, answer)
-    tell("moves", position, answer, as_json, room="ways", everything=everything)
+        given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
+    tell(
+        "moves",
+        position,
+        answer,
+        as_json,
+        room="ways",
+        why=proofs,
+        given=given,
+        everything=everything,
+    )
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("deed")
 @limit_options
+@why_options
 @board_options
 def can(
     board: str,
     deed: str,
+    because: Proving,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -166,17 +199,21 @@ def can(
     with working(f"{deed} on {board}"):
         position = ready(board, without, changes)
         answer = api.can(position, deed, limits=limits)
-    tell("can", position, answer, as_json, room="ways")
+        proofs = because(position, answer, limits)
+        given = as_given(lambda other: api.can(other, deed, limits=limits))
+    tell("can", position, answer, as_json, room="ways", why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("event", metavar="ROLL")
 @limit_options
+@why_options
 @board_options
 def roll(
     board: str,
     event: str,
+    because: Proving,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -193,17 +230,24 @@ def roll(
     with working(f"{event} on {board}"):
         position = ready(board, without, changes)
         answer = api.roll(position, event, limits=limits)
-    tell("roll", position, answer, as_json)
+        proofs = because(position, answer, limits)
+        given = as_given(lambda other: api.roll(other, event, limits=limits))
+    tell("roll", position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
 @limit_options
+@click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+@opened_options
 @board_options
 def ask(
     board: str,
     query: str,
+    wanted: bool,
+    full: bool,
+    source: bool,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
@@ -216,31 +260,42 @@ def ask(
     """
     from rules_asp import api
 
+    if wanted or full or source:
+        _why("ask", board, query, full, source, None, as_json, without, changes, limits)
+        return
     with working(f"{query} on {board}"):
         position = ready(board, without, changes)
-        parsed = api.parse_query(query, {position.board.name})
+        parsed = api.parse_query(query, spoken_names(position))
         asked = api.ask(position, parsed, limits=limits)
+        given = as_given(lambda other: api.ask(other, query, limits=limits))
+    from rules_asp.telling import comparing
+
     if as_json:
         from rules_asp.telling import as_json as records
 
-        print_json("ask", records.ask(position, parsed, asked))
+        beside = comparing.record(given, asked)
+        print_json("ask", {**records.ask(position, parsed, asked), **beside})
         return
     from rules_asp.telling import text as show
     from rules_asp.telling.layout import console
 
     with console() as out:
         show.ask(out, position, parsed, asked)
+        comparing.show(out, given, asked)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("query")
 @limit_options
+@opened_options
 @draw_option
 @board_options
 def why(
     board: str,
     query: str,
+    full: bool,
+    source: bool,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -249,24 +304,44 @@ def why(
 ) -> None:
     """An answer with its reasons.
 
-    The norms that it rests on, down to what is printed on the map; for a no, what stands against.
+    The norms that it rests on, down to what is printed on the map, in about a dozen lines; for a no, what
+    stands against. What is our reading, or assumed, is marked.
     """
+    _why("why", board, query, full, source, drawn, as_json, without, changes, limits)
+
+
+def _why(
+    command: str,
+    board: str,
+    query: str,
+    full: bool,
+    source: bool,
+    drawn: str | None,
+    as_json: bool,
+    without: tuple[str, ...],
+    changes: tuple[Supposed, ...],
+    limits: Limits,
+) -> None:
+    """Tell an answer with its reasons."""
     from rules_asp import api
-    from rules_asp.answers.accounts import account
 
     with working(f"why {query} on {board}"):
         position = ready(board, without, changes)
-        parsed = api.parse_query(query, {position.board.name})
+        parsed = api.parse_query(query, spoken_names(position))
         answer = api.why(position, parsed, limits=limits)
-        points = account(answer.proofs, position.program.norms)
         keep(drawn, position, answer, str(parsed))
-    if as_json:
-        from rules_asp.telling import as_json as records
+        given = as_given(lambda other: api.ask(other, query, limits=limits))
+    from rules_asp.telling import comparing
 
-        print_json("why", records.why(position, parsed, answer, points))
+    if as_json:
+        from rules_asp.telling import why_json
+
+        beside = comparing.record(given, answer)
+        print_json(command, {**why_json.why(position, parsed, answer), **beside})
         return
-    from rules_asp.telling import text as show
+    from rules_asp.telling import why_text
     from rules_asp.telling.layout import console
 
     with console() as out:
-        show.why(out, position, parsed, answer, points)
+        why_text.why(out, position, parsed, answer, why_text.Opened(full, source))
+        comparing.show(out, given, answer)

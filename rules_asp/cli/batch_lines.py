@@ -16,15 +16,15 @@ import click
 from click.core import ParameterSource
 
 from rules_asp import api
-from rules_asp.answers.accounts import account
 from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.bounds import Limits, Worker
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.cli import asking, many
 from rules_asp.parser.errors import Problem, nearest
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import spoken_names
 from rules_asp.telling import as_json as records
-from rules_asp.telling import many_json, ways_json
+from rules_asp.telling import many_json, ways_json, why_json
 from rules_asp.telling.as_json import Record, headed
 from rules_asp.telling.terminal import DEBUG, message
 
@@ -221,16 +221,14 @@ def _roll(here: _Here, roll: str) -> Record:
 
 
 def _ask(here: _Here, query: str) -> Record:
-    parsed = api.parse_query(query, {here.position.board.name})
+    parsed = api.parse_query(query, spoken_names(here.position))
     return records.ask(here.position, parsed, api.ask(here.position, parsed, here.worker))
 
 
 def _why(here: _Here, query: str) -> Record:
-    parsed = api.parse_query(query, {here.position.board.name})
+    parsed = api.parse_query(query, spoken_names(here.position))
     answer = api.why(here.position, parsed, here.worker)
-    return records.why(
-        here.position, parsed, answer, account(answer.proofs, here.position.program.norms)
-    )
+    return why_json.why(here.position, parsed, answer)
 
 
 #: What is the rest of the line.

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rules_asp.telling.terminal import Refusal
+from rules_asp.telling.terminal import BEFORE, Refusal, message
+from rules_asp.terms import own_rules
 
 if TYPE_CHECKING:
     from rules_asp.knowledge.program import Program
+    from rules_asp.positions.belonging import OfPosition
     from rules_asp.positions.prepared import Position
     from rules_asp.terms.board import Board
 
@@ -53,6 +55,18 @@ class BoardCommand(click.Command):
         return rest
 
 
+class _Given(NamedTuple):
+    """The board as a command names it, and whether it is asked otherwise than it stands."""
+
+    board: str | Board
+    program: Program | None
+    supposed: bool
+
+
+#: Where a command keeps the board that it is of.
+_GIVEN = "rules_asp.given"
+
+
 def ready(
     board: str,
     without: Iterable[str] = (),
@@ -63,9 +77,39 @@ def ready(
     from rules_asp import api
 
     made = [api.Change(adds, line, flag) for adds, flag, line in changes]
-    if board == DASH:
-        return api.position(_from_stdin(), program, without, made)
-    return api.load(board, program, without, made)
+    read = _from_stdin() if board == DASH else board
+    without = tuple(without)
+    context = click.get_current_context()
+    supposed = bool(without or made or BEFORE in context.meta)
+    context.meta[_GIVEN] = _Given(read, program, supposed)
+    if isinstance(read, str):
+        return api.load(read, program, without, made)
+    return api.position(read, program, without, made)
+
+
+def as_given(ask: Callable[[Position], OfPosition]) -> OfPosition | str | None:
+    """The answer without all that the command supposes, of board and rules; why there is none.
+
+    None where nothing is supposed.
+    """
+    from rules_asp import api
+
+    meta = click.get_current_context().meta
+    board, program, supposed = meta[_GIVEN]
+    if not supposed:
+        return None
+    chosen = own_rules.folder()
+    try:
+        if BEFORE in meta:
+            api.play_by(meta[BEFORE])
+        return ask(
+            api.load(board, program) if isinstance(board, str) else api.position(board, program)
+        )
+    except api.ERRORS as error:
+        return message(error)
+    finally:
+        if BEFORE in meta:
+            api.play_by(chosen)
 
 
 def _from_stdin() -> Board:

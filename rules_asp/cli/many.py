@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
 from rules_asp.telling.terminal import (
     Refusal,
@@ -21,12 +21,14 @@ from rules_asp.telling.terminal import (
     limit_options,
     tell,
     way_options,
+    why_options,
     working,
 )
 
 if TYPE_CHECKING:
     from rules_asp.answers.all_sights import Sweep
     from rules_asp.bounds import Limits
+    from rules_asp.cli.asking import Proving
 
 #: So many lines are asked together: enough for most of the speed, few enough to be shared out.
 _LINES = 12_000
@@ -62,7 +64,8 @@ def sees(
         position = ready(board, without, changes)
         answer = api.sees(position, eye, hexes, ground)
         keep(drawn, position, answer)
-    tell("sees", position, answer, as_json, room="many")
+        given = as_given(lambda other: api.sees(other, eye, hexes, ground))
+    tell("sees", position, answer, as_json, room="many", given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -71,6 +74,7 @@ def sees(
 @click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
 @way_options
 @limit_options
+@why_options
 @draw_option
 @board_options
 def reach(
@@ -79,6 +83,7 @@ def reach(
     phase: str,
     turns: int,
     only: str | None,
+    because: Proving,
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
@@ -95,8 +100,10 @@ def reach(
     with working(f"reach of {' '.join(units)} on {board}"):
         position = ready(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
+        proofs = because(position, answer, limits)
         keep(drawn, position, answer, ways=False)
-    tell("reach", position, answer, as_json, room="ways")
+        given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
+    tell("reach", position, answer, as_json, room="ways", why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)

@@ -41,16 +41,15 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
     here = [rule for rule in rules if rule.file == FILE and not _once(rule)]
     others = [rule for rule in rules if not _once(rule)]
     read = {node.topic for rule in others for node in rule.body if node.name == "asked"}
-    own = {node.topic for rule in here for node in rule.heads if node.name == "asked"}
+    own = {(node.name, node.topic) for rule in here for node in rule.heads}
     kinds, forms = declarations(rules)
     fits = members(rules)
     made = [rule for rule in here if rule.head is None or not rule.head.startswith("fits(")]
     for rule in filter(_once, rules):
         variable = next(name for name in _ASKED_BY if re.search(rf"\b{name}\b", rule.text))
         for form in sorted(kinds):
-            is_read = form in read
-            wanted = is_read if variable == "Form" else not is_read and forms.get(form) == "deed"
-            if not wanted or form in own:
+            wanted = form in read if variable == "Form" else forms.get(form) == "deed"
+            if not wanted or (_ASKED_BY[variable], form) in own:
                 continue
             text = "\n".join(_copies(_ASKED_BY[variable], form, kinds[form], fits, forms))
             found, _ = read_text(text, FILE)
@@ -60,9 +59,11 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
         for kind, fit in fits.items()
     )
     found, _ = read_text("\n".join(listed), FILE)
-    made += found
+    first = min((rule.line for rule in filter(_once, rules)), default=0)
+    made += (replace(each, line=first) for each in found)
     found, _ = read_text("\n".join(_within(others, kinds, forms, read)), FILE)
-    return made + found
+    made += (replace(each, line=first) for each in found)
+    return made
 
 
 def _once(rule: Rule) -> bool:

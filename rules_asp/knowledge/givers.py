@@ -6,7 +6,7 @@ Where nothing gives a value, these are the norms that could, if the board were a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import clingo
@@ -25,6 +25,7 @@ class Giver(NamedTuple):
 
     norm: str
     reads: tuple[str, ...]
+    rule: Rule
 
 
 class Givers:
@@ -32,13 +33,20 @@ class Givers:
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
         self._rules: dict[Functor, list[Rule]] = {}
-        self._notions: dict[tuple[str, int], list[str]] = {}
+        self._notions: dict[tuple[str, int], list[Rule]] = {}
+        self._every: dict[tuple[str, int], list[Rule]] = {}
         for rule in rules:
+            if rule.head is not None and rule.body:
+                self._every.setdefault(rule.heads[0][:2], []).append(rule)
             for node in rule.heads if rule.norm and rule.body else ():
                 if node.name in _GIVING and node.topic is not None:
                     self._rules.setdefault(node.topic, []).append(rule)
                 elif node.topic is None:
-                    self._notions.setdefault((node.name, node.arity), []).append(rule.norm or "")
+                    self._notions.setdefault((node.name, node.arity), []).append(rule)
+
+    def every(self, node: Node) -> Sequence[Rule]:
+        """All rules that derive a notion, under a norm or not."""
+        return self._every.get((node.name, node.arity), ())
 
     def of(self, topic: clingo.Symbol, value: clingo.Symbol | None = None) -> Iterator[Giver]:
         """The norms that could give a topic a value (None: any), or allow a deed."""
@@ -46,11 +54,15 @@ class Givers:
             bound = _bound(rule, topic, value)
             if bound is not None and rule.norm:
                 reads = (each.text for each in rule.literals if each.kind == "atom")
-                yield Giver(rule.norm, tuple(_filled(each, bound) for each in reads))
+                yield Giver(rule.norm, tuple(_filled(each, bound) for each in reads), rule)
 
     def of_notion(self, node: Node) -> tuple[str, ...]:
         """The norms under which a notion of kb/ is derived."""
-        return tuple(dict.fromkeys(self._notions.get((node.name, node.arity), ())))
+        return tuple(dict.fromkeys(each.norm or "" for each in self.rules_of(node)))
+
+    def rules_of(self, node: Node) -> Sequence[Rule]:
+        """The rules of norms by which a notion of kb/ is derived."""
+        return self._notions.get((node.name, node.arity), ())
 
 
 def _bound(

@@ -30,6 +30,8 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twin, part_name
 
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
+#: In which place the calculus names the norm, where not in the first.
+_BY = {"allowed": 1}
 _STRING = clingo.SymbolType.String
 #: So many findings are kept in one predicate.
 _FEW = 1000
@@ -37,11 +39,15 @@ _FEW = 1000
 
 @dataclass(frozen=True)
 class Support:
-    """One way in which an atom holds: the rule, and what it rests on."""
+    """One way in which an atom holds: the rule, and what it rests on.
+
+    With a `part` it is none by itself, but tells something that this element of an aggregate ranges over.
+    """
 
     rule: Rule
     body: tuple[clingo.Symbol, ...]
     absent: tuple[clingo.Symbol, ...]
+    part: int = 0
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class Twins:
 
     def preferred(self, body: clingo.Symbol) -> tuple[int, ...]:
         """By which norms some atoms stand, as the calculus has it: the less, the better."""
-        firsts = (atom.arguments[:1] for atom in body.arguments)
+        firsts = (atom.arguments[_BY.get(atom.name, 0) :][:1] for atom in body.arguments)
         texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
         return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
 
@@ -168,6 +174,8 @@ class Reasons:
             self._missed[topic] = []
             kind = topic.name, len(topic.arguments)
             for each in self._twins.misses.get(kind, ()):
+                if each.number in used:
+                    continue
                 may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
                 if may and (not isinstance(each, FarMiss) or self._is_near(each, later, board)):
                     used[each.number] = each
@@ -264,7 +272,10 @@ class _Search:
             # A head with an interval is said of its other values as well.
             if head in wanted or rule.number in misses:
                 way = Support(
-                    self._parts[rule.number], tuple(body.arguments), tuple(absent.arguments)
+                    self._parts[rule.number],
+                    tuple(body.arguments),
+                    tuple(absent.arguments),
+                    place.number,
                 )
                 ways.append((rule, place, self._preferred(body), body, absent, head, way))
         # Not in the order in which clingo came to them.
@@ -281,8 +292,9 @@ class _Search:
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
         """Add what is nearly so."""
         new = [each for each in near if each not in self._near]
-        self._near.update(new)
-        state(self._control, new)
+        if new:
+            self._near.update(new)
+            state(self._control, new)
 
     def may_hold(self, rule: Rule, but: int) -> bool:
         """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""

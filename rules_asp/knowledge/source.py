@@ -79,7 +79,7 @@ TOPIC_PLACE = {
 }
 #: By which argument a predicate is told apart from others of its name: words of one kind are read
 #: without those of another.
-KIND_PLACE = {**TOPIC_PLACE, "word": 0}
+KIND_PLACE = {**TOPIC_PLACE, "word": 0, "told_with": 1}
 #: Heads whose topic a norm decides, and those whose second topic is read.
 TOPIC_HEADS = (
     *("says", "takes", "offers", "offers_value"),

@@ -21,6 +21,7 @@ from rules_asp.knowledge.source import Rule
 
 ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
+_INTERVAL = re.compile(r"\([^()]*\.\.[^()]*\)")
 #: What an aggregate ranges over.
 _INNER = re.compile(r"\{.*\}")
 
@@ -105,9 +106,10 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
     more: list[str] = []
     for literal in rule.literals:
         if literal.kind == "atom":
-            text = named(literal.text)
+            # An interval that stood in the head would stand there for all of its values.
+            text, ranges = _ranged(named(literal.text), anonymous)
             atoms.append(text)
-            body.append(text)
+            body += (text, *ranges)
             continue
         body.append(literal.text)
         if literal.kind == "absent" and not ANONYMOUS.search(literal.text):
@@ -128,6 +130,17 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
             way = f"why{shelf}(look_up,{number},{place},It,({element_atoms[0]},),())"
             lines.append(f"{way} :- with(look_up,It,{shared}), {element}.")
     return "\n".join(lines)
+
+
+def _ranged(text: str, numbers: Iterator[int]) -> tuple[str, list[str]]:
+    """An atom with a variable in place of each interval, and what says what this may be."""
+    ranges: list[str] = []
+
+    def put(found: re.Match[str]) -> str:
+        ranges.append(f"Any{next(numbers)} = {found[0]}")
+        return ranges[-1].partition(" ")[0]
+
+    return _INTERVAL.sub(put, text), ranges
 
 
 def _variables(*texts: str) -> set[str]:

@@ -18,7 +18,8 @@ way; one that the thread merely touches is not.
     crosses_dot_line(A,B,S) the thread has a point in common with the straight line between the
                            centre dots of the two hexes of S, these dots included. Not where an
                            end of the thread is one of these dots
-    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside its building drawing
+    leaves_inside(A,B,End) the thread leaves the hex of End strictly inside a building drawing, which
+                           goes on beyond the hexside
     leaves_by(A,B,End,S)   the hexside by which it leaves. None when it leaves at a vertex, nor (as
                            for leaves_inside) when it ends on the rim of that hex
     within(A,B)            the whole thread is inside the drawings of one building, but for gaps of
@@ -48,7 +49,7 @@ from rules_asp.lines.channels import follows, keeps_road, passable
 from rules_asp.lines.corridors import corridor
 from rules_asp.lines.exact import inside, reach_together
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
-from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side
+from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side, spot_hex
 
 _K = TypeVar("_K")
 
@@ -67,6 +68,7 @@ class Concerns:
     it is told. insides: hex -> building, where `within` is wanted.
     channels: the drawings of depressions, and channel_sides: hexsides that one crosses undrawn;
     dug: hexes between which `follows` is wanted. roads: hexes where `keeps_road` is wanted.
+    ends: hexes of which each line is told that ends there, though nothing lie on it.
     """
 
     parts: dict[tuple[Hex, str], int] = field(default_factory=dict)
@@ -80,6 +82,7 @@ class Concerns:
     channel_sides: frozenset[Hexside] = frozenset()
     dug: frozenset[Hex] = frozenset()
     roads: frozenset[Hex] = frozenset()
+    ends: frozenset[Hex] = frozenset()
 
     def among(self, hexes: Collection[Hex]) -> Concerns:
         """What matters in these hexes and on their hexsides, in the same order.
@@ -157,8 +160,8 @@ class Told(NamedTuple):
 class Survey:
     """The facts of many lines, which are numbered in the order of `lines`.
 
-    `asked` are the facts line(A,B,R), which tell no more than what was asked; only `facts` and `text`
-    hold them.
+    `asked` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and `text` hold
+    them all, `told` those of lines that end where this matters.
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
@@ -168,7 +171,7 @@ class Survey:
     @property
     def facts(self) -> tuple[str, ...]:
         """All facts."""
-        return (*self.asked, *(each.fact for each in self.told))
+        return tuple(dict.fromkeys((*self.asked, *(each.fact for each in self.told))))
 
     @property
     def text(self) -> str:
@@ -213,7 +216,8 @@ def survey(
         ends = map(threads.ends, range(len(names)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in corridor(one, two)})
     asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
-    told = [
+    told = [Told(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
+    told += [
         Told(line, ALWAYS, f"adjoin({names[line]}).")
         for line, length in enumerate(lengths)
         if length == 1 and not threads.has_vertex(line)
@@ -231,6 +235,14 @@ def survey(
     spots = threads.spots
     lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
     return Survey(lined, asked, tuple(told))
+
+
+def _ending(threads: Threads, concerns: Concerns) -> list[int]:
+    """The lines that have an end in one of the hexes where this is wanted."""
+    if not concerns.ends:
+        return []
+    wanted = {n for n, spot in enumerate(threads.spots) if spot_hex(spot) in concerns.ends}
+    return [line for line, ends in enumerate(threads.pairs) if not wanted.isdisjoint(ends)]
 
 
 def _meets(
@@ -321,14 +333,16 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
             told = concerns.exit_sides is None or where in concerns.exit_sides
             for line in by_side.tolist() if told else ():
                 yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term}).")
-            spans = shapes.spans.get((hex_, corner, BUILDING), ())
+            # Inside a drawing is where there is drawing on both sides of the hexside.
+            spans = shapes.built_across(where)
             for one, two in spans:
                 turns = threads.turn(by_side, one), threads.turn(by_side, two)
                 for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
                     yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
             tip = hex_.corner(corner)
-            after = shapes.spans.get((hex_, (corner + 1) % 6, BUILDING), ())
-            if any(two == tip for _, two in spans) and any(one == tip for one, _ in after):
+            next_side = side(hex_, hex_.neighbour((corner + 1) % 6))
+            after = shapes.built_across(next_side)
+            if any(tip in one for one in spans) and any(tip in one for one in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
                 for line in lines[by_vertex].tolist():
                     yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")

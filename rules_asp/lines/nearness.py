@@ -203,7 +203,7 @@ def _left(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[_Cand
             where = side(hex_, hex_.neighbour(direction))
             whole = [thread.spread((one, two))]
             yield f"leaves_by({thread.name},{hex_.term},{where.term})", whole, list
-            spans = shapes.spans.get((hex_, direction, BUILDING), ())
+            spans = shapes.built_across(where)
             drawn += map(thread.spread, spans)
         yield f"leaves_inside({thread.name},{hex_.term})", drawn, list
 

@@ -70,6 +70,10 @@ class Shapes:
     spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
     segments: dict[tuple[str, Hexside], tuple[Stretch, ...]]
 
+    def built_across(self, where: Hexside) -> tuple[Stretch, ...]:
+        """Where a hexside lies inside building drawings: those of both its hexes reach it there."""
+        return _built_across(where, self.spans)
+
 
 def drawings(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""

@@ -26,6 +26,7 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
     channel_sides: set[Hexside] = set()
     dug: set[Hex] = set()
     roads: set[Hex] = set()
+    ends: set[Hex] = set()
     for case in cases:
         for where, kind, below in case.get("concern", 3):
             part = (hex_of(where), str(kind))
@@ -44,6 +45,7 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
         channels |= {(hex_of(where), str(kind)) for where, kind in case.get("channel", 2)}
         channel_sides |= {hexside_of(where) for (where,) in case.get("channel_side", 1)}
         roads |= {hex_of(where) for (where,) in case.get("asks_road", 1)}
+        ends |= {hex_of(where) for (where,) in case.get("asks_ends", 1)}
         dug |= {hex_of(where) for (where,) in case.get("asks_follows", 1)}
     return Concerns(
         parts,
@@ -57,6 +59,7 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
         frozenset(channel_sides),
         frozenset(dug),
         frozenset(roads),
+        frozenset(ends),
     )
 
 

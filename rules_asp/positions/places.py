@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import clingo
+
 from rules_asp import RulesAspError
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
 from rules_asp.terms.maps import hex_named, speak_of
 from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.symbols import location_of, symbol_of
 
 
 class QuestionError(RulesAspError):
@@ -69,11 +71,32 @@ def _hex(position: Position, text: str) -> Hex:
 
 
 def no_such_location(position: Position, place: Location) -> str:
-    """The message for a Location that the board does not have."""
+    """The message for a Location that the board does not have: what is there, and who says that it is not."""
+    told = f"there is no Location {place} on this board"
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:
-        return f"there is no Location {place} on this board: the hex has {', '.join(sorted(here))}"
-    return f"there is no Location {place} on this board"
+        told += f": the hex has {', '.join(sorted(here))}"
+    for norm in _deniers(position, place)[:1]:
+        told += f" ({norm}: {position.program.norms[norm].sense.partition('. ')[0].rstrip('.')})"
+    return told
+
+
+def of_no_level(position: Position, place: Location) -> str:
+    """The message for a Location without a known level: it is not there, or its level is not told."""
+    if position.has_location(place):
+        return f"the level of {place} is not known, and so nothing of what is seen from there"
+    return no_such_location(position, place)
+
+
+def _deniers(position: Position, place: Location) -> list[str]:
+    """The norms that take this level from its hex, the printed ones first."""
+    level = clingo.Function("has_level", symbol_of(place, "location").arguments)
+    found = (
+        norm.string
+        for norm, topic, value in position.cases[0].get("stands", 3)
+        if topic == level and value.name == "no"
+    )
+    return sorted(found, key=lambda norm: (position.program.norms[norm].assumed, norm))
 
 
 @dataclass(frozen=True)

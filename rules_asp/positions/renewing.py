@@ -65,7 +65,7 @@ _TOLD = {
     "concerns": {
         *("concern", "concern_dot_line", "concern_side"),
         *("inherent", "asks_exit", "asks_side", "asks_inside"),
-        *("channel", "channel_side", "asks_follows", "asks_road"),
+        *("channel", "channel_side", "asks_follows", "asks_road", "asks_ends"),
     },
 }
 

@@ -114,7 +114,7 @@ def end_said(position: Position, text: str | Location) -> Location | Whereabouts
     if text in units_at(position):
         return Whereabouts(text)
     try:
-        return parse_location(text, {position.board.name})
+        return parse_location(text, spoken_names(position))
     except BoardError:
         if _NAME.fullmatch(text):
             return Whereabouts(text)

@@ -20,14 +20,15 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
               beaten close cites
     tem       board verdict from at how target tem parts beaten cites
-    fire      board verdict from at how target legal norms clear hindrance tem drm parts beaten cites
+    fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
-    can       board verdict deed legal forbidden_by ways way_there beaten cites; of a way: deed, as a
+    can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way: deed, as a
               term, and sentence
     roll      board verdict roll sentence dice given modifiers results together beaten cites
-    ask       board verdict query holds forbidden_by values could answers not_allowed beaten cites
-    why       as ask, and proof
+    ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
+    why       as ask, and proof goals steps lacking (rules_asp/telling/why_json.py); proof goals steps
+              are added by --why to los tem fire can roll ask
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
@@ -39,7 +40,7 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     draw      board file
     import    board file grid buildings doubts corrected
     rules     norms, or paragraphs, or readings
-    words     kind members words; of each word: form sense sentences
+    words     kind members words; of each word: form sense sentences said
     lint      faults
 """
 
@@ -47,13 +48,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.explaining import Why
+from rules_asp.answers.besides import Told
 from rules_asp.answers.proof import Beaten
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
@@ -143,6 +142,7 @@ def fire(position: Position, answer: Fire) -> Record:
     """All DRM of a shot; `clear` is null in one Location or when it is not known."""
     sight = answer.sight
     reasons = dict.fromkeys((*answer.unknown, *answer.drm.unknown))
+    reasons |= dict.fromkeys(why for each in answer.besides for why in each.unknown)
     return {
         **_shot(position, answer.shot, answer.word),
         "legal": answer.legal,
@@ -152,6 +152,7 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
+        "besides": besides(answer.besides),
         "beaten": beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),
@@ -168,6 +169,11 @@ def _shot(position: Position, shot: Shot, word: Word) -> Record:
         "how": shot.how,
         "target": shot.doing,
     }
+
+
+def besides(found: Iterable[Told]) -> list[Record]:
+    """The topics that are told besides, each with its value (null: not known) and the norm that gives it."""
+    return [{"topic": each.topic, "value": each.value, "norm": each.norm or None} for each in found]
 
 
 def beaten(found: Iterable[Beaten]) -> list[Record]:
@@ -267,6 +273,10 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         "answers": [
             {name: _value(text, kinds[name]) for name, text in way.values} for way in asked.found
         ],
+        "perhaps": [
+            {"about": about, "why": [str(each) for each in reasons]}
+            for about, reasons in asked.perhaps
+        ],
         "not_allowed": [
             {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
             for each in asked.not_allowed
@@ -275,26 +285,6 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
         **rests(position, asked.cites),
         **unknown(asked.unknown, asked.holds is None),
         **beside(asked),
-    }
-
-
-def why(position: Position, query: Query, answer: Why, points: Iterable[Point]) -> Record:
-    """The answer to a question with its proofs, told as points, and what was beaten."""
-    return {
-        **ask(position, query, replace(answer.asked, beside=answer.beside)),
-        "proof": [point(each) for each in points],
-        "beaten": [{"norm": e.norm, "by": e.by, "at": e.place} for e in answer.beaten],
-    }
-
-
-def point(told: Point) -> Record:
-    """A point of a proof, with what it rests on."""
-    return {
-        "claim": told.claim,
-        "norm": told.norm,
-        "sense": told.sense,
-        "because": [point(each) for each in told.because],
-        "again": told.again,
     }
 
 

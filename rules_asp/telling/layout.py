@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from rules_asp.answers.besides import Told
 from rules_asp.answers.proof import Beaten
 from rules_asp.answers.unknowns import Reason, needs
 from rules_asp.answers.words import Word
@@ -22,6 +23,8 @@ from rules_asp.positions.prepared import Position
 WIDTH = 100
 NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
 Row = Sequence[str | Text]
+#: A column that is not the last is at most so wide: what is longer goes on in the next line.
+_LONG = 44
 
 
 @contextmanager
@@ -98,6 +101,20 @@ def needed(out: Console, reasons: Iterable[Reason]) -> None:
     section(out, "what is needed", [(each,) for each in needs(reasons)])
 
 
+def besides(out: Console, position: Position, told: Sequence[Told]) -> None:
+    """What is told with an answer besides what was asked, each with the norm that gives it."""
+    norms = position.program.norms
+    rows = [
+        (
+            f"{each.topic} = {each.value}" if each.value else f"{each.topic} unknown",
+            Text(each.norm, NORM),
+            norms[each.norm].sense if each.norm else "",
+        )
+        for each in told
+    ]
+    section(out, "besides", rows)
+
+
 def beside(out: Console, answer: OfPosition) -> None:
     """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
     faults = answer.beside.faults
@@ -117,16 +134,21 @@ def section(out: Console, title: str, rows: Sequence[Row]) -> None:
 
 
 def table(out: Console, rows: Sequence[Row], heads: Sequence[str] = (), indent: int = 0) -> None:
-    """Rows in columns; their last column takes the rest of the line."""
+    """Rows in columns; their last column takes the rest of the line, and no other more than is bearable."""
     if not rows and not heads:
         return
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=bool(heads), pad_edge=False)
     width = len(rows[0]) if rows else len(heads)
     for number in range(width):
         head = heads[number] if number < len(heads) else ""
-        least = _least_width([str(row[number]) for row in rows])
+        cells = [str(row[number]) for row in rows]
+        long = number < width - 1 and max(map(len, cells), default=0) > _LONG
         table.add_column(
-            Text(head, "bold"), no_wrap=number < width - 1, overflow="fold", min_width=least
+            Text(head, "bold"),
+            no_wrap=number < width - 1 and not long,
+            overflow="fold",
+            min_width=_least_width(cells),
+            max_width=_LONG if long else None,
         )
     for row in rows:
         table.add_row(*row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_asp.terms.arguments import QUOTED, SCALES, said_word
@@ -27,11 +27,15 @@ _SAID = {
 
 @dataclass(frozen=True)
 class Told:
-    """A topic, form or predicate: its name and kinds, its sense, and the sentences that say it."""
+    """A topic, form or predicate: its name and kinds, its sense, and the sentences that say it.
+
+    said: of its kinds that are said by phrases all of these, `CAUSE: with a MOL, without a MOL`.
+    """
 
     form: str
     sense: str
     sentences: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,10 +89,27 @@ def _entries(known: Vocabulary) -> Iterator[tuple[str, Told]]:
         yield "", Told(f"{topic.form} = {topic.value}", topic.sense, _sentences(known, topic.name))
     for form in known.forms.values():
         article = "an" if form.kind[0] in "aeiou" else "a"
-        told = Told(f"{form.form}, {article} {form.kind}", form.sense, _sentences(known, form.name))
+        told = Told(
+            f"{form.form}, {article} {form.kind}",
+            form.sense,
+            _sentences(known, form.name),
+            tuple(_phrases(known, form.kinds)),
+        )
         yield form.kind, told
     for entry in (*known.derived.values(), *known.inputs.values()):
         yield "", Told(entry.form, entry.sense)
+
+
+def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
+    """Of each kind that is said by phrases, all of them; the first spelling of each."""
+    for kind in dict.fromkeys(kinds):
+        found = [
+            " ".join(word.partition("/")[0] for word in text.split())
+            for (of, _), text in known.phrases.items()
+            if of == kind
+        ]
+        if found:
+            yield f"{kind.upper().replace('_', '-')}: {', '.join(found)}"
 
 
 #: What stands in a sentence that is no part of its form.

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from rules_asp.answers.accounts import account
+from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
@@ -19,7 +19,7 @@ from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.drawing.pictures import is_drawn, picture
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
-from rules_asp.telling import layout, many_text, reports, text, ways_text
+from rules_asp.telling import layout, many_text, reports, text, ways_text, why_text
 from rules_asp.terms.board import Board
 from rules_asp.terms.query import Query
 
@@ -80,5 +80,4 @@ def _tell(out: Console, position: Position | None, answer: OfPosition) -> None:
             heads = [name for name, _ in answer.found[0].values] if rows else []
             layout.table(out, rows, heads)
         case Why():
-            points = account(answer.proofs, position.program.norms)
-            text.why(out, position, Query(()), answer, points)
+            why_text.why(out, position, Query(()), answer)

@@ -162,7 +162,7 @@ def words(out: Console, word: str | None, kind: KindTold | None, found: Sequence
         rows: list[Row] = []
         for each in found:
             rows.append((Text(each.form, NORM), each.sense))
-            rows += [("", Text(sentence, DIM)) for sentence in each.sentences]
+            rows += [("", Text(said, DIM)) for said in (*each.sentences, *each.said)]
         table(out, rows)
     elif kind is None:
         near = nearest(word or "", known_words())

@@ -149,7 +149,12 @@ def words(kind: KindTold | None, found: Iterable[Told]) -> Record:
         "kind": None if kind is None else kind.name,
         "members": [] if kind is None else list(kind.members),
         "words": [
-            {"form": each.form, "sense": each.sense, "sentences": list(each.sentences)}
+            {
+                "form": each.form,
+                "sense": each.sense,
+                "sentences": list(each.sentences),
+                "said": list(each.said),
+            }
             for each in found
         ],
     }

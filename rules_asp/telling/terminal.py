@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -17,12 +17,16 @@ from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
+    from rules_asp.answers.explaining import Why
     from rules_asp.bounds import Limits
+    from rules_asp.positions.belonging import OfPosition
     from rules_asp.positions.prepared import Position
 
 Command = TypeVar("Command", bound=Callable[..., object])
 #: Set to see where an unforeseen error comes from.
 DEBUG = "RULES_ASP_DEBUG"
+#: Where a command keeps the rules of one's own that it was called with, before --rules.
+BEFORE = "rules_asp.before"
 
 
 class Refusal(click.ClickException):
@@ -122,12 +126,15 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
     if folder is None:
         return
     from rules_asp import api
+    from rules_asp.knowledge.source import SourceError
 
-    ctx.call_on_close(partial(api.play_by, own_rules.folder()))
+    before = own_rules.folder()
+    ctx.call_on_close(partial(api.play_by, before))
+    ctx.meta[BEFORE] = before
     try:
         with working(f"reading {folder}"):
             api.play_by(folder)
-    except (api.SourceError, OSError) as error:
+    except (SourceError, OSError) as error:
         raise Refusal(message(error)) from None
 
 
@@ -182,6 +189,42 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     ):
         click.option(option, name, metavar=metavar, help=sense)(limited)
     return limited
+
+
+class Because(NamedTuple):
+    """The proofs of an answer, and how much of them is told."""
+
+    proofs: Sequence[Why]
+    full: bool
+    source: bool
+
+
+def opened_options(command: Command) -> Command:
+    """The options that say how much of a proof is told; the command is called with `full` and `source`."""
+    source = click.option("--source", is_flag=True, help="Tell file and line of each rule.")
+    return click.option("--full", is_flag=True, help="Leave nothing out of a proof.")(
+        source(command)
+    )
+
+
+def why_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options to tell why an answer is so; the command is called with `because`, which proves it."""
+
+    @wraps(command)
+    def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
+        def because(
+            position: Position, answer: OfPosition, limits: Limits | None = None
+        ) -> Because | None:
+            from rules_asp import api
+
+            if not (wanted or full or source):
+                return None
+            return Because(api.whys(position, answer, limits), full, source)
+
+        command(*args, because=because, **given)
+
+    option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
+    return option(opened_options(explained))
 
 
 def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits:
@@ -286,29 +329,37 @@ def print_json(command: str, record: dict[str, Any]) -> None:
 def tell(
     command: str,
     position: Position,
-    answer: object,
+    answer: OfPosition,
     as_json: bool,
     room: str = "",
+    why: Because | None = None,
+    given: OfPosition | str | None = None,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
 
-    `room` is where they stand: `many`, about many places, or `ways`, where units go. `shown` is what
-    people may want to see besides; JSON has everything.
+    `room` is where they stand: `many`, about many places, or `ways`, where units go. `why` are its proofs,
+    where they are wanted. `given` is the answer without what is supposed, or why there is none, where
+    something is. `shown` is what people may want to see besides; JSON has everything.
     """
     if as_json:
         from rules_asp.telling import as_json as one_json
-        from rules_asp.telling import many_json, ways_json
+        from rules_asp.telling import comparing, many_json, ways_json, why_json
 
         records = {"": one_json, "many": many_json, "ways": ways_json}[room]
-        print_json(command, getattr(records, command)(position, answer))
+        proofs = why_json.reasons(position, why.proofs) if why else {}
+        beside = comparing.record(given, answer)
+        print_json(command, {**getattr(records, command)(position, answer), **proofs, **beside})
         return
-    from rules_asp.telling import many_text, text, ways_text
+    from rules_asp.telling import comparing, many_text, text, ways_text, why_text
     from rules_asp.telling.layout import console
 
     show = {"": text, "many": many_text, "ways": ways_text}[room]
     with console() as out:
         getattr(show, command)(out, position, answer, **shown)
+        if why:
+            why_text.reasons(out, position, why.proofs, why_text.Opened(why.full, why.source))
+        comparing.show(out, given, answer)
 
 
 def board_files(files: Iterable[str]) -> Iterator[str]:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 
 from rich.console import Console
 from rich.text import Text
-from rich.tree import Tree
 
-from rules_asp.answers.accounts import Point
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.explaining import Why
+from rules_asp.answers.claims import band_said
 from rules_asp.answers.proof import Beaten
-from rules_asp.answers.rolls import Result, Rolled
+from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire, Part
 from rules_asp.answers.sights import Los
 from rules_asp.answers.words import Word
-from rules_asp.knowledge.cites import NO_CITES
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import blocked_at, in_order, pixels
 from rules_asp.telling.layout import (
-    DIM,
     DOUBT,
     NORM,
     beaten,
     beside,
+    besides,
     rests_on,
     section,
     table,
@@ -38,6 +34,8 @@ from rules_asp.terms.arguments import said
 from rules_asp.terms.names import level
 from rules_asp.terms.query import Query
 
+#: So many are told, of each reason, of which it is not known whether they make a question hold.
+_PERHAPS = 6
 #: So many of the norms that could make something so are named.
 _MAKERS = 6
 
@@ -107,8 +105,11 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
+    besides(out, position, answer.besides)
     beaten(out, position, answer.beaten)
-    unknown(out, tuple(dict.fromkeys((*answer.unknown, *answer.drm.unknown))))
+    reasons = (*answer.unknown, *answer.drm.unknown)
+    reasons += tuple(why for each in answer.besides for why in each.unknown)
+    unknown(out, tuple(dict.fromkeys(reasons)))
     rests_on(out, position, answer.cites)
     beside(out, answer)
 
@@ -159,7 +160,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
         [
             (
                 Text(each.name.replace("_", " "), "bold"),
-                _needs_of(each),
+                band_said(each.die, each.reading, each.low, each.high),
                 _odds(each.chance, throws),
                 Text(each.norm, NORM),
             )
@@ -180,20 +181,6 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
     beside(out, answer)
 
 
-def _needs_of(result: Result) -> str:
-    """What must be rolled: `Final colored die 0 or less`."""
-    die = "DR" if result.die == "sum" else f"{result.die} die"
-    if result.low == result.high:
-        band = str(result.low)
-    elif result.low is None:
-        band = f"{result.high} or less"
-    elif result.high is None:
-        band = f"{result.low} or more"
-    else:
-        band = f"{result.low} to {result.high}"
-    return f"{result.reading.capitalize()} {die} {band}"
-
-
 def _odds(chance: Fraction | None, throws: int) -> str:
     return "?" if chance is None else f"{chance * throws}/{throws}"
 
@@ -209,15 +196,16 @@ def ask(
     if asked.holds and kinds:
         table(out, [tuple(value for _, value in way.values) for way in asked.found], list(kinds))
     else:
-        _word(out, position, asked)
-    _not_allowed(out, position, asked)
+        word(out, position, asked)
+    not_allowed(out, position, asked)
+    _perhaps(out, asked)
     beaten(out, position, asked.beaten)
     unknown(out, asked.unknown)
     rests_on(out, position, asked.cites)
     beside(out, asked)
 
 
-def _word(out: Console, position: Position, asked: Asked) -> None:
+def word(out: Console, position: Position, asked: Asked) -> None:
     """The word for an answer; who forbids it, what is so instead, or who could make it so."""
     out.print(told(asked.word))
     norms = position.program.norms
@@ -234,7 +222,20 @@ def _word(out: Console, position: Position, asked: Asked) -> None:
             out.print(Text.assemble("these norms could: ", (", ".join(some), NORM), rest))
 
 
-def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
+def _perhaps(out: Console, asked: Asked) -> None:
+    """What may be found as well, by the reasons why it is not known."""
+    by_reasons: dict[str, list[str]] = {}
+    for about, reasons in asked.perhaps:
+        by_reasons.setdefault("; ".join(map(str, reasons)), []).append(about)
+    rows = []
+    for why, several in by_reasons.items():
+        more = len(several) - _PERHAPS
+        rest = f" and {more} more" if more > 0 else ""
+        rows.append((why, ", ".join(several[:_PERHAPS]) + rest))
+    section(out, "perhaps", rows)
+
+
+def not_allowed(out: Console, position: Position, asked: Asked) -> None:
     """What has a price, and is forbidden."""
     norms = position.program.norms
     section(
@@ -246,48 +247,3 @@ def _not_allowed(out: Console, position: Position, asked: Asked) -> None:
             for norm in each.norms
         ],
     )
-
-
-def why(
-    out: Console, position: Position, query: Query, answer: Why, points: Iterable[Point]
-) -> None:
-    """An answer with its proofs as trees, norms with their senses."""
-    if query.variables or answer.asked.holds is None:
-        ask(out, position, query, replace(answer.asked, cites=NO_CITES, beaten=()))
-    else:
-        _word(out, position, answer.asked)
-        _not_allowed(out, position, answer.asked)
-    explained: set[str] = set()
-    for each in points:
-        tree = Tree(_point(each, explained), guide_style=DIM)
-        _grow(tree, each, explained)
-        out.print(tree)
-    if answer.left_out:
-        out.print(f"and {answer.left_out} more ways like this", style=DIM)
-    for norm in answer.beaten:
-        where = f" at {norm.place}" if norm.place else ""
-        out.print(
-            Text(f"beaten{where}: ")
-            + Text(norm.norm, NORM)
-            + " by "
-            + Text(norm.by, NORM)
-            + Text(f"  {position.program.norms[norm.by].sense}", DIM)
-        )
-    rests_on(out, position, answer.asked.cites)
-    beside(out, answer)
-
-
-def _grow(tree: Tree, point: Point, explained: set[str]) -> None:
-    for each in point.because:
-        _grow(tree.add(_point(each, explained)), each, explained)
-
-
-def _point(point: Point, explained: set[str]) -> Text:
-    """A point on a line; the sense of a norm or fact is given where it comes first."""
-    text = Text(point.claim)
-    if point.norm:
-        text += Text("  ") + Text(point.norm, NORM)
-    if point.sense and point.sense not in explained:
-        explained.add(point.sense)
-        text += Text(f"  {point.sense}", DIM)
-    return text + Text("  see above", DIM) if point.again else text

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.allowing import Can
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beaten, beside, rests, unknown
+from rules_asp.telling.as_json import Record, beaten, beside, besides, rests, unknown
 from rules_asp.terms.arguments import said
 
 
@@ -113,6 +114,7 @@ def can(position: Position, answer: Can) -> Record:
         "way_there": [_step(position, step, answer.paid_in) for step in there.path]
         if there
         else [],
+        "besides": besides(answer.besides),
         "beaten": beaten(answer.beaten),
         **rests(position, answer.cites),
         **unknown(answer.unknown, answer.legal is None),

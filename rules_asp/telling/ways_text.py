@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.answers.movement import Can, Moves
+from rules_asp.answers.allowing import Can
+from rules_asp.answers.movement import Moves
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word
@@ -16,6 +17,7 @@ from rules_asp.telling.layout import (
     Row,
     beaten,
     beside,
+    besides,
     needed,
     rests_on,
     section,
@@ -189,7 +191,11 @@ def can(out: Console, position: Position, answer: Can) -> None:
         out.print(f"{perhaps}in {steps}: {_way(answer.there)}{cost}{turn}")
         unknown(out, answer.there.unknown if answer.legal else ())
     elif answer.word is Word.NOT_SO:
-        out.print("nothing of this kind comes into question here")
+        out.print(
+            "no way of several steps leads there"
+            if answer.cites
+            else "nothing of this kind comes into question here"
+        )
     section(out, "forbidden by", [(Text(n, NORM), norms[n].sense) for n in answer.last])
     for each in answer.ways:
         cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
@@ -198,6 +204,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
     shown = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
+    besides(out, position, answer.besides)
     beaten(out, position, answer.beaten, shown)
     unknown(out, answer.unknown)
     rests_on(out, position, answer.cites)

@@ -39,6 +39,8 @@ _DOT_RADIUS = 20
 _OPEN, _ROAD = 0, 1
 #: What a bridge crosses is sought so far on both sides of it, in pixels.
 _BRIDGE_REACH = 40
+#: A bank so wide may lie between a bridge and what runs under it, at the level of the deck.
+_BANK = 6
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,12 @@ def _dig_under(bridge: Mask, layer: Layer, elevation: Layer, kinds: list[tuple[s
     wet = np.array([role in ("water", "depression") for role, _ in kinds])
     xs, ys = np.nonzero(bridge)
     low, under = elevation[xs, ys], layer[xs, ys]
+    with_banks = _grown(bridge, _BANK)
     for step in _AXES:
+        one, two, both = opposed(with_banks, (xs, ys), step, _BRIDGE_REACH)
+        sides = np.maximum(elevation[one], elevation[two])
+        deeper = both & (sides < low)
+        low[deeper] = sides[deeper]
         one, two, both = opposed(bridge, (xs, ys), step, _BRIDGE_REACH)
         kind, sides = layer[one], np.maximum(elevation[one], elevation[two])
         same = both & (kind == layer[two]) & wet[kind]

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from rules_asp.knowledge.comments import Comment, read_comments
+from rules_asp.knowledge.linting import idleness as lint_idleness
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
 from rules_asp.knowledge.linting import references as lint_references
@@ -49,11 +50,14 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
 def of_own(source: Source, comments: Iterable[Comment]) -> list[Fault]:
     """The faults of one's own rules among those of the shipped ones; `comments` are those of one's own files.
 
-    How long files and lines are, and how much in them is described only, is one's own affair.
+    How long files and lines are, how much in them is described only, and which topics are there only to be
+    asked, is one's own affair.
     """
     everything = base(source, comments)
-    checks = [check for check in CHECKS if check not in (too_long, too_descriptive)]
+    left_out = (too_long, too_descriptive, lint_idleness.unread)
+    checks = [check for check in CHECKS if check not in left_out]
     found = {fault for check in checks for fault in check(everything)}
+    found |= set(lint_idleness.unread(everything, topics_too=False))
     return sorted(fault for fault in found if is_own(fault.file))
 
 
@@ -180,7 +184,7 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_words.wrong_kinds,
     lint_words.two_senses,
     lint_words.declared_twice,
-    lint_words.unread,
+    lint_idleness.unread,
     lint_sentences.unspoken,
     lint_sentences.amiss,
     untagged,

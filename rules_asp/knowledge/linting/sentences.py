@@ -10,6 +10,9 @@ from rules_asp.knowledge.linting.words import nearest, spell
 from rules_asp.knowledge.source import Functor
 
 _SLOT = re.compile(r"\{(\d)(?:[@/](\d))?\}")
+_BRACES = re.compile(r"\{[^}]*\}")
+#: What a sentence says that is no place of its form: the course that a way keeps, the turns that it takes.
+_OTHERS = ("{course}", "{turns}")
 _ANY = "any"
 
 
@@ -41,6 +44,8 @@ def amiss(base: Base) -> Iterator[Fault]:
         for word, kind in zip(implied, kinds, strict=False):
             if word != _ANY and word not in base.words.constants.get(kind, ()):
                 yield each.fault(f"{word} is no {kind}")
+        for slot in sorted(_strange_slots(each)):
+            yield each.fault(f"{slot} is no slot: a place such as {{1}}, or {', '.join(_OTHERS)}")
         for place in _said(each):
             if place > len(kinds):
                 yield each.fault(f"{name} has {len(kinds)} places, and no {{{place}}}")
@@ -79,6 +84,12 @@ def _said(sentence: Statement) -> set[int]:
     """The places that have a slot; 0 is a unit that is none of them."""
     text = string(sentence.heads[0].terms[1]) or ""
     return {int(place) for slot in _SLOT.findall(text) for place in slot if place} - {0}
+
+
+def _strange_slots(sentence: Statement) -> set[str]:
+    """What stands in braces and is neither a place nor what a sentence says besides its form."""
+    slots = set(_BRACES.findall(string(sentence.heads[0].terms[1]) or ""))
+    return {slot for slot in slots if slot not in _OTHERS and not _SLOT.fullmatch(slot)}
 
 
 def _left_out(base: Base, name: str, sentence: Statement) -> set[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -48,8 +47,6 @@ _TEXT = "text"
 #: The declarations that are of predicates.
 _OF_PREDICATES = ("input", "measured", "setting", "derived")
 _DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
-_TEXTS = re.compile(r'"[^"]*"')
-_CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
 
 
 def unknown_predicates(base: Base) -> Iterator[Fault]:
@@ -217,40 +214,6 @@ def declared_twice(base: Base) -> Iterator[Fault]:
         if known is not each:
             where = f"{known.rule.file}:{known.rule.line}"
             yield each.fault(f"{each.declares} {spell(entry)} is declared already, at {where}")
-
-
-def unread(base: Base) -> Iterator[Fault]:
-    """An input or a word that no rule reads and that is not said to be unread; or is, and is read.
-
-    A rule reads a word by naming it, or by going through all words of its kind.
-    """
-    rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
-    reads = {atom.name for each in rules for atom in each.reads}
-    named = {word for each in rules for word in _CONSTANT.findall(_TEXTS.sub("", each.rule.text))}
-    gone_through = {
-        str(atom.terms[0])
-        for each in rules
-        for atom in each.reads
-        if atom.name == "word" and atom.terms[1].ast_type == ast.ASTType.Variable
-    }
-    said: dict[str, tuple[Statement, bool]] = {}
-    for each in base.statements:
-        if each.declares == "input" and (entry := functor(each.heads[0].terms[0])):
-            said[entry[0]] = each, entry[0] in reads
-        elif each.declares == "word":
-            kind, word = map(str, each.heads[0].terms)
-            said[f"word({kind},{word})"] = each, word in named or kind in gone_through
-    excused = {
-        str(each.heads[0].terms[0]): each for each in base.statements if each.declares == "unread"
-    }
-    for what, (statement, is_read) in said.items():
-        if not is_read and what not in excused:
-            yield statement.fault(f'no rule reads {what}: say why, by unread({what}, "...")')
-        if is_read and what in excused:
-            yield excused[what].fault(f"{what} is read, and so not unread")
-    for what, statement in excused.items():
-        if what not in said:
-            yield statement.fault(f"{what} is no input and no word")
 
 
 def _stranger(what: str, atom: Atom, known: Iterable[Functor]) -> str:

@@ -1,0 +1,118 @@
+"""Whether a deed is legal; a move of which only the end is said may take several steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules_asp.answers.besides import Told
+from rules_asp.answers.deeds import Judged, Verdict, judge_settled
+from rules_asp.answers.grounds_of_ways import route_grounds
+from rules_asp.answers.movement import moves
+from rules_asp.answers.proof import Beaten, Grounds
+from rules_asp.answers.routes import Reached, Step
+from rules_asp.answers.unknowns import Reason
+from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.cites import Cites
+from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import settled_deed
+from rules_asp.terms.grid import Location
+from rules_asp.terms.query import Compound, Doing, Variable
+
+
+@dataclass(frozen=True)
+class Can(OfPosition):
+    """Whether a deed is legal: the verdict of each way in which it comes into question.
+
+    `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
+    None, it is one that may be legal. `last` are the norms that forbid the last step of several, or
+    each step out of their place.
+    """
+
+    doing: Doing
+    legal: bool | None
+    ways: tuple[Verdict, ...]
+    there: Reached | None
+    unknown: tuple[Reason, ...]
+    cites: Cites
+    paid_in: str = "mf"
+    beaten: tuple[Beaten, ...] = ()
+    last: tuple[str, ...] = ()
+    besides: tuple[Told, ...] = ()
+    #: The steps that `last` are of.
+    last_steps: tuple[Step, ...] = ()
+
+    @property
+    def word(self) -> Word:
+        """What the answer comes to; without any way in which it comes into question it is not so."""
+        return word_of(self.legal, self.forbidding)
+
+    @property
+    def forbidding(self) -> tuple[str, ...]:
+        """The norms that forbid it, of all ways, where it is illegal; else of the last of several steps."""
+        norms = dict.fromkeys(norm for way in self.ways for norm in way.norms)
+        return (tuple(norms) or self.last) if self.legal is False else ()
+
+
+def can(position: Position, doing: Doing, cite: bool = True) -> Can:
+    """Whether a deed is legal; a move of which only the end is said may take several steps.
+
+    QuestionError for what is not on the board.
+    """
+    asked, doing = doing, settled_deed(position, doing)
+    goal = _goal(position, doing)
+    several = doing.turns > 1 or doing.only is not None
+    if goal is None:
+        if several:
+            raise QuestionError(
+                "only of a move of which no more is said than its end: in turns, inside"
+            )
+        return _of_one(asked, judge_settled(position, doing, cite))
+    unit, place, phase = goal
+    judged = None if several else judge_settled(position, doing, cite, closing=False)
+    if judged is not None and judged.legal:
+        return _of_one(asked, judged)
+    ways = judged.ways if judged else ()
+    found = moves(position, [unit], phase, doing.turns, doing.only, cite=False)
+    there = found.to(place)
+    sure = there if there is not None and there not in found.perhaps else None
+    short = found.short_of(place)
+    if not (sure or ways or several or short.unknown or short.steps) and found.single:
+        return _of_one(asked, judge_settled(position, doing, cite))
+    on = Grounds(judged.cites, judged.beaten) if judged else Grounds()
+    if cite and (sure is not None or not ways):
+        path = short.steps if sure is None else sure.path
+        (on,) = route_grounds(position, found.by, [unit], [path])
+    paid_in = found.paid_in
+    if sure is not None:
+        return Can(asked, True, ways, sure, (), on.cites, paid_in, on.beaten)
+    unknown = judged.unknown if judged else ()
+    if short.unknown or (judged is not None and judged.legal is None):
+        reasons = tuple(dict.fromkeys((*unknown, *short.unknown)))
+        one_step = there is None or (len(there.path) == 1 and ways)
+        return Can(
+            asked, None, ways, None if one_step else there, reasons, on.cites, paid_in, on.beaten
+        )
+    last, steps = ((), ()) if ways else (short.norms, short.steps)
+    told = unknown, on.cites, paid_in, on.beaten, last
+    return Can(asked, False, ways, None, *told, last_steps=steps)
+
+
+def _of_one(asked: Doing, judged: Judged) -> Can:
+    """The answer that the verdicts on single deeds are."""
+    told = judged.unknown, judged.cites
+    besides = judged.besides
+    return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten, besides=besides)
+
+
+def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
+    """The unit, Location and phase of a move of which no more is said."""
+    match doing.deed.value, doing.around:
+        case Compound("step", args), None:
+            by, unit, start, to, way = (each.value for each in args)
+            free = isinstance(start, Variable) and isinstance(way, Variable)
+            phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
+            if isinstance(unit, str) and isinstance(to, Location) and free and by in phases:
+                return unit, to, phases[str(by)]
+    return None

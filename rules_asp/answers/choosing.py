@@ -1,0 +1,70 @@
+"""Of the ways in which atoms of an answer follow, one for each: a proof of least height."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import clingo
+
+from rules_asp.answers.in_force import Force
+from rules_asp.knowledge.look_ups import Reasons, Support
+from rules_asp.knowledge.running import Answer
+
+_RANKED = "ranked"
+
+
+def supports_of(
+    case: Answer,
+    static: Reasons,
+    later: Reasons,
+    force: Force,
+    goals: Iterable[clingo.Symbol],
+    known: Mapping[clingo.Symbol, Sequence[Support]],
+) -> dict[clingo.Symbol, Sequence[Support]]:
+    """All ways in which these atoms, and what these ways rest on, hold; those that are known apart.
+
+    Left out are ways by norms that are not in force, such as who wins over one of them.
+    """
+    found: dict[clingo.Symbol, Sequence[Support]] = {}
+    level = [each for each in dict.fromkeys(goals) if each not in known]
+    while level:
+        # That a norm is in some ranking, whichever, saves a search and is no reason.
+        found |= {atom: () for atom in level if atom.name == _RANKED}
+        level = [each for each in level if each not in found]
+        ways = static.of(atom for atom in level if case.holds(atom))
+        ways |= later.of(each for each in level if each not in ways)
+        found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
+        below = (each for atom in level for way in found[atom] for each in way.body)
+        new = dict.fromkeys(below)
+        level = [each for each in new if each not in found and each not in known]
+    return found
+
+
+def chosen_of(
+    supports: Mapping[clingo.Symbol, Sequence[Support]],
+) -> dict[clingo.Symbol, Support]:
+    """For each atom its support of least height, the first of these, so that no proof runs in a circle."""
+    options = [(atom, way) for atom, ways in supports.items() for way in ways if not way.part]
+    bodies = [frozenset(way.body) for _, way in options]
+    missing = list(map(len, bodies))
+    read_by: dict[clingo.Symbol, list[int]] = {}
+    for number, body in enumerate(bodies):
+        for each in body:
+            read_by.setdefault(each, []).append(number)
+    chosen: dict[clingo.Symbol, Support] = {}
+    ready = [number for number, count in enumerate(missing) if not count]
+    reached = [each for each in read_by if not supports.get(each)]
+    while ready or reached:
+        for each in reached:
+            for number in read_by.get(each, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    ready.append(number)
+        reached = []
+        for number in sorted(ready):
+            atom, way = options[number]
+            if atom not in chosen:
+                chosen[atom] = way
+                reached.append(atom)
+        ready = []
+    return chosen

@@ -1,0 +1,253 @@
+"""Why not: of each norm that could make something so the first of its conditions that fails here.
+
+A condition is looked for in the answer at hand, in the order of the rule: what comes before it holds, for
+some of what its variables may stand for. Where it is a helper of kb/ the rules of that are looked into, as
+far as what the vocabulary knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import clingo
+
+from rules_asp.answers.claims import claim_of, is_known, spoken
+from rules_asp.answers.patterns import is_free
+from rules_asp.answers.standing_against import makers
+from rules_asp.knowledge.forms import arguments_of
+from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.source import TOPIC_PLACE, Literal, Node, Rule
+from rules_asp.parser.forms import STATEMENTS, TRAITS, UNIT_LINE, line_of
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import YES, YES_NO, vocabulary
+from rules_asp.terms.names import named, valued
+from rules_asp.terms.query import Literal as Asserted
+from rules_asp.terms.query import Query
+
+_VARIABLE = re.compile(r'(?<![\w"])[A-Z]\w*')
+_ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
+_CALCULATED = re.compile(r"[-+*/\\|][A-Z0-9(]|\.\.")
+#: What says that something is asked: where no such thing is, the question is no such question.
+_ASKED = frozenset(("asked", "asked_deed", "sought"))
+#: So deep helpers are looked into.
+_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A norm that could make something so, what it lacks here, and where its rule stands in kb/.
+
+    Without a norm it is for the board to say.
+    """
+
+    norm: str | None
+    lacks: str
+    at: str | None
+
+
+def lacking(position: Position, query: Query, answers: Sequence[Answer]) -> tuple[Lacking, ...]:
+    """What each norm lacks that could make so what a question asks; of the first case of the board."""
+    found: dict[str, tuple[float, Lacking]] = {}
+    asked = query.literals[0]
+    if len(query.literals) > 1 or not isinstance(asked, Asserted) or asked.negated:
+        return ()
+    if asked.name in vocabulary().inputs and asked.value is None:
+        return (
+            Lacking(
+                None,
+                _unstated(asked.name, ["_" if is_free(e) else e.term for e in asked.args]),
+                None,
+            ),
+        )
+    search = _Search(position, answers[0])
+    for rule in makers(position, query):
+        failure = search.failure(rule, _needed(rule, asked))
+        if failure is None or rule.norm is None:
+            continue
+        told = Lacking(rule.norm, failure.told, f"{rule.file}:{rule.line}")
+        # Of several rules of a norm the one that lacks least.
+        if rule.norm not in found or failure.share > found[rule.norm][0]:
+            found[rule.norm] = failure.share, told
+    return tuple(each for _, each in found.values())
+
+
+def _needed(rule: Rule, asked: Asserted) -> list[str]:
+    """What is asked of the head of a rule, as equations; what is left open is nothing of that."""
+    parts = arguments_of(rule.head or "")
+    wanted = list(zip(parts, asked.args, strict=True)) if asked.value is None else []
+    if asked.value is not None:
+        place = TOPIC_PLACE[rule.heads[0].name]
+        inner = arguments_of(parts[place])
+        wanted += zip(inner, asked.args, strict=True)
+        if rule.heads[0].name in ("says", "offers"):
+            wanted.append((parts[place + 1], asked.value))
+    return [f"{part} = {each.term}" for part, each in wanted if not is_free(each)]
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """What fails, and which share of the conditions holds before it."""
+
+    told: str
+    share: float
+
+
+class _Search:
+    """Looks into an answer for what rules lack."""
+
+    def __init__(self, position: Position, answer: Answer) -> None:
+        self.position = position
+        self.answers = [answer, position.cases[answer.case]]
+
+    def failure(self, rule: Rule, needed: Sequence[str], depth: int = 0) -> _Failure | None:
+        """The first condition of a rule that fails; None where none does, or the head is of other things."""
+        # What a head calculates is looked at where it is known of what.
+        later = [Literal("other", each) for each in needed if _CALCULATED.search(each)]
+        needed = [each for each in needed if not _CALCULATED.search(each)]
+        literals = list(_in_order((*rule.literals, *later), _variables(*needed)))
+        texts = [each.text for each in literals]
+        first = _variables(*needed)
+        binding = [first, *map(_binds, literals)]
+        known = [sorted(set().union(*binding[: number + 1])) for number in range(len(texts) + 1)]
+        asked = [
+            _reached(number, names, (*needed, *texts[:number]))
+            for number, names in enumerate(known)
+        ]
+        read = {(node.name, node.arity) for node in rule.body}
+        defined = "".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
+        facts = dict.fromkeys(a for each in self.answers for n in read for a in each.atoms(*n))
+        (found,) = solve(defined, *asked, facts=facts)
+        reached = sorted(found.get("reached", 2), key=lambda each: (-each[0].number, str(each[1])))
+        if not reached or reached[0][0].number == len(texts):
+            return None
+        number = reached[0][0].number
+        bound = dict(zip(known[number], reached[0][1].arguments, strict=True))
+        share = (number + 1) / (len(texts) + 1)
+        return self.told(literals[number], bound, share, depth)
+
+    def told(
+        self, literal: Literal, bound: dict[str, clingo.Symbol], share: float, depth: int
+    ) -> _Failure | None:
+        """In words that a condition fails."""
+        text = _VARIABLE.sub(lambda found: str(bound.get(found[0], "_")), literal.text)
+        if literal.kind == "absent":
+            atom = text.removeprefix("not ")
+            return _Failure(f"but {self.so(atom)}", share)
+        if literal.kind != "atom":
+            return _Failure(f"{_worded(text)} does not hold", share)
+        name, parts = text.partition("(")[0], arguments_of(text)
+        if name in _ASKED:
+            return None
+        if name in ("is", "value", "total"):
+            return _Failure(self.otherwise(*parts), share)
+        if name in vocabulary().inputs:
+            return _Failure(_unstated(name, parts), share)
+        if not _is_told(name, len(parts)) and depth < _DEPTH:
+            rules = self.position.program.givers.every(Node(name, len(parts)))
+            below = [self.below(rule, parts, depth + 1) for rule in rules]
+            best = max((each for each in below if each), key=lambda each: each.share, default=None)
+            if best is not None:
+                return _Failure(best.told, share)
+        entry = vocabulary().predicate(name)
+        sense = f" ({entry.sense})" if entry else ""
+        return _Failure(f"{_worded(text)} is not so{sense}", share)
+
+    def below(self, rule: Rule, parts: Sequence[str], depth: int) -> _Failure | None:
+        """What the rule of a helper lacks."""
+        own = arguments_of(rule.head or "")
+        pairs = zip(own, parts, strict=True)
+        needed = [f"{one} = {part}" for one, part in pairs if not _ANONYMOUS.search(part)]
+        return self.failure(rule, needed, depth)
+
+    def otherwise(self, topic: str, value: str) -> str:
+        """What a topic is that should have had a value."""
+        kind = vocabulary().topics.get(topic.partition("(")[0])
+        wanted = (
+            value if value == "_" else valued(clingo.parse_term(value), kind.value if kind else "")
+        )
+        if _ANONYMOUS.search(topic):
+            return f"{_worded(topic)} is nowhere {wanted}"
+        symbol = clingo.parse_term(topic)
+        for answer in self.answers:
+            if symbol in answer.values:
+                found = valued(answer.values[symbol], kind.value if kind else "")
+                return f"{spoken(symbol)} is {found}, not {wanted}"
+        if wanted == "_":
+            return f"{spoken(symbol)} has no value"
+        if kind is not None and kind.value == YES_NO:
+            return f"{spoken(symbol)} is {'not so' if value == YES else 'so'}"
+        return f"nothing makes {spoken(symbol)} {wanted}"
+
+    def so(self, text: str) -> str:
+        """In words that something is so which a rule denies."""
+        return _worded(text) if _ANONYMOUS.search(text) else claim_of(clingo.parse_term(text))
+
+
+def _is_told(name: str, arity: int) -> bool:
+    return is_known(clingo.Function(name, [clingo.Number(0)] * arity)) and name not in TOPIC_PLACE
+
+
+def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]:
+    """The literals in their order, but what is compared or denied not before its variables are known."""
+    left, bound = list(literals), set(known)
+    while left:
+        ready = (each for each in left if _is_ready(each, bound))
+        first = next(ready, left[0])
+        left.remove(first)
+        bound |= _binds(first)
+        yield first
+
+
+def _binds(literal: Literal) -> set[str]:
+    """The variables that a condition says something for: not those of what an aggregate ranges over."""
+    if literal.kind == "absent" or (literal.kind != "atom" and ":" in literal.text):
+        left, found, _ = literal.text.partition(" = #")
+        return _variables(left) if found else set()
+    return _variables(literal.text)
+
+
+def _is_ready(literal: Literal, bound: set[str]) -> bool:
+    if literal.kind == "atom":
+        return True
+    if literal.kind == "absent":
+        return _variables(literal.text) <= bound
+    if ":" in literal.text:
+        left, found, _ = literal.text.partition(" = #")
+        outer = set() if found else _variables(literal.text.partition(":")[0])
+        return outer <= bound
+    left, _, right = literal.text.partition(" = ")
+    free = [side for side in (left, right) if not _variables(side) <= bound]
+    return len(free) < (2 if right else 1) or not _variables(literal.text)
+
+
+def _reached(number: int, names: Sequence[str], body: Sequence[str]) -> str:
+    """A rule for how far a body holds, and for what."""
+    for_ = f"({','.join(names)}{',' if len(names) == 1 else ''})"
+    return f"reached({number},{for_}) :- {'; '.join(body) or '#true'}."
+
+
+def _variables(*texts: str) -> set[str]:
+    return {found for text in texts for found in _VARIABLE.findall(text)}
+
+
+def _unstated(name: str, parts: Sequence[str]) -> str:
+    """That the board does not say an input: the line that would, or what that means."""
+    known = [
+        named(clingo.parse_term(part))
+        for part in takewhile(lambda part: not _ANONYMOUS.search(part), parts)
+    ]
+    if name in STATEMENTS or name in UNIT_LINE or name in TRAITS:
+        return f"the board does not say: {line_of(name, known)}"
+    where = f" ({', '.join(known)})" if known else ""
+    return f"not on this board{where}: {vocabulary().inputs[name].sense}"
+
+
+def _worded(text: str) -> str:
+    """A condition with places by name, and `any` for what is not known of it."""
+    try:
+        return spoken(clingo.parse_term(_ANONYMOUS.sub("any", text)))
+    except RuntimeError:
+        return text

@@ -1,0 +1,68 @@
+"""What is told with a shot besides its DRM, and fire that nobody aims."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules_asp.answers.besides import Told
+from rules_asp.answers.shots import Fire, fire, shot
+from rules_asp.answers.words import Word
+from rules_asp.parser import parse
+from rules_asp.positions.prepared import position
+from rules_asp.terms.grid import Hex, Location
+from tests.positions import program
+
+BREACHED = """
+board "breached" grid 9x10
+rules B23 ABTF3
+road paved: D5-D4
+building gray: D4 D3 D2   joined D4-D3 D3-D2   bar D2-D3
+breach D3-D2/0
+building gray: G3 G4   joined G3-G4   stairwell G3
+unit A squad 4-6-7 british at D3
+unit B half-squad 2-4-7 british at D3
+"""
+D2, D3, D4, G3, G6 = (Location(Hex(*at)) for at in ((3, 2), (3, 3), (3, 4), (6, 3), (6, 6)))
+
+
+def fired(more: str, one: Location, other: Location, how: str = "direct") -> Fire:
+    here = position(parse(BREACHED + more, "breached"), program())
+    return fire(here, shot(here, one, other, how))
+
+
+@pytest.mark.parametrize(
+    ("events", "halved"),
+    [
+        ("event A fires through D2-D3", "yes"),
+        ("event B fires through D2-D3", "no"),
+        ("event A fires through D2-D3\nevent B fires through D2-D3", "yes"),
+    ],
+)
+def test_fire_through_a_breach_tells_what_is_halved(events: str, halved: str) -> None:
+    answer = fired(events, D3, D2)
+    assert answer.besides == (
+        Told("halved(D2-D3, inherent)", halved, "ABTF3.331-6"),
+        Told("halved(D2-D3, other)", "no", "ABTF3.331-8"),
+    )
+    assert "ABTF3.331-6" in answer.cites.norms
+
+
+def test_who_fires_through_it_must_be_told() -> None:
+    (told,) = fired("", D3, D2).besides
+    assert told.value is None
+    assert [each.need for each in told.unknown] == [
+        "`event UNIT fires through HEXSIDE` on the board"
+    ]
+
+
+def test_other_fire_is_not_through_it() -> None:
+    assert fired("event A fires through D2-D3", D3, D4).besides == ()
+
+
+def test_fire_that_nobody_aims_is_not_forbidden_for_want_of_a_line_of_sight() -> None:
+    lobbed = fired("", G6, G3, "indirect")
+    assert lobbed.sight is not None
+    assert lobbed.sight.clear is False
+    assert (lobbed.word, lobbed.drm.value, lobbed.norms) == (Word.YES, 5, ())
+    aimed = fired("", G6, G3)
+    assert (aimed.word, aimed.drm.value, aimed.norms) == (Word.FORBIDDEN, None, ("A6.1-4",))

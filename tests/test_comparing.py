@@ -1,0 +1,108 @@
+"""What is supposed is told beside the answer as given: what differs, which norms are new, which are gone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from rules_asp import api
+from rules_asp.cli.app import main
+from rules_asp.positions.belonging import OfPosition
+from rules_asp.telling.comparing import Line, compared, said_by
+
+
+def run(*arguments: str, stdin: str | None = None) -> str:
+    result = CliRunner().invoke(main, arguments, input=stdin)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def told(*arguments: str) -> dict[str, object]:
+    record = json.loads(run(*arguments, "--json"))
+    found: dict[str, object] = record["as_given"]
+    return found
+
+
+def answers(position: api.Position) -> dict[str, OfPosition]:
+    """An answer of each kind about the board church."""
+    return {
+        "los": api.los(position, "C3/2", "D2/2"),
+        "tem": api.tem(position, "C1", "C3"),
+        "fire": api.fire(position, "C1", "C3", doing="moving"),
+        "ask": api.ask(position, "height(H) = V"),
+        "sees": api.sees(position, "C3/2"),
+        "moves": api.moves(position, "A"),
+        "can": api.can(position, "A move to C3"),
+        "roll": api.roll(position, 'bog_check("T", C3)'),
+    }
+
+
+UNITS = (
+    "unit A squad 4-6-7 german at B3",
+    "unit T vehicle german at B1: fully-tracked AFV turreted, MP 14",
+)
+
+
+def test_an_answer_beside_itself_differs_in_nothing_and_the_other_way_round_all_is_reversed() -> (
+    None
+):
+    one = answers(api.load("church").with_(*UNITS))
+    other = answers(api.load("church").with_(*UNITS).without("level 1: D2").with_("woods: B2"))
+    differing = 0
+    for kind, answer in one.items():
+        same = compared(answer, answer)
+        assert (same.lines, same.new, same.gone) == ((), (), ())
+        assert said_by(answer), kind
+        there, back = compared(answer, other[kind]), compared(other[kind], answer)
+        assert {Line(e.of, e.supposed, e.given) for e in there.lines} == set(back.lines)
+        assert (set(there.new), set(there.gone)) == (set(back.gone), set(back.new))
+        differing += bool(there.lines)
+    assert differing >= 3
+
+
+def test_what_a_line_changes_is_told() -> None:
+    found = told("los", "church", "C1", "G3", "--unless", "woods: E2")
+    assert found["differs"] == [
+        {"of": "line of sight", "given": "blocked at E2", "supposed": "clear"}
+    ]
+    assert "B13.2-1" in found["gone"]  # type: ignore[operator]
+    assert found["new"] == []
+    back = told("los", "church", "C1", "G3", "--unless", "woods: E2", "--if", "woods: E2")
+    assert (back["differs"], back["new"], back["gone"]) == ([], [], [])
+
+
+def test_a_ruling_that_is_switched_off_is_supposed_too() -> None:
+    board = 'board "b" grid 3x3\nbuilding brown: B2\n'
+    command = ("ask", "-", "height(B2) = V", "--without", "R-T01")
+    assert "as given the answer is the same" in run(*command, stdin=board)
+    assert "as given" not in run(*command[:3], stdin=board)
+    line = ("--if", "level 1: B2")
+    assert "as given" in run("ask", "-", "top(B2) = V", *line, stdin=board)
+
+
+def test_without_an_answer_as_given_it_is_told_why() -> None:
+    line = "unit A squad 4-6-7 german at C1"
+    text = run("can", "church", "A move to C2", "--if", line)
+    assert "as given there is no answer" in text
+    found = told("can", "church", "A move to C2", "--if", line)
+    assert "A" in str(found["refused"])
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tem", "C1", "C3"),
+        ("fire", "C1", "C3"),
+        ("sees", "C1"),
+        ("why", "height(C3) = V"),
+        ("ask", "height(C3) = V"),
+    ],
+)
+def test_every_command_that_supposes_tells_it(command: tuple[str, ...]) -> None:
+    name, *rest = command
+    lower = ("--unless", "level 1: D2")
+    assert "as given" in run(name, "church", *rest, *lower)
+    assert "as_given" in json.loads(run(name, "church", *rest, *lower, "--json"))
+    assert "as_given" not in json.loads(run(name, "church", *rest, "--json"))

@@ -1,0 +1,55 @@
+"""No answer rests on a norm of a section that is not in force on its board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules_asp.answers.asking import ask
+from rules_asp.knowledge.book import section_of
+from rules_asp.parser import parse, parse_query
+from rules_asp.positions.keeping import load
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Doing, Query
+from tests.norms_taken import answers
+from tests.positions import program
+from tests.sampling import some
+from tests.test_cases import CASES
+
+_ASKED = (Query, Sight, Doing, Cost, Shot, AllDrm)
+
+
+def away(here: Position) -> frozenset[str]:
+    """The sections that are not in force on a board."""
+    there = {str(section) for (section,) in here.cases[0].get("section", 1)}
+    return frozenset(vocabulary().words["section"]) - there
+
+
+@pytest.mark.parametrize("path", some(CASES, 6), ids=lambda path: path.stem)
+def test_no_case_rests_on_a_section_that_is_not_in_force(path: Path) -> None:
+    here = load(path, program())
+    statements = here.board.statements
+    expects = [e for e in statements if isinstance(e, Expect) and isinstance(e.question, _ASKED)]
+    expects = some(expects, 12)
+    for expect, told in zip(expects, answers(here, expects, True), strict=True):
+        sections = {section_of(paragraph).lower() for paragraph in told.cites}
+        assert not sections & away(here), (expect.question, told.cites)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["has_level(C3, roof) = V", 'legal(scale("Z", C3, 0, up))', "connected(C3, C3/1) = V"],
+)
+def test_who_wins_by_a_norm_that_is_not_in_force_is_no_reason(question: str) -> None:
+    text = """board "x" grid 5x5
+    building gray: C3 C4   joined C3-C4   stairwell C3
+    rooftops
+    unit Z squad 4-6-7 german at C3: commando
+    """
+    here = position(parse(text), program())
+    told = ask(here, parse_query(question))
+    assert told.cites
+    assert not {section_of(paragraph).lower() for paragraph in told.cites} & away(here)

@@ -1,0 +1,124 @@
+"""Where one part of what is not known is left open, the answer finds something or is unknown, never a no."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules_asp.answers.asking import ask, ways_of
+from rules_asp.answers.words import Word
+from rules_asp.parser import parse, parse_query
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Expect, Sight
+from rules_asp.terms.grid import Location
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Sightline, Variable
+from tests.open_questions import opened
+from tests.positions import program
+from tests.sampling import some
+from tests.test_cases import CASES
+
+
+def unknowns(expect: Expect) -> Iterator[Literal]:
+    """What a case expects to be unknown, as a question."""
+    question = expect.question
+    if isinstance(question, Doing) and expect.answer == "unknown" and question.around is None:
+        yield Literal("legal", (question.deed,))
+    elif isinstance(question, Sight) and expect.answer == "unknown":
+        if isinstance(question.a, Location) and isinstance(question.b, Location):
+            yield Literal("sees", (Argument(Sightline(question.a, question.b), "sight"),))
+    elif isinstance(question, Query):
+        for each in question.literals:
+            if isinstance(each, Literal) and each.name == "unknown" and not each.negated:
+                yield from _about(each.args[0])
+
+
+def _about(what: Argument) -> Iterator[Literal]:
+    value = what.value
+    if isinstance(value, Compound):
+        topic = vocabulary().topics.get(value.name)
+        if topic is not None:
+            yield Literal(value.name, value.args, Argument(Variable("Value"), topic.value))
+        elif vocabulary().forms[value.name].kind == "deed":
+            yield Literal("legal", (what._replace(kind="deed"),))
+
+
+@pytest.mark.parametrize("path", some(CASES, 6), ids=lambda path: path.stem)
+def test_what_is_unknown_is_no_no_where_a_part_is_left_open(path: Path) -> None:
+    here = load(path, program())
+    statements = [each for each in here.board.statements if isinstance(each, Expect)]
+    literals = [one for each in statements for one in unknowns(each)]
+    unsure = [one for one in literals if ask(here, Query((one,)), cite=False).holds is None]
+    asked = {str(each.left): each for one in unsure for each in opened(one)}
+    for one in some(list(asked.values()), 6):
+        try:
+            ways = ways_of(here, Query((one.left,)))
+        except QuestionError as error:
+            found, refusal = False, str(error)
+        else:
+            found, refusal = bool(ways.possible or ways.unknown), ""
+        assert found or (one.is_whole and "name more" in refusal), (str(one), refusal)
+
+
+GUN = """board "x" grid 5x5
+building gray: C3
+unknown terrain dune: D3
+unit G gun german at B2
+unit U squad 4-6-7 german at B2: commando
+"""
+
+
+@pytest.fixture(scope="module")
+def gun() -> Position:
+    return position(parse(GUN), program())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'legal(spotted_fire("U", "G", X))',
+        'legal(scale("U", D3, V, up))',
+        'may_stand("U", X) = V, X != B2',
+        'legal(post("U", X, setup))',
+        'not legal(post("U", C3, setup))',
+        'not may_stand("U", C3) = yes',
+    ],
+)
+def test_what_no_norm_speaks_of_is_unknown(gun: Position, question: str) -> None:
+    told = ask(gun, parse_query(question))
+    assert told.word is Word.UNKNOWN, told
+    assert told.unknown
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [
+        ('legal(scale("U", D3, V, up))', "scale(U, D3, 0, up)"),
+        ("tem_at(X) = V, V > 2, X != C3", "tem_at(D3/0)"),
+        ("hex(H), building_hex(H) = yes, tem_at(D3) = V", None),
+        ("sees(E3 - X), tem_at(X) = V, V > 8", "tem_at(D3/0)"),
+    ],
+)
+def test_it_is_told_of_what_it_is_not_known(gun: Position, question: str, about: str) -> None:
+    told = ask(gun, parse_query(question))
+    assert told.word is Word.UNKNOWN
+    if about is not None:
+        assert about in {each for each, _ in told.perhaps}
+
+
+def test_what_is_found_is_told_beside_what_may_be() -> None:
+    here = position(parse(GUN + "wire: C4\n"), program())
+    told = ask(here, parse_query("tem_at(X) = V"))
+    assert told.holds
+    assert "tem_at(D3/0)" in {about for about, _ in told.perhaps}
+    (why,) = dict(told.perhaps)["tem_at(D3/0)"]
+    assert "dune" in str(why)
+
+
+def test_a_no_is_certain_where_another_part_rules_it_out(gun: Position) -> None:
+    told = ask(gun, parse_query("tem_at(X) = V, V > 2, X = B3"))
+    assert told.word is Word.NOT_SO

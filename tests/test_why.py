@@ -1,0 +1,261 @@
+"""Why, and why not, as people read it: whole accounts, short ones, and what norms lack."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import clingo
+import pytest
+from click.testing import CliRunner
+
+from rules_asp import api
+from rules_asp.answers.abridging import LINES, abridged
+from rules_asp.answers.accounts import Point, Tie, account
+from rules_asp.answers.explaining import Why, why
+from rules_asp.answers.steps import Origin, whole
+from rules_asp.answers.words import Word
+from rules_asp.cli.app import main
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Expect
+from rules_asp.terms.query import Query
+from tests.positions import program
+from tests.sampling import some
+from tests.test_cases import CASES
+
+SHOT = "tem(shot(B4, D3/1, direct, still)) = V"
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def asked(path: Path, most: int) -> Iterator[tuple[Position, Why]]:
+    """The reasons of the questions of a case."""
+    here = load(path, program())
+    expects = [each for each in here.board.statements if isinstance(each, Expect)]
+    queries = [each.question for each in expects if isinstance(each.question, Query)]
+    for query in some(queries, most):
+        try:
+            yield here, why(here, query)
+        except QuestionError:
+            continue
+
+
+def told(answer: Why) -> tuple[Point, ...]:
+    return account(answer.proofs, program().norms)
+
+
+def lines(points: tuple[Point, ...]) -> Iterator[Point]:
+    for each in points:
+        yield from each.walk()
+
+
+# --- laws
+
+
+@pytest.mark.parametrize("path", some(CASES, 8), ids=lambda path: path.stem)
+def test_accounts_are_whole_and_short_ones_cuts_of_them(path: Path) -> None:
+    """What is told again was told before, with its reasons; what is cut is said to be."""
+    for _, answer in asked(path, 4):
+        points = told(answer)
+        before: set[tuple[str, str | None]] = set()
+        for each in lines(points):
+            if each.again:
+                assert (each.claim, each.norm) in before
+            elif each.because:
+                before.add((each.claim, each.norm))
+        all_ = [(each.id, each.claim) for each in lines(points)]
+        short = abridged(points)
+        kept = [(each.id, each.claim) for each in lines(short)]
+        assert set(kept) <= set(all_)
+        assert len(kept) <= max(len(points), LINES + 3 * 4)
+        assert not any(each.again for each in lines(short))
+        cut = any(each.cut for each in lines(short))
+        left = set(all_) - set(kept)
+        loud = [e for e in lines(points) if (e.id, e.claim) in left and not e.again]
+        assert cut or all(each.tie is Tie.ABSENT or not each.norm for each in loud) or not left
+
+
+@pytest.mark.parametrize("path", some(CASES, 8), ids=lambda path: path.stem)
+def test_every_leaf_is_a_fact_a_measured_line_or_supposed(path: Path) -> None:
+    for here, answer in asked(path, 4):
+        facts = {*here.board_facts.symbols, *here.left_open}
+        for step in whole(answer.proofs):
+            if step.origin is Origin.BOARD and not step.atom.startswith(("norm(", "ranked(")):
+                assert clingo.parse_term(step.atom) in facts, step.atom
+            assert (step.origin is Origin.RULE) == (step.at is not None)
+            assert step.origin is Origin.RULE or not step.below
+
+
+@pytest.mark.parametrize("path", some(CASES, 12), ids=lambda path: path.stem)
+def test_what_nothing_makes_so_lacks_something_of_each_norm_that_could(path: Path) -> None:
+    for _, answer in asked(path, 6):
+        if answer.lacking:
+            assert answer.asked.word is Word.NOT_SO
+            assert not answer.proofs
+            assert {each.norm for each in answer.lacking} <= {*answer.asked.could, None}
+            assert all(each.lacks for each in answer.lacking)
+
+
+# --- what a proof has
+
+
+@pytest.fixture(scope="module")
+def assault() -> Position:
+    return api.load("assault", program())
+
+
+def test_the_best_of_several_offers_is_told_with_those_that_it_beat(assault: Position) -> None:
+    points = list(lines(told(why(assault, api.parse_query(SHOT)))))
+    best = next(each for each in points if each.norm == "B23.31-1")
+    assert best.claim.endswith("= 3")
+    less = {each.norm: each.claim[-1] for each in best.because if each.tie is Tie.OUTBID}
+    assert less == {"GR.11-1": "0", "B10.31-1": "1"}
+
+
+def test_a_sum_is_told_by_its_parts(assault: Position) -> None:
+    query = api.parse_query("drm(shot(D3/1, C4, direct, moving)) = V")
+    (top,) = told(why(assault, query))
+    assert top.claim.endswith("= -2")
+    parts = [each.claim.split()[0] for each in top.because if each.tie is Tie.VALUE]
+    assert sorted(parts) == ["+0", "-1", "-1"]
+
+
+@pytest.mark.parametrize(
+    ("board", "query", "text"),
+    [
+        ("factory", "height(D4) = V", "B23.23-2 is beaten by B23.74-3, an exception to it"),
+        ("marketplace", "height(D4) = V", "B23.23-2 is beaten by B23.732-7, by our ruling R-T01"),
+        ("marketplace", "sees(B3 - F5)", "B23.2-6 is beaten at D4 by B23.73-2, which lifts it"),
+        ("factory", "sees(C3 - C5)", "B23.2-6 is beaten by B23.741-1, by which the line is clear"),
+        (
+            "assault",
+            'legal(step(move, "G", E4, E3, enter))',
+            "A4.1-3 is beaten by B23.71-12, to which it yields",
+        ),
+    ],
+)
+def test_what_is_beaten_is_told_with_how(board: str, query: str, text: str) -> None:
+    assert text in " ".join(run("why", board, query, "--full").replace("│", " ").split())
+
+
+def test_what_is_assumed_or_read_so_is_marked() -> None:
+    shown = " ".join(run("why", "assault", SHOT, "--full").replace("│", " ").split())
+    assert "GR.11-4 (assumed)" in shown
+    assert "B23.31-1 (assumed)" not in shown
+    ban = " ".join(run("why", "assault", 'legal(step(move, "G", E4, E3, enter))').split())
+    assert "B23.71-12 (our reading)" in ban
+
+
+def test_a_usual_answer_is_told_in_about_a_dozen_lines() -> None:
+    short = run("why", "assault", SHOT).splitlines()
+    assert len(short) <= 20
+    assert "--full" in run("why", "assault", SHOT)
+    full = run("why", "assault", SHOT, "--full")
+    assert len(full.splitlines()) > len(short)
+    assert "..." not in full
+    assert "see above" not in "\n".join(short)
+
+
+def test_the_source_of_each_rule_can_be_told() -> None:
+    shown = run("why", "church", "height(C3) = V", "--source")
+    here = api.load("church", program())
+    norm = here.program.norms["B23.23-2"]
+    place = next(each for each in shown.split() if each.startswith(f"kb/{norm.file}:"))
+    assert int(place.partition(":")[2]) > norm.line
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("los", "church", "C3/2", "D2/2"),
+        ("tem", "assault", "B4", "D3/1"),
+        ("fire", "assault", "D3/1", "C4", "--moving"),
+        ("fire", "assault", "F4", "B4"),
+        ("can", "assault", "G move to E3 by entering"),
+        ("can", "assault", "A move to C3/1"),
+        ("can", "assault", "A move to D3/1"),
+        ("ask", "church", "height(C3) = V"),
+        ("moves", "church", "A", "--phase", "aph", "--if", "unit A squad 4-6-7 german at A1"),
+        ("reach", "church", "A", "--phase", "aph", "--if", "unit A squad 4-6-7 german at A1"),
+    ],
+    ids=lambda command: " ".join(command),
+)
+def test_each_command_that_answers_tells_why(command: tuple[str, ...]) -> None:
+    plain, reasons = run(*command), run(*command, "--why")
+    assert len(reasons) > len(plain)
+    assert "─ " in reasons
+    record = json.loads(run(*command, "--why", "--json"))
+    ids = {step["id"] for step in record["steps"]}
+    assert record["goals"]
+    assert set(record["goals"]) <= ids
+    assert {each["id"] for each in record["proof"]} <= ids
+    assert "steps" not in json.loads(run(*command, "--json"))
+
+
+def test_a_step_has_one_name_in_all_proofs() -> None:
+    one, other = (
+        {
+            step["atom"]: step["id"]
+            for step in json.loads(run("why", "church", query, "--json"))["steps"]
+        }
+        for query in ("height(C3) = V", "sees(C3/2 - D2/2)")
+    )
+    both = one.keys() & other.keys()
+    assert both
+    assert all(one[atom] == other[atom] for atom in both)
+
+
+# --- why not
+
+
+@pytest.mark.parametrize(
+    ("board", "query", "norm", "lacks"),
+    [
+        ("church", "factory(C3)", "B23.74-1", "the board does not say: factory HEX"),
+        ("church", "part_of_factory(C3)", "B23.74-1", "factory(C3) is not so"),
+        ("church", "rowhouse(C3)", "B23.71-1", "not on this board: a thick black bar"),
+        ("church", "marketplace(D2)", "B23.73-1", "not on this board (D2): white dashed lines"),
+        ("stairwell", "access_point(C3)", "B23.87-4", "access point C3"),
+        ("church", "stairwell(A1) = V", "B23.22-4", "nothing makes btype(A1) two_story"),
+    ],
+)
+def test_a_norm_that_could_make_it_so_lacks_something(
+    board: str, query: str, norm: str, lacks: str
+) -> None:
+    here = api.load(board, program())
+    found = {each.norm: each.lacks for each in api.why(here, query).lacking}
+    assert lacks in found[norm]
+    assert f"{norm} " in run("why", board, query)
+
+
+def test_what_is_lacking_makes_it_so() -> None:
+    here = api.load("church", program())
+    assert not api.ask(here, "factory(C3)").holds
+    assert api.ask(here.with_("factory C3"), "factory(C3)").holds
+
+
+def test_of_what_the_board_may_say_the_line_is_told() -> None:
+    assert "the board does not say: fortified hidden: C3/1" in run(
+        "why", "church", "fortified(C3/1, hidden)"
+    )
+
+
+def test_another_value_is_told_with_why_it_is_that() -> None:
+    shown = run("why", "church", "height(C3) = 1")
+    assert "it is 2 1/2" in shown
+    assert "B23.23-2" in shown
+
+
+def test_of_what_is_unknown_it_is_told_what_leaves_it_so() -> None:
+    """The TEM hangs on the cover, and that on a rule that is not given: both are told."""
+    board = next(each for each in CASES if "L12@K12-K13, direct, moving" in each.read_text())
+    shown = run("why", str(board), "tem(shot(L13, L12@K12-K13, direct, moving)) = V")
+    assert "B29 decides it" in shown
+    assert "PB4.141-19" in shown
