@@ -108,8 +108,7 @@ def _search(
 
     grids = []
     for each in options["grids"]:
-        size = re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)
-        if size is None:
+        if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
             raise Refusal(f"{each} is no grid; expected columns and rows such as 3x2")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
