@@ -143,6 +143,10 @@ SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
         ("p(1) :-\n", "one.lp:2"),
+        (
+            "%     Or: the rest of a tag that there is none of\n" + SAID,
+            "one.lp:2: XX1.1-1 has no tag",
+        ),
         ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is none"),
         ('p("%"). #include "shed.board".', "one.lp:1: #include is none"),
         ("#script (python) #end.", "one.lp:1: #script is none"),
