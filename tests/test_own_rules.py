@@ -143,6 +143,12 @@ SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
         ("p(1) :-\n", "one.lp:2"),
+        ('reason ("x","","").', "one.lp:1: reason has a word"),
+        ("word(side,1).", "one.lp:1: word has a word"),
+        ('input ((3,4),open,"x").', "one.lp:1: input has a word"),
+        ('reason (X,"a","b").', "one.lp:1: reason declares words"),
+        ('reason (X,"a","b") :- hex(X).', "one.lp:1: reason declares, and stands without"),
+        ("printed(a).", "one.lp:1: printed has a text, a number"),
         (
             "%     Or: the rest of a tag that there is none of\n" + SAID,
             "one.lp:2: XX1.1-1 has no tag",
