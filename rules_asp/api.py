@@ -13,9 +13,7 @@ True
 
 `matrix` has all sights, clear ones too; `sees` those from one place:
 
->>> from rules_asp.api import matrix, sees
->>> sum(len(batch) for batch in matrix(church, ["C3", "C3/2", "D2/2"]))
-3
+>>> from rules_asp.api import sees
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
@@ -47,8 +45,11 @@ from rules_asp.answers import (
     allowing,
     checking,
     explaining,
+    hanging,
     movement,
     prices,
+    programs,
+    repairing,
     rolls,
     shots,
     sights,
@@ -59,11 +60,13 @@ from rules_asp.answers.asking import Asked
 from rules_asp.answers.breadth import open_within
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
+from rules_asp.answers.hanging import Hanging
 from rules_asp.answers.movement import Moves
-from rules_asp.answers.programs import question_text, structure_text, whole_text
+from rules_asp.answers.repairing import Repaired
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
+from rules_asp.answers.trying import Put
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.answers.whys import questions_of
@@ -76,15 +79,15 @@ from rules_asp.knowledge.loading import load_program, play_by
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
-from rules_asp.parser import BoardError, parse_location
+from rules_asp.parser import BoardError
 from rules_asp.positions import keeping, prepared
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import About, OfPosition
 from rules_asp.positions.changing import Change
-from rules_asp.positions.faults import About, beside
+from rules_asp.positions.faults import beside
 from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import QuestionError, chosen, hexes_named, locations
+from rules_asp.positions.places import QuestionError, chosen, locations
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import end_said, located, spoken_names
+from rules_asp.positions.settling import end, place, spoken_names
 from rules_asp.positions.switches import rulings
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Location
@@ -105,6 +108,7 @@ __all__ = [
     "Drm",
     "EngineError",
     "Fire",
+    "Hanging",
     "Limits",
     "Los",
     "LostWork",
@@ -114,6 +118,7 @@ __all__ = [
     "Program",
     "QuestionError",
     "Reason",
+    "Repaired",
     "Rolled",
     "RulesAspError",
     "SourceError",
@@ -140,9 +145,11 @@ __all__ = [
     "place",
     "play_by",
     "position",
+    "repair",
     "roll",
     "save",
     "sees",
+    "sensitive",
     "tem",
     "why",
     "whys",
@@ -196,22 +203,9 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
     return parser.parse_deed(text, boards)
 
 
-def los(position: Position, a: str | Location, b: str | Location) -> Los:
-    """The line of sight between two Locations such as `U4/1`, or units."""
-    return _of(position, sights.los(position, end(position, a), end(position, b)))
-
-
-def place(position: Position, text: str | Location) -> Location:
-    """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
-    boards, location = spoken_names(position), text
-    if isinstance(location, str):
-        location = parse_location(location, boards)
-    return located(position, location)
-
-
-def end(position: Position, text: str | Location) -> Location:
-    """An end of a sight: a Location, or that of a unit."""
-    return located(position, end_said(position, text))
+def los(position: Position, a: str | Location, b: str | Location, cite: bool = True) -> Los:
+    """The line of sight between two Locations such as `U4/1`, or units; not `cite`: quick, in short."""
+    return _of(position, sights.los(position, end(position, a), end(position, b), cite, cite))
 
 
 def tem(
@@ -220,9 +214,11 @@ def tem(
     target: str | Location,
     how: str = "direct",
     doing: str | None = None,
+    cite: bool = True,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    return _of(position, shots.tem(position, shots.shot_said(position, firer, target, how, doing)))
+    shot = shots.shot_said(position, firer, target, how, doing)
+    return _of(position, shots.tem(position, shot, cite))
 
 
 def fire(
@@ -231,9 +227,11 @@ def fire(
     target: str | Location,
     how: str = "direct",
     doing: str | None = None,
+    cite: bool = True,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    return _of(position, shots.fire(position, shots.shot_said(position, firer, target, how, doing)))
+    shot = shots.shot_said(position, firer, target, how, doing)
+    return _of(position, shots.fire(position, shot, cite))
 
 
 def moves(
@@ -251,24 +249,26 @@ def moves(
     return _of(position, found)
 
 
-def can(position: Position, deed: str | Doing, limits: Bounds = None) -> Can:
+def can(position: Position, deed: str | Doing, limits: Bounds = None, cite: bool = True) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
-    found = open_within(limits, "can", doing, allowing.can, position, doing)
+    found = open_within(limits, "can", doing, allowing.can, position, doing, cite)
     return _of(position, found, about.of_deed(position, doing, found))
 
 
-def roll(position: Position, roll: str | Rolling, limits: Bounds = None) -> Rolled:
+def roll(
+    position: Position, roll: str | Rolling, limits: Bounds = None, cite: bool = True
+) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
     asked = parser.parse_roll(roll, spoken_names(position)) if isinstance(roll, str) else roll
-    found = open_within(limits, "roll", asked.roll, rolls.roll, position, asked)
+    found = open_within(limits, "roll", asked.roll, rolls.roll, position, asked, cite)
     return _of(position, found, about.of_roll(position, asked.roll))
 
 
-def ask(position: Position, query: str | Query, limits: Bounds = None) -> Asked:
+def ask(position: Position, query: str | Query, limits: Bounds = None, cite: bool = True) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    found = open_within(limits, "ask", asked, prices.asked, position, asked)
+    found = open_within(limits, "ask", asked, prices.asked, position, asked, cite)
     return _of(position, found, about.of_query(position, asked, found))
 
 
@@ -282,6 +282,22 @@ def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
 def whys(position: Position, answer: OfPosition, limits: Bounds = None) -> tuple[Why, ...]:
     """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
     return tuple(why(position, query, limits) for query in questions_of(answer))
+
+
+def sensitive(position: Position, put: Put, seconds: float | None = 60.0) -> Hanging:
+    """What an answer hangs on; `put` asks a position: `lambda here: los(here, "C3", "D2")`."""
+    return hanging.hung_on(position, put(position), put, seconds)
+
+
+def repair(
+    position: Position,
+    put: Put,
+    wanted: str,
+    allow: Collection[str] | None = None,
+    seconds: float | None = 10.0,
+) -> Repaired:
+    """The smallest changes, of some kinds (`words change`), by which `put` has the wanted answer."""
+    return repairing.repaired(position, put(position), wanted, put, put, allow, seconds)
 
 
 def check(position: Position) -> Checked:
@@ -330,15 +346,9 @@ def picture(
     `hexes` such as `A1-C5, E4` crops, `level` such as 1 or "roof" shows one level, `ink` is black and
     white, and without `ways` moves are the MF alone. Of a mere Board nothing is asked of the rules.
     """
-    # What draws takes a tenth of a second to import, and most answers are told.
     from rules_asp.drawing import pictures
 
-    looks = pictures.looks_of(ink)
-    if isinstance(thing, Board):
-        return pictures.picture(thing, None, pictures.View(looks=looks))
-    shown = None if hexes is None else hexes_named(thing, hexes)
-    view = pictures.View(shown, pictures.floor_named(thing, level), looks)
-    return pictures.picture(thing, answer, view, ways)
+    return pictures.drawn(thing, answer, hexes, level, ink, ways)
 
 
 def save(svg: str, path: str | Path, force: bool = False) -> None:
@@ -356,12 +366,8 @@ def program_text(
     Without a position the whole knowledge base; of a position its static layer; with a question all
     that bears on it, of either layer.
     """
-    base = program or (position.program if position else load_program())
-    if position is None:
-        return whole_text(base)
-    if query is None:
-        return structure_text(position)
-    return question_text(position, _query(position, query))
+    asked = None if position is None or query is None else _query(position, query)
+    return programs.text_of(position, asked, program or load_program())
 
 
 def import_archive(path: str | Path, limits: Bounds = None) -> Board:
@@ -385,7 +391,8 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
 
 def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
     """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
-    return replace(answer, on=position, beside=beside(position, where or about.of_answer(answer)))
+    of = where or about.of_answer(answer)
+    return replace(answer, on=position, about=of, beside=beside(position, of))
 
 
 def _query(position: Position, text: str | Query) -> Query:

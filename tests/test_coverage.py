@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from rules_asp.cases.covering import case_files, coverage, default_cases
-from rules_asp.cases.exercise import CoverageError, without
+from rules_asp.cases.exercise import CoverageError
 from rules_asp.knowledge import source
+from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.linting.atoms import base
 from rules_asp.knowledge.source import Source
 from tests.sampling import some

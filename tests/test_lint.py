@@ -719,3 +719,40 @@ def test_the_form_of_a_ruling(tag: str) -> None:
 )
 def test_tags_of_good_form(tag: str) -> None:
     assert faults("marks", f"%@ {tag}") == faults("readings", f"%@ {tag}") == []
+
+
+# --- changes
+
+
+CHANGED = WORDS + "change(ground,map,(base;painted)). change(people,play,control)."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("change(ground,map,colour).", "colour is no input, and no change of ground"),
+        ("change(people,play,base).", "base is a change of ground and of people"),
+        ("supposes(joined(hexside)).", "joined is of no kind of change, and is put nowhere"),
+        ("supposes(painted(hex)).", "painted has 2 arguments, and 1 ranges"),
+        ("supposes(painted(hex,red)).", "red is no colour, no kind of which all is tried"),
+        ("supposes(painted(joined,gray)).", "joined is no hex"),
+        ("supposes(base(hex,half_level)).", "half_level is no half_level"),
+        ("supposes(painted(side,gray)).", "side is no hex"),
+    ],
+)
+def test_a_change_that_is_amiss(text: str, said: str) -> None:
+    (told,) = faults("changes_amiss", GOOD, CHANGED + text)
+    assert said in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "supposes(painted(hex,(gray;brown))).",
+        "supposes(painted(base,colour)).",
+        "supposes(base(hex,2)). supposes(control(painted,side)).",
+    ],
+)
+def test_changes_that_are_right(text: str) -> None:
+    assert faults("changes_amiss", GOOD, CHANGED + text) == []

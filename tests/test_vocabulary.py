@@ -1,6 +1,7 @@
 """The vocabulary: our light reading of kb/vocabulary.lp against clingo's own."""
 
 from importlib import resources
+from itertools import product
 
 import clingo
 import pytest
@@ -66,6 +67,12 @@ def test_our_reading_is_that_of_clingo() -> None:
     ]
     assert words.phrases == {(str(k), str(w)): said.string for k, w, said in facts["phrase"]}
     assert words.synonyms == {(str(k), str(w)): str(of) for k, w, of in facts["synonym"]}
+    assert {(e.name, e.scope, name) for e in words.changes.values() for name in e.inputs} == {
+        tuple(map(str, change)) for change in facts["change"]
+    }
+    assert {(e.name, *way) for e in words.supposable for way in product(*e.ranges)} == {
+        (term.name, *map(str, term.arguments)) for (term,) in facts["supposes"]
+    }
     assert words.measures == {(str(k), str(w)): str(unit) for k, w, unit in facts["measure"]}
 
 
@@ -97,6 +104,8 @@ def test_words_are_words() -> None:
         "sentence(at, x).",
         'phrase(by, "moves").',
         "synonym(colour, stone).",
+        "change(flame, often, flame).",
+        "supposes(flame(l(hex))).",
     ],
 )
 def test_a_fact_of_another_form_is_refused(fact: str) -> None:

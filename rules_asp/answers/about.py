@@ -17,7 +17,8 @@ from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.lines.corridors import corridor
-from rules_asp.positions.faults import About, beside
+from rules_asp.positions.belonging import About
+from rules_asp.positions.faults import beside
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position

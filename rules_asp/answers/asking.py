@@ -157,7 +157,7 @@ def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query])
         wanted |= nodes
         local &= is_local(query)
     if not is_later(position, wanted):
-        return Batch(frozenset(wanted), position.cases)
+        return Batch(frozenset(wanted), position.settled(wanted))
     question = position.completed(Question.joined(said), local)
     answers = _based(position, position.ask(tuple(wanted), question, local))
     return Batch(frozenset(wanted), tuple(answers))
@@ -323,7 +323,7 @@ def _answers(
     position: Position, query: Query, wanted: tuple[Node, ...], batch: Batch | None
 ) -> Iterable[Answer]:
     if not is_later(position, wanted):
-        return position.cases
+        return position.settled(wanted)
     if batch is not None and batch.wanted.issuperset(wanted):
         sights_named(position, query, wanted)
         return batch.answers

@@ -21,9 +21,10 @@ from rules_asp.terms.query import Literal, Query
 _TOLD = 20
 
 
-def asked(position: Position, query: Query) -> Asked:
-    """The answer to a question, with what is not allowed of that whose price it tells."""
-    return priced(position, query, ask(position, query))
+def asked(position: Position, query: Query, cite: bool = True) -> Asked:
+    """The answer to a question, with what is not allowed of that whose price it tells, if to `cite`."""
+    answer = ask(position, query, cite)
+    return priced(position, query, answer) if cite else answer
 
 
 def priced(position: Position, query: Query, answer: Asked) -> Asked:

@@ -17,6 +17,13 @@ _OPTIONAL = "what need not be there"
 _PARAGRAPHS = "which norm is of which paragraphs"
 
 
+def text_of(position: Position | None, query: Query | None, program: Program) -> str:
+    """The whole of this knowledge base; of a position its static layer; what bears on a question."""
+    if position is None:
+        return whole_text(program)
+    return structure_text(position) if query is None else question_text(position, query)
+
+
 def whole_text(program: Program) -> str:
     """The whole knowledge base, with its calculus repeated for each kind of topic; no board."""
     title = "rules-asp: the whole knowledge base. Join it to the facts of a board."

@@ -29,7 +29,6 @@ from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.names import named
 
-_RANKED = "ranked"
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )

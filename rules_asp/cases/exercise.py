@@ -18,10 +18,11 @@ import clingo
 
 from rules_asp import RulesAspError, parser
 from rules_asp.cases.outcomes import batch_of, examine, expectations
+from rules_asp.knowledge.lesser import rules_of, without
 from rules_asp.knowledge.linting.atoms import NORM_HEADS
 from rules_asp.knowledge.program import Program, build, declared
 from rules_asp.knowledge.running import Answer, EngineError, cases_of, solve
-from rules_asp.knowledge.source import Node, Rule, Source
+from rules_asp.knowledge.source import Node, Source
 from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position
@@ -52,22 +53,6 @@ _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
 class CoverageError(RulesAspError):
     """There are no cases, or one of them gets a wrong answer already."""
-
-
-def without(source: Source, norm: str) -> Source:
-    """The knowledge base without what a norm says.
-
-    That is every rule under its tag whose head names the norm. Notions that its rules define for
-    others as well stay, so that nothing but its own word is tested; a norm that only defines a
-    notion loses its definition.
-    """
-    gone = {id(rule) for rule in _said(source, norm)}
-    return replace(source, rules=tuple(rule for rule in source.rules if id(rule) not in gone))
-
-
-def _said(source: Source, norm: str) -> list[Rule]:
-    own = [rule for rule in source.rules if rule.norm == norm]
-    return [rule for rule in own if f'"{norm}"' in rule.text.split(":-", 1)[0]] or own
 
 
 @dataclass(frozen=True)
@@ -208,7 +193,7 @@ class Cases:
 
     def _lesser(self, norm: Norm) -> _Lesser:
         program = build(without(self._source, norm.id))
-        said = _said(self._source, norm.id)
+        said = rules_of(self._source, norm.id)
         lines = {(rule.file, rule.line) for rule in said}
         asking = (rule for rule in self._program.question_rules if (rule.file, rule.line) in lines)
         named = dict.fromkeys(each for rule in said for each in _ID.findall(rule.text))

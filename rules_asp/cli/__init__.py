@@ -1,5 +1,6 @@
-"""The command `rules-asp`: `app` puts it together; `asking`, `many`, `batches`, `boards` and
-`reference` hold the commands, `boards_given` what they ask, `batch_lines` reads questions by the line.
+"""The command `rules-asp`: `app` puts it together; `asking`, `many`, `turning`, `batches`,
+`boards` and `reference` hold the commands, `boards_given` what they ask. `lines_said` reads questions by
+the line, `batch_lines` answers them.
 
 A thin layer over `rules_asp.api`. Exit codes: 0 answered, also when the answer is no; 1 an expectation
 failed or a norm is broken; 2 bad usage or input. What is heavy is imported inside the commands, so that

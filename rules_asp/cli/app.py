@@ -8,7 +8,7 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, many, reference
+from rules_asp.cli import asking, batches, boards, drawings, many, reference, turning
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -40,6 +40,8 @@ for command in (
     asking.roll,
     asking.ask,
     asking.why,
+    turning.sensitive,
+    turning.repair,
     many.sees,
     many.reach,
     many.matrix,

@@ -14,12 +14,21 @@ from rules_asp.drawing import looks, sights, spreads
 from rules_asp.drawing.files import PictureError, save
 from rules_asp.drawing.maps import Overlay, View, board_svg, hexes_near
 from rules_asp.drawing.trees import tree_svg
-from rules_asp.positions.places import locations
+from rules_asp.positions.places import hexes_named, locations
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, spot_hex
 
-__all__ = ["PictureError", "View", "floor_named", "is_drawn", "looks_of", "picture", "save"]
+__all__ = [
+    "PictureError",
+    "View",
+    "drawn",
+    "floor_named",
+    "is_drawn",
+    "looks_of",
+    "picture",
+    "save",
+]
 
 #: Of a map of more hexes, a line or a way is shown with what is around it.
 _MANY = 80
@@ -46,6 +55,24 @@ def floor_named(position: Position, name: str | int | None) -> int | str | None:
     if text not in floors:
         raise PictureError(f"no Location is on level {text}; there are {', '.join(sorted(floors))}")
     return floors[text]
+
+
+def drawn(
+    thing: Position | Board,
+    answer: object,
+    hexes: str | None,
+    level: str | int | None,
+    ink: bool,
+    ways: bool,
+) -> str:
+    """A board, or an answer about a position, as SVG text: of these hexes, this level, in black and white.
+
+    Of a mere Board nothing is asked of the rules.
+    """
+    if isinstance(thing, Board):
+        return picture(thing, None, View(looks=looks_of(ink)))
+    shown = None if hexes is None else hexes_named(thing, hexes)
+    return picture(thing, answer, View(shown, floor_named(thing, level), looks_of(ink)), ways)
 
 
 def picture(

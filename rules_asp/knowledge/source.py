@@ -98,7 +98,7 @@ DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
-        *("unread", "printed", "descriptive_in", "against"),
+        *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
     )
 )
 

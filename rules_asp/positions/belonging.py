@@ -7,7 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.grid import Hex
 from rules_asp.terms.showing import Showing
+
+
+@dataclass(frozen=True)
+class About:
+    """What an answer is about: hexes, and units by name."""
+
+    hexes: frozenset[Hex] = frozenset()
+    units: frozenset[str] = frozenset()
+
+    def __or__(self, other: About) -> About:
+        return About(self.hexes | other.hexes, self.units | other.units)
 
 
 @dataclass(frozen=True)
@@ -35,10 +47,11 @@ class Beside:
 class OfPosition(Showing):
     """An answer about a position, and what is to be told beside it.
 
-    `on` is no part of what it says, and is not pickled with it.
+    `on` is no part of what it says, and is not pickled with it; `about` is where `beside` was looked for.
     """
 
     on: Position | None = field(default=None, compare=False, repr=False)
+    about: About = field(default=About(), compare=False, repr=False)
     beside: Beside = Beside()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -132,12 +132,12 @@ def _nearest(part: Statement, there: Iterable[Statement]) -> str | None:
         named = (each for each in there if isinstance(each, Thing) and each.name == part.name)
         facts = dict.fromkeys(fact for each in named for fact in each.facts)
         if facts:
-            return _line(Thing(part.name, tuple(facts)))
-    return nearest(_line(part), (_line(each) for each in there if type(each) is type(part)))
+            return line_of(Thing(part.name, tuple(facts)))
+    return nearest(line_of(part), (line_of(each) for each in there if type(each) is type(part)))
 
 
-def _line(statement: Statement) -> str:
-    """A statement as one line."""
+def line_of(statement: Statement) -> str:
+    """A statement as one line of the board language."""
     return " ".join(parser.write(Board("", Grid(0, 0), (statement,))).replace("\\\n", " ").split())
 
 

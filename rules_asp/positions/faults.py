@@ -7,9 +7,8 @@ the hexes of its question, lines and ways with their whole buildings, and its un
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from rules_asp.positions.belonging import Beside, Breach
+from rules_asp.positions.belonging import About, Beside, Breach
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position
@@ -17,17 +16,6 @@ from rules_asp.terms.board import Doubt
 from rules_asp.terms.grid import Hex, spot_hex
 from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
-
-
-@dataclass(frozen=True)
-class About:
-    """What an answer is about: hexes, and units by name."""
-
-    hexes: frozenset[Hex] = frozenset()
-    units: frozenset[str] = frozenset()
-
-    def __or__(self, other: About) -> About:
-        return About(self.hexes | other.hexes, self.units | other.units)
 
 
 def broken(position: Position) -> Iterator[tuple[Breach, About]]:

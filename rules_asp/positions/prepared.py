@@ -20,14 +20,13 @@ from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.cuts import Cut, cut_whole
 from rules_asp.lines.geometry import Concerns, Survey, survey
-from rules_asp.lines.outlines import NoArea
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
-from rules_asp.positions.sound import without_area
+from rules_asp.positions.sound import enclosing
 from rules_asp.positions.stating import facts, left_open
 from rules_asp.terms.board import PARTS, Board, Outline
 from rules_asp.terms.grid import (
@@ -309,6 +308,10 @@ class Position(Showing):
                 if filled or hex_.corner(direction) in ends:
                     yield f"touches({hex_.term},{kind},{direction})."
 
+    def settled(self, wanted: Iterable[Node]) -> tuple[Answer, ...]:
+        """The answers to what rests on the board alone."""
+        return self.cases
+
     def ask(self, wanted: Sequence[Node], question: Question, local: bool = False) -> list[Answer]:
         """The answer sets of the question layer for facts of a question, over all cases.
 
@@ -384,10 +387,7 @@ def _named_in(rules: str) -> frozenset[str]:
 
 def _shapes(board: Board) -> Shapes:
     """The board's drawings; outlines are costly to cut, so what was cut is kept between runs."""
-    try:
-        return shapes_of(board, _cut)
-    except NoArea as nothing:
-        raise without_area(board, nothing) from None
+    return enclosing(board, lambda: shapes_of(board, _cut))
 
 
 def _cut(outlines: tuple[Outline, ...], grid: Grid) -> Cut:

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from rules_asp.lines.cuts import draws
-from rules_asp.lines.outlines import NoArea
 from rules_asp.parser.errors import BoardError, Mistake, Problem
 from rules_asp.positions.agreeing import for_rules, treated, treated_on
 from rules_asp.positions.joining import joined
 from rules_asp.positions.overlaying import covered, has_levels, laid_on, placing_of, without
 from rules_asp.positions.portions import cut_at, split, without_mark
-from rules_asp.positions.sound import Wrong, mistakes_of, problem, without_area
+from rules_asp.positions.sound import Wrong, enclosing, mistakes_of, problem
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Hex, Hexside
@@ -33,11 +32,8 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
     stated, the same thing said twice in one file, a `use` that was not followed.
     """
-    try:
-        with speaking_of(board.grid):
-            return _resolved(_laid_out(board), whole)
-    except NoArea as nothing:
-        raise without_area(board, nothing) from None
+    with speaking_of(board.grid):
+        return enclosing(board, lambda: _resolved(_laid_out(board), whole))
 
 
 def _resolved(board: b.Board, whole: bool) -> b.Board:

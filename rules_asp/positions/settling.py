@@ -121,6 +121,19 @@ def end_said(position: Position, text: str | Location) -> Location | Whereabouts
         raise
 
 
+def place(position: Position, text: str | Location) -> Location:
+    """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
+    boards, location = spoken_names(position), text
+    if isinstance(location, str):
+        location = parse_location(location, boards)
+    return located(position, location)
+
+
+def end(position: Position, text: str | Location) -> Location:
+    """An end of a sight: a Location, or that of a unit."""
+    return located(position, end_said(position, text))
+
+
 def spoken_names(position: Position) -> set[str]:
     """The name that may stand before a hex of this position's map, which is spoken of from now on."""
     speak_of(position.board.grid)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from typing import TypeVar
 
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.lines.outlines import NoArea
@@ -15,6 +16,7 @@ from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Doing, Whereabouts
 
+_T = TypeVar("_T")
 #: What is wrong: the index of the statement, the mistake, and the word that it is about.
 Wrong = tuple[int, Mistake, str]
 
@@ -37,7 +39,7 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
         if isinstance(statement, b.Thing) and statement.name in called:
             name = statement.name
             yield index, Mistake(f"{name} is a hex of this map, and no name for a unit"), name
-        for hex_ in _hexes(statement):
+        for hex_ in hexes_of(statement):
             # What is expected may name a unit that is called as a hex elsewhere is.
             named = isinstance(statement, b.Expect) and str(hex_) in units
             if hex_ not in hexes and not named:
@@ -56,7 +58,15 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
                 yield index, mistake, said_word(name, "side")
 
 
-def without_area(board: b.Board, nothing: NoArea) -> BoardError:
+def enclosing(board: b.Board, make: Callable[[], _T]) -> _T:
+    """What is made of a board's drawings; BoardError where a ring of them encloses no area."""
+    try:
+        return make()
+    except NoArea as nothing:
+        raise _without_area(board, nothing) from None
+
+
+def _without_area(board: b.Board, nothing: NoArea) -> BoardError:
     """The error for a board with a ring that encloses no area."""
     where = (
         board.place(index)
@@ -75,7 +85,7 @@ def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
     return {str(each.args[0]) for each in given}
 
 
-def _hexes(value: object) -> Iterator[Hex]:
+def hexes_of(value: object) -> Iterator[Hex]:
     """All hexes that a statement names."""
     if isinstance(value, Hex):
         yield value
@@ -83,10 +93,10 @@ def _hexes(value: object) -> Iterator[Hex]:
         yield spot_hex(value.spot if isinstance(value, Location) else value)
     elif isinstance(value, tuple):
         for part in value:
-            yield from _hexes(part)
+            yield from hexes_of(part)
     elif is_dataclass(value) and not isinstance(value, b.Outline):
         for each in fields(value):
-            yield from _hexes(getattr(value, each.name))
+            yield from hexes_of(getattr(value, each.name))
 
 
 def names(statement: b.Statement) -> Iterator[tuple[str, str]]:

@@ -29,6 +29,11 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
     why       as ask, and proof goals steps lacking (rules_asp/telling/why_json.py); proof goals steps
               are added by --why to los tem fire can roll ask
+    sensitive board question answer tried not_tried statements absences norms rulings readings; of a
+              statement or absence: unless or if (the line that turns the answer), kind, answer; of a
+              norm or ruling: norm cite answer; an answer "no such thing": then what is asked about is gone
+    repair    board question answer wanted already allowed tried not_tried repairs; of a repair: changes
+              (unless or if, kind) and answer
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at

@@ -24,7 +24,7 @@ WIDTH = 100
 NORM, GOOD, BAD, DOUBT, DIM = "cyan", "green", "red", "yellow", "dim"
 Row = Sequence[str | Text]
 #: A column that is not the last is at most so wide: what is longer goes on in the next line.
-_LONG = 44
+_LONG = 56
 
 
 @contextmanager

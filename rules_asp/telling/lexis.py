@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rules_asp.terms.arguments import QUOTED, SCALES, said_word
-from rules_asp.terms.lexicon import Vocabulary, vocabulary
+from rules_asp.terms.lexicon import Changing, Vocabulary, vocabulary
 
 #: How what is of a kind is said, where there is no list of it.
 _SAID = {
@@ -80,7 +80,7 @@ def glossary(word: str | None = None) -> list[Told]:
 def known_words() -> list[str]:
     """What can be looked up: names and kinds."""
     known = vocabulary()
-    return [*known.names(), *known.forms, *known.words, *_SAID]
+    return [*known.names(), *known.forms, *known.words, *_SAID, "change"]
 
 
 def _entries(known: Vocabulary) -> Iterator[tuple[str, Told]]:
@@ -98,6 +98,8 @@ def _entries(known: Vocabulary) -> Iterator[tuple[str, Told]]:
         yield form.kind, told
     for entry in (*known.derived.values(), *known.inputs.values()):
         yield "", Told(entry.form, entry.sense)
+    for change in known.changes.values():
+        yield "change", Told(f"{change.name}, a change of {_SCOPES[change.scope]}", _listed(change))
 
 
 def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
@@ -110,6 +112,14 @@ def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
         ]
         if found:
             yield f"{kind.upper().replace('_', '-')}: {', '.join(found)}"
+
+
+#: What a kind of change is of, by its scope.
+_SCOPES = {"play": "play", "scenario": "the scenario", "map": "the map"}
+
+
+def _listed(change: Changing) -> str:
+    return ", ".join(each.replace("_", " ") for each in change.inputs)
 
 
 #: What stands in a sentence that is no part of its form.

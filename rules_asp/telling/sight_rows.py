@@ -11,7 +11,8 @@ from typing import IO
 
 from rules_asp import __version__, cache
 from rules_asp.answers.all_sights import Sight, Sweep, Verdict
-from rules_asp.positions.faults import About, beside
+from rules_asp.positions.belonging import About
+from rules_asp.positions.faults import beside
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import headed
 from rules_asp.telling.many_json import sight

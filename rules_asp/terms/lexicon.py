@@ -102,6 +102,29 @@ class Against:
 
 
 @dataclass(frozen=True)
+class Changing:
+    """A kind of what can be changed of a board: the inputs that are of it.
+
+    `scope` is `play` for what comes and goes in the course of play, else `scenario` or `map`.
+    """
+
+    name: str
+    scope: str
+    inputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Supposable:
+    """An input that can be put on a board to see what comes of it, and what is tried in each place.
+
+    A range is a kind of arguments, an input that begins with such, or values.
+    """
+
+    name: str
+    ranges: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """All words: inputs, topics, derived notions, forms and reasons by name, the words of each kind.
 
@@ -122,6 +145,8 @@ class Vocabulary:
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
     #: By kind and another word for it: the word that is meant.
     synonyms: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    changes: Mapping[str, Changing] = field(default_factory=dict)
+    supposable: tuple[Supposable, ...] = ()
 
     def predicate(self, name: str) -> Entry | None:
         """The input or derived notion of this name."""
@@ -158,7 +183,7 @@ def reading_order(files: Iterable[str]) -> list[str]:
     return sorted(filter(declares, files), key=lambda file: (_ENDS.get(file, 0), file))
 
 
-_ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1}
+_ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1, "changes.lp": 2}
 
 
 @ByTheRules
@@ -180,6 +205,7 @@ def vocabulary() -> Vocabulary:
 _NOISE = re.compile(r'%\*.*?\*%|%[^\n]*|("(?:[^"\\\n]|\\.)*")', re.DOTALL)
 _NAME = r"\s*(\w+)\s*(?:\(([\w,\s]*)\))?\s*"
 _SENSE = r'\s*"((?:[^"\\]|\\.)*)"\s*'
+_TRIED = r"\s*(?:\w+|\([\w\s;]*\))\s*"
 _PATTERNS = {
     "input": re.compile(rf"input\({_NAME},\s*(closed|open)\s*,{_SENSE}\)\."),
     "topic": re.compile(rf"topic\({_NAME},\s*(\w+)\s*,{_SENSE}\)\."),
@@ -194,18 +220,23 @@ _PATTERNS = {
     "phrase": re.compile(rf"phrase\(\s*(\w+)\s*,\s*(\w+)\s*,{_SENSE}\)\."),
     "synonym": re.compile(r"synonym\(\s*(\w+)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*,\s*(\w+)\s*\)\."),
     "once": re.compile(r"once\(([\w\s,;()]*)\)\."),
+    "change": re.compile(
+        r"change\(\s*(\w+)\s*,\s*(play|scenario|map)\s*,\s*(?:\(([\w\s;]*)\)|(\w+))\s*\)\."
+    ),
+    "supposes": re.compile(rf"supposes\(\s*(\w+)\s*(?:\(({_TRIED}(?:,{_TRIED})*)\))?\s*\)\."),
     "against": re.compile(rf"against\({_NAME},{_NAME},\s*(forbidden|not_so)\s*\)\."),
 }
 _START = re.compile(
     r"(?<![\w(])(input|topic|derived|measured|form|deed|reason|word|measure|once|against|sentence|phrase"
-    r"|synonym)\("
+    r"|synonym|change|supposes)\("
 )
 _SIGNATURE = re.compile(_NAME)
+_RANGE = re.compile(r"\(([\w\s;]*)\)|(\w+)")
 
 
 def read(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
-    measure/3, once/1, against/3, sentence/2, phrase/3, synonym/3.
+    measure/3, once/1, against/3, sentence/2, phrase/3, synonym/3, change/3, supposes/1.
 
     ValueError for odd ones.
     """
@@ -221,6 +252,8 @@ def read(text: str) -> Vocabulary:
     sentences: list[Sentence] = []
     phrases: dict[tuple[str, str], str] = {}
     synonyms: dict[tuple[str, str], str] = {}
+    changes: dict[str, Changing] = {}
+    supposable: list[Supposable] = []
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -249,6 +282,16 @@ def read(text: str) -> Vocabulary:
                 if said[1] not in inputs or inputs[said[1]].kinds[: len(first)] != first:
                     raise ValueError(f"vocabulary: no input begins so: {said[0]}")
                 inputs[said[1]] = replace(inputs[said[1]], once=len(first))
+            continue
+        if start[1] == "change":
+            of = tuple(re.findall(r"\w+", fact[3] if fact[3] is not None else fact[4]))
+            changes[fact[1]] = Changing(fact[1], fact[2], of)
+            continue
+        if start[1] == "supposes":
+            ranges = (
+                re.findall(r"\w+", each[0] or each[1]) for each in _RANGE.findall(fact[2] or "")
+            )
+            supposable.append(Supposable(fact[1], tuple(map(tuple, ranges))))
             continue
         if start[1] == "phrase":
             phrases[fact[1], fact[2]] = fact[3]
@@ -279,4 +322,6 @@ def read(text: str) -> Vocabulary:
         tuple(sentences),
         phrases,
         synonyms,
+        changes,
+        tuple(supposable),
     )

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from rules_asp.knowledge.comments import Comment, read_comments
+from rules_asp.knowledge.linting import changes as lint_changes
 from rules_asp.knowledge.linting import idleness as lint_idleness
 from rules_asp.knowledge.linting import norms as lint_norms
 from rules_asp.knowledge.linting import reasons as lint_reasons
@@ -205,6 +206,7 @@ CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
     lint_references.dangling_references,
     lint_tags.marks,
     lint_tags.readings,
+    lint_changes.changes_amiss,
 )
 
 __all__ = ["CHECKS", "Fault", "lint", "lint_folder"]

@@ -1,0 +1,204 @@
+"""One question put to a position again and again, each time changed a little, until the time is over."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+from rules_asp.answers.shortly import in_short
+from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.bounds import TooWide
+from rules_asp.knowledge.lesser import without_norm
+from rules_asp.knowledge.occasions import ANY, Key
+from rules_asp.knowledge.program import declared
+from rules_asp.knowledge.running import Answer, EngineError, cases_of
+from rules_asp.knowledge.source import Node, Rule
+from rules_asp.parser.errors import BoardError
+from rules_asp.positions.belonging import About, OfPosition
+from rules_asp.positions.candidates import Candidate, Near, kinds
+from rules_asp.positions.faults import broken, whole
+from rules_asp.positions.indexes import Question
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+
+#: What puts a question to a position.
+Put = Callable[[Position], OfPosition]
+#: Who is told how many of how many are tried, and what is tried now.
+Told = Callable[[int, int, str], object]
+#: What stands for things that only a question brings, so that nothing is given by it beforehand.
+_ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a change: the answer, and what it comes to; None where the question then has none."""
+
+    answer: OfPosition | None
+    short: str
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """What a position was asked for."""
+
+    wanted: dict[Node, None] = field(default_factory=dict)
+    keys: set[Key] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class _Listening(Position):
+    """A position that notes what it is asked for."""
+
+    heard: _Heard = field(default_factory=_Heard)
+
+    def settled(self, wanted: Iterable[Node]) -> tuple[Answer, ...]:
+        """As of any position."""
+        self.heard.wanted.update(dict.fromkeys(wanted))
+        return super().settled(wanted)
+
+    def ask(self, wanted: Sequence[Node], question: Question, local: bool = False) -> list[Answer]:
+        """As of any position."""
+        self.heard.wanted.update(dict.fromkeys(wanted))
+        self.heard.keys.update(question.keys)
+        return super().ask(wanted, question, local)
+
+
+class Clock:
+    """How much time is left."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @property
+    def over(self) -> bool:
+        """Whether none is left."""
+        return self._end is not None and time.monotonic() >= self._end
+
+    def part(self, share: float) -> Clock:
+        """A clock that has this share of what is left."""
+        left = None if self._end is None else max(0.0, self._end - time.monotonic()) * share
+        return Clock(left)
+
+
+class Trials:
+    """Puts a question to a position as it is changed."""
+
+    def __init__(self, position: Position, put: Put) -> None:
+        self.position = position
+        self.put = put
+        self._faults = frozenset(breach for breach, _ in broken(position))
+
+    def changed(self, candidates: Sequence[Candidate]) -> Position | None:
+        """The position after these changes; None where they do not fit it."""
+        try:
+            return self.position.changed(each.change for each in candidates)
+        except (BoardError, EngineError, ValueError):
+            return None
+
+    def of(self, candidates: Sequence[Candidate]) -> Tried | None:
+        """What is answered after these changes; None where they do not fit the board, or break a norm."""
+        there = self.changed(candidates)
+        if there is None or not there.cases:
+            return None
+        if any(each.adds for each in candidates) and self._breaks(there):
+            return None
+        return self.on(there)
+
+    def on(self, position: Position) -> Tried | None:
+        """What is answered there; None where that takes too long."""
+        try:
+            answer = self.put(position)
+        except (QuestionError, BoardError, EngineError, IndexError):
+            # What the question names is not there.
+            return Tried(None, NO_SUCH_THING)
+        except TooWide:
+            return None
+        return Tried(answer, in_short(answer))
+
+    def _breaks(self, there: Position) -> bool:
+        return any(breach not in self._faults for breach, _ in broken(there))
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """The rules that can bear on an answer, however the board is changed, and all names in them."""
+
+    rules: tuple[Rule, ...]
+    reads: frozenset[str]
+    measured: bool
+
+    @property
+    def norms(self) -> frozenset[str]:
+        """The norms of these rules."""
+        return frozenset(rule.norm for rule in self.rules if rule.norm)
+
+
+def bearing(position: Position, put: Put) -> Bearing:
+    """What can bear on the answer; all rules, where that is not known."""
+    own = {each.name: getattr(position, each.name) for each in fields(Position)}
+    listening = _Listening(**own)
+    put(listening)
+    program, heard = position.program, listening.heard
+    rules = program.rules
+    measured = {node.name for node in declared(program.source, "measured")} - _ASKED
+    names = frozenset(node.name for rule in rules for node in rule.body)
+    if heard.wanted:
+        could = kinds().keys() - {"section"}
+        given = {*position.keys, *heard.keys, *((name, ANY) for name in (*measured, *could))}
+        rules = program.cone_of(heard.wanted, given)
+        names = _read(rules, heard.wanted)
+        if not names.isdisjoint(measured):
+            # What is measured hangs on what can matter to lines.
+            lines = (node for name in _MEASURING for node in program.derived.get(name, ()))
+            rules = program.cone_of([*heard.wanted, *lines], given)
+            names = _read(rules, heard.wanted)
+    return Bearing(rules, names | _OF_UNITS, not names.isdisjoint(measured))
+
+
+def _read(rules: Iterable[Rule], wanted: Iterable[Node]) -> frozenset[str]:
+    nodes = (node for rule in rules for node in rule.body)
+    return frozenset(node.name for nodes_ in (nodes, wanted) for node in nodes_)
+
+
+#: What every question may look up of the units that it names.
+_OF_UNITS = frozenset(("unit", "at", "status"))
+#: What is read by who measures lines.
+_MEASURING = (
+    *(("concern", 3), ("concern_dot_line", 2), ("concern_side", 3), ("inherent", 2)),
+    *(
+        ("asks_exit", 1),
+        ("asks_side", 1),
+        ("asks_inside", 2),
+        ("asks_road", 1),
+        ("asks_follows", 1),
+    ),
+    *(("channel", 2), ("channel_side", 1)),
+)
+
+
+def near(position: Position, about: About, bearing: Bearing) -> Near:
+    """What is near that which an answer is about, and what of it counts."""
+    around = about.hexes.union(*(each.neighbours() for each in about.hexes))
+    around = frozenset(each for each in around if each in position.bases)
+    wholes = whole(position, around)
+    return Near(about.hexes, around, wholes, about.units, bearing.reads, bearing.measured)
+
+
+def without_ruling(position: Position, ruling: str) -> Position:
+    """The position with a ruling switched off."""
+    off = replace(position, switched_off=(*position.switched_off, ruling))
+    return off.changed(())
+
+
+def played_without(position: Position, norm: str) -> Position | None:
+    """The position under the rules without what a norm says; None where they then have no answer."""
+    lesser = without_norm(position.program, norm)
+    if lesser.static_rules == position.program.static_rules:
+        return replace(position, program=lesser)
+    given = position.board_facts
+    try:
+        cases = cases_of(lesser.static(position.keys), given.symbols, position.left_open)
+    except EngineError:
+        return None
+    return replace(position, program=lesser, cases=cases, _indexes={}) if cases else None

@@ -1,0 +1,205 @@
+"""Questions said in a line: each a command in its own words, without the board.
+
+A command reads its words and options from the line as it does from a shell; what is one sentence (a deed,
+a roll, a question) is the rest of the line as it stands, in quotes or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from rules_asp import api
+from rules_asp.bounds import Bounds
+from rules_asp.cli import asking, many
+from rules_asp.parser.errors import nearest
+from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import spoken_names
+from rules_asp.telling import as_json as records
+from rules_asp.telling import many_json, ways_json, why_json
+from rules_asp.telling.as_json import Record
+
+_WORD = re.compile(r"\"([^\"]*)\"|'([^']*)'|(\S+)")
+#: What a line tells a command; the board, and what is to be done with the answer, it does not.
+_ASKED = frozenset(
+    (
+        *("a", "b", "firer", "target", "how", "doing"),
+        *("units", "phase", "turns", "only", "eye", "hexes", "ground"),
+    )
+)
+#: What may stand in a line, whether it is heeded or not: JSON has everything that `moves --all` tells.
+_READ = _ASKED | {"board", "everything"}
+
+
+class Amiss(Exception):
+    """What is wrong with a line, and the column where, if it is known."""
+
+    def __init__(self, message: str, column: int | None = None) -> None:
+        super().__init__(message)
+        self.column = column
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of a line, without its quotes, and the column where it begins."""
+
+    text: str
+    column: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """A question as a line says it, which can be put to any position: a command, and what it is given."""
+
+    command: str
+    given: Mapping[str, Any]
+
+    def put(self, position: Position, bounds: Bounds = None, cite: bool = True) -> OfPosition:
+        """The answer on a position; without cites, and what is as costly, if not `cite`.
+
+        `bounds` are for what may take long. One of `api.ERRORS` for what cannot be asked there.
+        """
+        return _PUT[self.command](position, bounds, cite, **self.given)
+
+    def record(self, position: Position, answer: OfPosition) -> Record:
+        """The answer as JSON."""
+        if self.command in ("ask", "why"):
+            query = api.parse_query(self.given["query"], spoken_names(position))
+            told = {"ask": records.ask, "why": why_json.why}[self.command]
+            return told(position, query, answer)  # type: ignore[operator, no-any-return]
+        return _RECORDS[self.command](position, answer)
+
+
+def line_said(text: str) -> Line:
+    """The question of a line; Amiss, or what click raises, for what is none."""
+    command = next(iter(text.split()), "")
+    if command in _SENTENCES:
+        rest = rest_of(text, command)
+        if not rest.text:
+            raise Amiss(f"{command} what?")
+        return Line(command, MappingProxyType({_SENTENCES[command]: rest.text}))
+    if command in _COMMANDS:
+        _, *words = words_of(text)
+        said = _read(_COMMANDS[command], [each.text for each in words])
+        return Line(command, MappingProxyType(said))
+    known = known_commands()
+    if not command:
+        raise Amiss(f"there is no question; it begins with {', '.join(known)}")
+    near = nearest(command, known)
+    hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
+    raise Amiss(f"there is no question {command}; {hint}", text.index(command) + 1)
+
+
+def known_commands() -> tuple[str, ...]:
+    """The commands that a line can begin with."""
+    return (*_COMMANDS, *_SENTENCES)
+
+
+def rest_of(line: str, command: str) -> Word:
+    """What stands after the command, out of its quotes where it is quoted as a whole."""
+    start = line.index(command) + len(command)
+    text = line[start:].strip()
+    column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        return Word(text[1:-1].strip(), column + 1 + len(text[1:]) - len(text[1:].lstrip()))
+    return Word(text, column)
+
+
+def words_of(line: str) -> list[Word]:
+    """The words of a line; what is quoted is one."""
+    found = []
+    for match in _WORD.finditer(line):
+        group = match.lastindex or 0
+        found.append(Word(match[group], match.start(group) + 1))
+    return found
+
+
+def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
+    """What a command reads of these words; options about the board or the output are refused."""
+    if command is asking.los and len(words) == 3 and words[1] == "-":
+        del words[1]
+    with command.make_context(command.name, ["-", *words], help_option_names=[]) as context:
+        for parameter in command.params:
+            said = context.get_parameter_source(str(parameter.name))
+            if parameter.name not in _READ and said is ParameterSource.COMMANDLINE:
+                raise Amiss(f"{parameter.opts[0]} is not for a line of a batch")
+        return {name: context.params[name] for name in context.params if name in _ASKED}
+
+
+def _los(here: Position, _: Bounds, cite: bool, a: str, b: str) -> OfPosition:
+    return api.los(here, a, b, cite)
+
+
+def _tem(
+    here: Position, _: Bounds, cite: bool, firer: str, target: str, how: str, doing: str | None
+) -> OfPosition:
+    return api.tem(here, firer, target, how, doing, cite)
+
+
+def _fire(
+    here: Position, _: Bounds, cite: bool, firer: str, target: str, how: str, doing: str | None
+) -> OfPosition:
+    return api.fire(here, firer, target, how, doing, cite)
+
+
+def _moves(
+    here: Position,
+    bounds: Bounds,
+    _: bool,
+    units: tuple[str, ...],
+    phase: str,
+    turns: int,
+    only: str | None,
+) -> OfPosition:
+    return api.moves(here, units, phase, bounds, turns, only)
+
+
+def _sees(
+    here: Position, _: Bounds, __: bool, eye: str, hexes: str | None, ground: bool
+) -> OfPosition:
+    return api.sees(here, eye, hexes, ground)
+
+
+def _can(here: Position, bounds: Bounds, cite: bool, deed: str) -> OfPosition:
+    return api.can(here, deed, bounds, cite)
+
+
+def _roll(here: Position, bounds: Bounds, cite: bool, roll: str) -> OfPosition:
+    return api.roll(here, roll, bounds, cite)
+
+
+def _ask(here: Position, bounds: Bounds, cite: bool, query: str) -> OfPosition:
+    return api.ask(here, query, bounds, cite)
+
+
+def _why(here: Position, bounds: Bounds, _: bool, query: str) -> OfPosition:
+    return api.why(here, query, bounds)
+
+
+#: What is the rest of the line, and what it is to its command.
+_SENTENCES = {"can": "deed", "roll": "roll", "ask": "query", "why": "query"}
+#: What has words and options, and the command that reads them.
+_COMMANDS: dict[str, click.Command] = {
+    "los": asking.los,
+    "tem": asking.tem,
+    "fire": asking.fire,
+    "moves": asking.moves,
+    "sees": many.sees,
+    "reach": many.reach,
+}
+_PUT: dict[str, Callable[..., OfPosition]] = {
+    **{"los": _los, "tem": _tem, "fire": _fire, "moves": _moves, "sees": _sees, "reach": _moves},
+    **{"can": _can, "roll": _roll, "ask": _ask, "why": _why},
+}
+_RECORDS: dict[str, Callable[..., Record]] = {
+    **{"los": records.los, "tem": records.tem, "fire": records.fire, "roll": records.roll},
+    **{"moves": ways_json.moves, "reach": ways_json.reach, "can": ways_json.can},
+    "sees": many_json.sees,
+}

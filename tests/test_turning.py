@@ -1,0 +1,240 @@
+"""What an answer hangs on, and what would change it: each as by hand, with --if, --unless and --without."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+from click.testing import CliRunner, Result
+
+from rules_asp import api
+from rules_asp.answers.shortly import checked, in_short, is_so
+from rules_asp.answers.trying import Trials, bearing, near
+from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.cli.app import main
+from rules_asp.cli.lines_said import Line, line_said
+from rules_asp.positions.candidates import Candidate, candidates_near, kinds
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.lexicon import vocabulary
+from tests.sampling import some
+
+#: What every board is made of; no board can do without.
+EXTENT = {"map", "of_board", "hex", "next"}
+QUESTIONS = [
+    ("church", "ask height(F3) = V"),
+    ("church", "los C1 G3"),
+    ("assault", "can G move to E3 by entering"),
+]
+
+
+def run(*arguments: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, list(arguments))
+    assert result.exit_code == code, result.output
+    return result
+
+
+def by_hand(board: str, question: Line, lines: list[Candidate]) -> str:
+    """What the ordinary command answers with these lines supposed."""
+    changes = [api.Change(each.adds, each.line, each.option) for each in lines]
+    try:
+        return in_short(question.put(api.load(board, changes=changes)))
+    except (QuestionError, api.BoardError):
+        return NO_SUCH_THING
+
+
+def every(here: Position, question: Line) -> list[Candidate]:
+    put = partial(question.put, cite=False)
+    return candidates_near(here, near(here, question.put(here).about, bearing(here, put)))
+
+
+# --- what an answer hangs on
+
+
+@pytest.mark.parametrize(("board", "text"), some(QUESTIONS[:2], 1))
+def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: str) -> None:
+    here, question = api.load(board), line_said(text)
+    found = api.sensitive(here, partial(question.put, cite=False), None)
+    assert not any(found.left.values())
+    turned = {each.candidate: each.answer for each in (*found.said, *found.unsaid)}
+    assert turned
+    for candidate, answer in some(list(turned.items()), 4):
+        assert by_hand(board, question, [candidate]) == answer != found.short, candidate.line
+    trials = Trials(here, partial(question.put, cite=False))
+    same = [each for each in every(here, question) if each not in turned]
+    for candidate in some(same, 4):
+        if trials.of([candidate]) is not None:
+            assert by_hand(board, question, [candidate]) == found.short, candidate.line
+
+
+@pytest.mark.parametrize(("board", "text"), some(QUESTIONS, 1))
+def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text: str) -> None:
+    """Lines that are near, and of which it is known beforehand that they are no matter."""
+    here, question = api.load(board), line_said(text)
+    put = partial(question.put, cite=False)
+    answer = question.put(here)
+    place = near(here, answer.about, bearing(here, put))
+    of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
+    left = [each for each in candidates_near(here, of_all) if each not in every(here, question)]
+    assert left
+    trials = Trials(here, put)
+    for candidate in some(left, 6):
+        tried = trials.of([candidate])
+        assert tried is None or tried.short == in_short(answer), candidate.line
+
+
+HALL = """board "hall" grid 3x3
+building gray: B2
+factory B2
+"""
+
+
+def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
+    """The height of a Factory of one hex: B23.21 and B23.74 differ, and a ruling decides."""
+    board = api.parse(HALL)
+    here, question = api.position(board), line_said("ask height(B2) = V")
+    found = api.sensitive(here, question.put, None)
+    assert {each.candidate.line for each in found.said} == {"building gray: B2", "factory B2"}
+    turned = {each.norm: each.answer for each in found.rulings}
+    assert turned["R-T03"] == "unknown"
+    assert "R-T03" in found.readings
+    every_ = [each for each in here.program.norms if each.startswith("R-T")]
+    for ruling in ("R-T03", *some(every_, 5)):
+        without = in_short(question.put(api.position(board, without=[ruling])))
+        assert without == turned.get(ruling, found.short), ruling
+    assert "B23.74-4" in {each.norm for each in found.norms}
+
+
+def test_what_is_not_tried_is_told_first() -> None:
+    shown = run("sensitive", "church", "los C1 G3", "--time", "0.001").output.splitlines()
+    assert shown[0] == "los C1 G3: blocked"
+    assert shown[1].startswith("not tried within 0.001 s: 11 lines of the board, ")
+    told = json.loads(run("sensitive", "church", "los C1 G3", "--time", "0.001", "--json").output)
+    assert told["not_tried"]["statements"] == 11
+    assert told["tried"]["statements"] == 0
+
+
+def test_a_question_of_many_things_hangs_on_too_much() -> None:
+    said = run("sensitive", "assault", "moves A", code=2).output
+    assert "expected los, tem, fire, can, roll or ask" in said
+    assert "No such option" in run("sensitive", "church", "los C1 G3 --indirect", code=2).output
+    assert "there is no question; it" in run("repair", "church", " ", "clear", code=2).output
+    assert "did you mean los?" in run("sensitive", "assault", "lost C3 C4", code=2).output
+
+
+# --- what would change it
+
+
+REPAIRS = [
+    ("church", "los C1 G3", "clear", "map", {"woods: E2"}),
+    ("assault", "can G move to E3 by entering", "yes", "breach", {"breach E3-E4/0"}),
+    ("assault", "can G move to E3 by entering", "yes", "roads", set()),
+]
+
+
+@pytest.mark.parametrize(("board", "text", "wanted", "allowed", "lines"), REPAIRS)
+def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
+    board: str, text: str, wanted: str, allowed: str, lines: set[str] | None
+) -> None:
+    known = vocabulary().changes.values()
+    allow = [e.name for e in known if e.scope in allowed or e.name in allowed.split(",")]
+    here, question = api.load(board), line_said(text)
+    found = api.repair(here, partial(question.put, cite=False), wanted, allow, None)
+    assert not found.lines_left
+    assert not found.pairs_left
+    if lines is not None:
+        assert {line.line for each in found.repairs for line in each.lines} == lines
+    for each in found.repairs[:6]:
+        assert all(line.kind in allow for line in each.lines)
+        assert by_hand(board, question, list(each.lines)) == each.short
+        assert is_so(each.answer, checked(each.answer, wanted))
+        if len(each.lines) > 1:
+            for line in each.lines:
+                alone = by_hand(board, question, [line])
+                assert alone != each.short
+
+
+TWO_WOODS = """board "two woods" grid 7x6
+woods: D2 D4
+"""
+
+
+def test_two_lines_where_one_does_not_do(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    board = tmp_path / "two.board"
+    board.write_text(TWO_WOODS, "utf-8")
+    shown = run(
+        "repair", str(board), "los D1 D5", "clear", "--allow", "terrain", "--time", "off"
+    ).output
+    assert '--unless "woods: D2" --unless "woods: D4"  clear' in shown
+    assert "two lines together give it" in shown
+    for one in ("woods: D2", "woods: D4"):
+        assert "blocked" in run("los", str(board), "D1", "D5", "--unless", one).output
+    both = ["--unless", "woods: D2", "--unless", "woods: D4"]
+    assert "clear" in run("los", str(board), "D1", "D5", *both).output
+
+
+def test_none_is_told_with_what_was_tried() -> None:
+    shown = run(
+        "repair", "church", "los C1 G3", "clear", "--allow", "fortified", "--time", "off"
+    ).output
+    assert "none among " in shown
+    assert "of these kinds: fortified; --allow names others" in shown
+    assert "not tried" not in shown
+    already = run("repair", "church", "los C1 G3", "blocked").output
+    assert "it is so as it stands" in already
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "said"),
+    [
+        ("los C1 G3", "green", "green is no answer here; expected clear, blocked"),
+        ("ask height(F3) = V", "", "is no answer here"),
+        ("tem C1 G3", "clear", "expected a number"),
+        ("los C1 Z9", "clear", "Z9 is not on this board"),
+    ],
+)
+def test_what_cannot_be_wanted(question: str, wanted: str, said: str) -> None:
+    assert said in run("repair", "church", question, wanted, code=2).output
+
+
+def test_a_kind_of_change_that_there_is_not() -> None:
+    said = run("repair", "church", "los C1 G3", "clear", "--allow", "brech", code=2).output
+    assert "--allow brech: no kind of change; did you mean breach?" in said
+
+
+def test_wanted_numbers_may_be_negative() -> None:
+    shown = run("repair", "assault", "fire D3/1 C4 --moving", "-2").output
+    assert "DRM -2, wanted -2\nit is so as it stands" in shown
+
+
+# --- the kinds of change
+
+
+def test_each_input_is_of_one_kind_of_change() -> None:
+    known = vocabulary()
+    every_ = [name for each in known.changes.values() for name in each.inputs]
+    assert len(every_) == len(set(every_))
+    assert set(every_) | EXTENT == set(known.inputs)
+    assert {each.name for each in known.supposable} <= set(kinds())
+
+
+def test_all_that_is_put_on_a_board_can_be_read() -> None:
+    """Each line that is put there is one of the board language, and fits a board or is told not to."""
+    seen: set[str] = set()
+    for board, text in (QUESTIONS[2], ("factory", "los C3 C4")):
+        here, question = api.load(board), line_said(text)
+        place = near(here, question.put(here).about, bearing(here, question.put))
+        reads = frozenset(vocabulary().inputs)
+        for each in candidates_near(here, type(place)(**{**vars(place), "reads": reads})):
+            if each.adds and each.of not in seen:
+                seen.add(each.of)
+                assert Trials(here, question.put).changed([each]) is not None, each.line
+    assert {each.name for each in vocabulary().supposable} <= seen
+
+
+def test_every_shape_is_documented() -> None:
+    from rules_asp.telling import as_json
+
+    for command in ("sensitive", "repair"):
+        assert f"\n    {command}" in (as_json.__doc__ or "")
