@@ -45,6 +45,9 @@ def answers(
             about = {"line": number, "text": text}
             command = text.split()[0]
             try:
+                if len(text) > most("question"):
+                    about["text"] = text[:100] + "..."
+                    raise Amiss(beyond("question"))
                 line = line_said(text)
                 record = line.record(position, line.put(position, worker))
             except Exception as error:

@@ -13,7 +13,7 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.comments import comments_of
-from rules_asp.knowledge.declarations import check_declared
+from rules_asp.knowledge.declaring import check_declared
 from rules_asp.knowledge.linting.checks import of_own
 from rules_asp.knowledge.occasions import Occasion
 from rules_asp.knowledge.program import Program, build
