@@ -11,7 +11,7 @@ import click
 from rules_asp import api
 from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.bounds import Limits, Worker
-from rules_asp.bounds.sizes import most
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.cli.lines_said import Amiss, known_commands, line_said, rest_of, words_of
 from rules_asp.parser.errors import Problem
 from rules_asp.positions.prepared import Position
