@@ -15,11 +15,11 @@ class Corrections(Agreements):
 
     def make_hex_level(self, where: Token, level: Token) -> tuple[b.Correction]:
         """`hex R8 level 1`."""
-        return (b.Correction(self.hex(where), "level", self.number(level)),)
+        return (b.Correction(self.hex(where), "level", self.level(level)),)
 
     def make_ground(self, level: Token, *hexes: Token) -> tuple[b.Correction, ...]:
         """`ground 1: G3 H3`: level ground all over these hexes, whatever was drawn."""
-        number = self.number(level)
+        number = self.level(level)
         return tuple(b.Correction(self.hex(where), "ground", number) for where in hexes)
 
     def make_undrawn(self, kind: Token, *hexes: Token) -> tuple[b.Cleared]:

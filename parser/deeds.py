@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from rules_asp.parser.errors import Mistake, Placed, Prefix, refusal, strange_boards
+from rules_asp.parser.errors import (
+    Mistake,
+    Placed,
+    Prefix,
+    check_length,
+    refusal,
+    strange_boards,
+)
 from rules_asp.parser.query import read_query
 from rules_asp.parser.sentences import read_sentence
 from rules_asp.terms.lexicon import Vocabulary, vocabulary
@@ -21,6 +28,7 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
+    check_length("deed", text)
     doing, mistakes, prefixes = read_deed(text, vocabulary())
     mistakes += strange_boards(prefixes, boards)
     if mistakes or doing is None:
@@ -30,6 +38,7 @@ def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
 
 def parse_roll(text: str, boards: Collection[str] | None = None) -> Rolling:
     """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError says what is wrong."""
+    check_length("roll", text)
     rolling, mistakes, prefixes = read_roll(text, vocabulary())
     mistakes += strange_boards(prefixes, boards)
     if mistakes or rolling is None:
@@ -44,7 +53,7 @@ def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed
         form = text[: given.start()]
         dice = _DIE.findall(given[0])
         shown = [("sum" if die.lower() == "dr" else die, int(number)) for die, number in dice]
-    if "(" in form:
+    if _in_full(form):
         roll, mistakes, prefixes = _read_within("dice(", form, ") = Dice", words)
     else:
         doing, mistakes, prefixes = read_sentence(form, "roll", words)
@@ -58,7 +67,7 @@ def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed
 
 #: What dice are known to show, at the end of a roll: `with colored 2 white 5`, `with DR 7`.
 _DIE = re.compile(r"\b(colored|white|DR|dr)\s+([0-9]{1,2})\b")
-_GIVEN = re.compile(rf"\s+with(?:[\s,]+{_DIE.pattern})+\s*$")
+_GIVEN = re.compile(rf"(?<!\s)\s+with(?:[\s,]+{_DIE.pattern})+\s*$")
 
 
 def _has_open(roll: Argument) -> bool:
@@ -89,12 +98,31 @@ def known_rolls() -> list[str]:
 
 def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, list[Placed], list[Prefix]]:
     """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
-    if "(" not in text:
+    if not _in_full(text):
         return read_sentence(text, "deed", words)
     deed, mistakes, prefixes = _read_within("legal(", text, ")", words)
     if deed is None and not mistakes:
         mistakes.append((Mistake("this is no deed"), 1, 1))
     return None if deed is None else Doing(deed), mistakes, prefixes
+
+
+#: What counts of brackets: those that stand in no quoted text.
+_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[()]', re.DOTALL)
+
+
+def _in_full(text: str) -> bool:
+    """Whether a form is given with its brackets, and not as a sentence."""
+    return any(found[0] == "(" for found in _BRACKET.finditer(text))
+
+
+def _loose(text: str) -> int | None:
+    """Where a bracket closes that does not open in this text: what follows would be no part of it."""
+    depth = 0
+    for found in _BRACKET.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if depth < 0:
+            return found.start()
+    return None
 
 
 def _read_within(
@@ -104,11 +132,16 @@ def _read_within(
 
     Places are those of the text alone.
     """
+    if (loose := _loose(text)) is not None:
+        line = text.count("\n", 0, loose) + 1
+        column = loose - text.rfind("\n", 0, loose)
+        return None, [(Mistake("this bracket closes nothing"), line, column)], []
     reading = read_query(f"{before}{text}{after}", words)
-    last = text.count("\n") + 1
+    lines = text.split("\n")
 
     def within(line: int, column: int) -> tuple[int, int]:
-        return min(line, last), max(1, column - len(before))
+        own = column - (len(before) if line == 1 else 0)
+        return min(line, len(lines)), min(max(1, own), len(lines[min(line, len(lines)) - 1]) + 1)
 
     mistakes = [(mistake, *within(*at)) for mistake, *at in reading.mistakes]
     prefixes = [(prefix, *within(*at)) for prefix, *at in reading.prefixes]

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from rules_asp import RulesAspError
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.terms.board import Place
 
+#: What of a message is cut: the rest of a very long word.
+_LONG = re.compile(r"(\S{120})\S+")
 #: So many characters of a line are shown with a mistake.
 _MOST_SHOWN = 200
 
@@ -39,7 +44,7 @@ class Problem:
         return "\n".join(shown)
 
 
-class BoardError(Exception):
+class BoardError(RulesAspError):
     """A board text or a question that cannot be read, with all of its problems."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -56,6 +61,8 @@ class Mistake(Exception):
     def __init__(
         self, message: str, expected: Sequence[str] = (), nearest: str | None = None
     ) -> None:
+        # What stands in a text may be of any length, and a message may not.
+        message = _LONG.sub(lambda found: f"{found[1]}...", message)
         super().__init__(message)
         self.message = message
         self.expected = tuple(expected)
@@ -91,6 +98,12 @@ def refusal(what: str, text: str, mistakes: Iterable[Placed]) -> BoardError:
         )
         for mistake, line, column in mistakes
     )
+
+
+def check_length(what: str, text: str) -> None:
+    """BoardError for a question, deed or roll that is longer than any should be."""
+    if len(text) > most("question"):
+        raise BoardError([Problem(Place(what, 1), text[:40] + "...", beyond("question"))])
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

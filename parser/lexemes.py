@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-_BEFORE_COMMENT = re.compile(r'(?:[^"#]|"(?:[^"\\]|\\.)*"|"(?!(?:[^"\\]|\\.)*"))*')
+#: Nothing in it is tried twice: a hostile line takes no longer than another.
+_BEFORE_COMMENT = re.compile(r'(?:[^"#]++|"(?:[^"\\]++|\\.)*+")*+')
 
 
 class Piece(NamedTuple):
@@ -44,4 +45,9 @@ def without_comment(line: str) -> str:
     if '"' not in line:
         return line[: line.index("#")]
     found = _BEFORE_COMMENT.match(line)
-    return line[: found.end()] if found else line
+    end = found.end() if found else 0
+    if line[end : end + 1] != '"':
+        return line[:end]
+    # A quoted text that does not end; then none does that begins further on.
+    end = line.find("#", end)
+    return line if end < 0 else line[:end]

@@ -15,11 +15,13 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.parser import values
 from rules_asp.parser.errors import (
     Mistake,
     Placed,
     Prefix,
+    check_length,
     nearest,
     refusal,
     strange_boards,
@@ -49,8 +51,6 @@ _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
     "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
     "location": ("a Location such as U4/1", values.read_location),
 }
-#: How many values and calls an argument may hold; what rules speak of has fewer.
-MOST_NESTED = 32
 
 _Node = Token | Tree[Token] | None
 
@@ -74,6 +74,7 @@ def parse_query(
 
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
+    check_length("question", text)
     reading = read_query(text, words or vocabulary())
     mistakes = reading.mistakes + strange_boards(reading.prefixes, boards)
     if mistakes or reading.query is None:
@@ -127,6 +128,9 @@ class _Question:
     def literals(self, tree: Tree[Token]) -> tuple[Literal | Comparison, ...]:
         """All literals and comparisons in the order of the text."""
         children = cast("list[Tree[Token]]", tree.children)
+        if len(children) > most("literals"):
+            self.note(Mistake(beyond("literals")), _first(children[most("literals")].children[1]))
+            return ()
         read: dict[int, Literal | Comparison] = {}
         for index in sorted(range(len(children)), key=lambda i: self.is_comparison(children[i])):
             try:
@@ -271,8 +275,8 @@ class _Question:
     def compound(self, node: Tree[Token], kind: str, loose: bool) -> Argument:
         """A topic, deed or other form is checked like one; what has no form is read by its look."""
         name = _first(node)
-        if sum(1 for _ in node.iter_subtrees()) > MOST_NESTED:
-            raise _Misplaced(Mistake("this is nested too deeply"), name)
+        if sum(1 for _ in node.iter_subtrees()) > most("nested"):
+            raise _Misplaced(Mistake(beyond("nested")), name)
         form = self.words.forms.get(str(name).replace("-", "_"))
         if kind == "topic" and str(name) in self.words.topics:
             entry = self.words.topics[str(name)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.cache import digest
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.parser.forms import line_such_as
@@ -26,9 +27,6 @@ from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.maps import Unfit, speaking_of
 
-#: How many boards may use each other in a row, and the largest file that is read, in bytes.
-MOST_USES, MOST_BYTES = 8, 20_000_000
-
 _FIRST_WORD = re.compile(r'\s*([^\s:"]+)\s*(:?)')
 
 
@@ -37,6 +35,8 @@ def parse(text: str, file: str = "<text>") -> Board:
 
     BoardError lists every problem of the text.
     """
+    if len(text) > most("board"):
+        raise BoardError([Problem(Place(file, 0), "", beyond("board"))])
     said = read(text, file)
     for statement, place in zip(said.statements, said.places, strict=True):
         if isinstance(statement, Use) and statement.lay is not None:
@@ -70,6 +70,8 @@ def load_text(text: str, name: str = "<text>") -> Board:
 def _load(path: Path, text: str | None) -> tuple[Board, tuple[tuple[str, str], ...]]:
     loading = _Loading()
     try:
+        if text is not None and len(text) > most("board"):
+            raise Mistake(beyond("board"))
         loaded = loading.load(path, str(path), (), text)
     except Mistake as mistake:
         raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
@@ -142,7 +144,9 @@ def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
     if found is None or found[1] in known or (found[2] and found[1].islower()):
         return None
     near = nearest(found[1].lower(), sorted(known))
-    return Mistake(f"no statement begins with {found[1]}", nearest=near), 1, found.start(1) + 1
+    start = found.start(1)
+    line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+    return Mistake(f"no statement begins with {found[1]}", nearest=near), line, column
 
 
 @dataclass
@@ -154,6 +158,7 @@ class _Loading:
     #: The file whose `board` line says how large the board of a file is.
     origins: dict[Path, Path | None] = field(default_factory=dict)
     files: list[tuple[str, str]] = field(default_factory=list)
+    size: int = 0
 
     def problems(self) -> list[Problem]:
         """What is wrong in all files; a hex id may carry the name of any board among them."""
@@ -178,6 +183,9 @@ class _Loading:
         if text is None:
             text, content = _text_of(path)
             self.files.append((str(path.absolute()), content))
+            self.size += len(text)
+            if self.size > most("boards"):
+                raise Mistake(f"{path}: with this file, {beyond('boards')}")
         chain = (*above, path.resolve())
         lines: dict[str, tuple[str, ...]] = {}
 
@@ -244,10 +252,14 @@ class _Loading:
         if Path(use.path).is_absolute():
             raise Mistake("a used file is named relative to the file that uses it")
         path = chain[-1].parent / use.path
+        try:
+            path.resolve()
+        except (OSError, RuntimeError):
+            raise Mistake(f"{path} cannot be read: its links lead in a circle") from None
         if path.resolve() in chain:
             raise Mistake(f"{use.path} uses itself, directly or by others")
-        if len(chain) > MOST_USES:
-            raise Mistake(f"more than {MOST_USES} boards use each other in a row")
+        if len(chain) > most("uses"):
+            raise Mistake(beyond("uses"))
         if path.resolve() in self.boards:
             return self.boards[path.resolve()]
         return self.load(path, str(Path(user).parent / use.path), chain, on=on)
@@ -282,9 +294,10 @@ def _text_of(path: Path) -> tuple[str, str]:
     try:
         if not path.is_file():
             raise Mistake(f"there is no file {path}")
-        if path.stat().st_size > MOST_BYTES:
-            raise Mistake(f"{path} is larger than {MOST_BYTES:,} bytes")
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(most("board") + 1)
+        if len(data) > most("board"):
+            raise Mistake(f"{path}: {beyond('board')}")
         return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n"), digest(data)
     except OSError as error:
         raise Mistake(f"{path} cannot be read: {error.strerror}") from None

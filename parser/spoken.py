@@ -14,7 +14,7 @@ from rules_asp.terms.points import hex_passed
 from rules_asp.terms.query import Argument, Compound, Doing, Rolling, Variable, Whereabouts
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
-_PLACE = re.compile(r"[A-Z]{1,2}[0-9]{1,3}")
+_PLACE = re.compile(r"(?:[A-Z]*[0-9]+[a-z]?|[a-z]+)?[A-Z]+[0-9]{1,3}")
 
 
 class _Unsaid(Exception):
@@ -121,7 +121,7 @@ class _Teller:
         arg = self.args[slot.place]
         if slot.sign == "@":
             hex_, corner = arg.value, self.args[slot.other].value
-            if isinstance(hex_, Hex) and isinstance(corner, int):
+            if isinstance(hex_, Hex) and isinstance(corner, int) and 0 <= corner < 6:
                 return said_spot(Vertex(hex_, corner))
         elif slot.sign == "/":
             side, level = arg.value, self.args[slot.other].value

@@ -95,8 +95,8 @@ class Maker(Corrections):
             return self.location(token)
         if kind in ("number", "half_level", "quarter"):
             return self.number(token, kind)
-        if kind == "floor" and token[:1].isdigit():
-            return self.number(token, "number")
+        if kind == "floor" and token.lstrip("+-")[:1].isdigit():
+            return self.floor(token)
         if kind == "unit":
             return str(token)
         if kind == "text":
@@ -118,7 +118,7 @@ class Maker(Corrections):
 
     def make_level(self, level: Token, *hexes: Token) -> tuple[b.Level]:
         """`level 1: V3 W3`."""
-        return (b.Level(self.number(level), tuple(map(self.hex, hexes))),)
+        return (b.Level(self.level(level), tuple(map(self.hex, hexes))),)
 
     def make_area(self, kind: Token, *hexes: Token) -> tuple[b.Area]:
         """`woods: A1 B2`."""
@@ -195,7 +195,7 @@ class Maker(Corrections):
         """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
         if (kind == "ground") != (level is not None):
             self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
-        number = None if level is None else self.number(level)
+        number = None if level is None else self.level(level)
         return self.outline(self.terrain(kind, b.OUTLINED), number, on, rings)
 
     def make_unknown_outline(

@@ -72,6 +72,14 @@ class Tokens:
         """A number, in the units of its kind."""
         return self.read(lambda said: values.read_number(said, kind), token, 0)
 
+    def level(self, token: Token) -> int:
+        """A level of the ground."""
+        return self.read(values.read_level, token, 0)
+
+    def floor(self, token: Token) -> int:
+        """A level of a hex by its number."""
+        return self.read(values.read_upper_level, token, 0)
+
     def word(self, token: Token, kind: str) -> str:
         """A word of a kind."""
         return self.read(lambda said: values.read_word(said, kind, self.words), token, "")

@@ -10,13 +10,16 @@ import re
 from fractions import Fraction
 
 from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.terms.arguments import LARGEST, SCALES, SMALLEST, has_name, said_word
+from rules_asp.terms.arguments import IS_WORD, LARGEST, SCALES, SMALLEST, has_name, said_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, parse_hex, side, vertex
 from rules_asp.terms.lexicon import Vocabulary
 from rules_asp.terms.maps import hex_named, names_spoken
 
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
+
+#: The levels that a board may have, above its level 0 and below it.
+MOST_LEVELS = 99
 
 #: A board's name before a hex: 20, 10b, or capitals of which the last begins the hex, as in BFPAU4.
 _PREFIX = re.compile(
@@ -116,7 +119,7 @@ def read_corner(text: str, hex_: Hex, between: str = "/", board: str | None = No
 
     `board` is the one that the hex was said to be of.
     """
-    if text.isdigit():
+    if text in ("0", "1", "2", "3", "4", "5"):
         corner = int(text)
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
         if all(map(has_name, around)):
@@ -167,12 +170,28 @@ def read_number(text: str, kind: str = "number") -> int:
     return int(value)
 
 
+def read_level(text: str) -> int:
+    """A level of the ground; none printed is a tenth as high or as low as is read."""
+    level = read_number(text)
+    if abs(level) > MOST_LEVELS:
+        raise Mistake(f"{text} is no level", [f"a number from -{MOST_LEVELS} to {MOST_LEVELS}"])
+    return level
+
+
+def read_upper_level(text: str) -> int:
+    """A level of a hex by its number."""
+    level = read_number(text)
+    if not 0 <= level <= MOST_LEVELS:
+        raise Mistake(f"{text} is no level of a hex", [f"a number from 0 to {MOST_LEVELS}"])
+    return level
+
+
 def read_word(text: str, kind: str, words: Vocabulary) -> str:
     """A word of this kind as kb/ spells it: `fully-tracked` is fully_tracked, AFV is afv."""
     word = text.lower().replace("-", "_")
     word = words.synonyms.get((kind, word), word)
     known = words.words.get(kind)
-    if word == "not" or (known and word not in known):
+    if not IS_WORD.fullmatch(word) or word == "not" or (known and word not in known):
         said = [said_word(each, kind) for each in known or ()]
         raise Mistake(f"{text!r} is no {kind.replace('_', ' ')}", sorted(said), nearest(text, said))
     return word

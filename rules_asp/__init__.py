@@ -13,6 +13,11 @@ __version__ = "0.1.0"
 if not _path.isdir(_path.join(__path__[0], "kb")):
     __path__.append(_path.dirname(__path__[0]))
 
+
+class RulesAspError(Exception):
+    """What every error of this package is that bad input raises: its text is the message for the user."""
+
+
 #: Who shows objects in a notebook, the first who can. By name: every room may import this package, and
 #: what draws is imported only when something is shown.
 _PAINTERS = "rules_asp.telling.notebook", "rules_asp.lab.pictures"

@@ -28,7 +28,7 @@ and ended with `TooWide` where they are reached. A `Worker` that holds the posit
 True
 
 Everything is immutable. Levels in objects are half levels; `rules_asp.telling.as_json` has them as numbers.
-Bad input raises one of `ERRORS`, whose text is the message for the user.
+Bad input raises one of `ERRORS`, a `RulesAspError` or an OSError, whose text is the message for the user.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from rules_asp import parser
+from rules_asp import RulesAspError, parser
 from rules_asp.answers import (
     about,
     all_sights,
@@ -70,7 +70,7 @@ from rules_asp.answers.trying import Put
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.answers.whys import questions_of
-from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, within
+from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, bounded, within
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.drawing.files import PictureError
 from rules_asp.drawing.files import save as save_picture
@@ -120,6 +120,8 @@ __all__ = [
     "Reason",
     "Repaired",
     "Rolled",
+    "RulesAspError",
+    "SourceError",
     "TooWide",
     "Viewshed",
     "Why",
@@ -156,19 +158,9 @@ __all__ = [
 
 _Answer = TypeVar("_Answer", bound=OfPosition)
 
-#: What bad input raises; anything else is a fault of the program.
-ERRORS = (
-    ArchiveError,
-    BoardError,
-    CoverageError,
-    EngineError,
-    LostWork,
-    OSError,
-    PictureError,
-    QuestionError,
-    SourceError,
-    TooWide,
-)
+#: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
+#: LostWork, PictureError, QuestionError, SourceError and TooWide. Anything else is a fault of the program.
+ERRORS = (RulesAspError, OSError)
 _FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 
@@ -378,11 +370,18 @@ def program_text(
     return programs.text_of(position, asked, program or load_program())
 
 
-def import_archive(path: str | Path) -> Board:
+def import_archive(path: str | Path, limits: Bounds = None) -> Board:
     """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
     from rules_asp.vasl.importer import import_archive as imported
 
-    return imported(Path(path))
+    if isinstance(limits, Worker):
+        limits = limits.limits
+    what = f"import of {path}"
+    return (
+        imported(Path(path))
+        if limits is None
+        else bounded(imported, Path(path), limits=limits, what=what)
+    )
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:

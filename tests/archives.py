@@ -414,8 +414,14 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
         ),
         "ends too early",
     ),
-    "gzip bomb": (lambda path: pack(path, _bomb(64 << 20), small().metadata()), "more than 64 MiB"),
-    "metadata bomb": (lambda path: pack(path, b"x", b" " * ((1 << 20) + 1)), "larger than 1 MiB"),
+    "gzip bomb": (
+        lambda path: pack(path, _bomb(64 << 20), small().metadata()),
+        "more than 67,108,864 bytes",
+    ),
+    "metadata bomb": (
+        lambda path: pack(path, b"x", b" " * ((1 << 20) + 1)),
+        "more than 1,048,576 bytes",
+    ),
     "no stream": (_stream(lambda data: b"\xca\xfe" + data), "begins with ca fe ac ed"),
     "empty stream": (_stream(lambda data: b""), "begins with nothing"),
     "bare stream": (_stream(lambda data: data[:4]), "header is cut off"),

@@ -14,6 +14,9 @@ from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
 #: Kinds of things that a board may have none of, or that only a norm finds.
 _NAMED = {"number": 1, "half_level": 2, "quarter": 4, "floor": 0, "level": 0, "corner": 0}
 
+#: Of these a form must name one (kb/README.md): there is no list of all that fit.
+_UNLISTED = frozenset(("number", "half_level", "quarter", "text"))
+
 
 class Places:
     """One thing of each kind on a board."""
@@ -84,6 +87,8 @@ def _opened(argument: Argument, free: Variable) -> Iterator[Argument]:
         yield Argument(free, argument.kind)
         return
     for place, inner in enumerate(value.args):
+        if inner.kind in _UNLISTED:
+            continue
         for left in _opened(inner, free):
             args = (*value.args[:place], left, *value.args[place + 1 :])
             yield Argument(Compound(value.name, args), argument.kind)

@@ -269,6 +269,8 @@ def test_a_board_that_is_cut_sees_what_it_saw_where_the_cut_is_not_met(
     there = api.position(Board("m", map_of((part,)), (Laid("2", board),)), program())
     field = part.own_field
     gone = {hex_ for hex_ in part.whole.hexes() if hex_ not in field}
+    # A building that is cut is another building.
+    gone |= {near for hex_ in gone for near in alone.wholes.get(hex_, ())}
     ends = [end for end in api.locations(alone) if end.spot in field]
     moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
     after = sights(there, list(moved.values()))

@@ -15,9 +15,10 @@ from click.testing import CliRunner, Result
 from clingo import ast
 
 from rules_asp import api
+from rules_asp.bounds.sizes import SIZES
 from rules_asp.cli.app import main
 from rules_asp.knowledge import source
-from rules_asp.knowledge.scanning import DEEPEST, LONGEST, NoRules, only_rules
+from rules_asp.knowledge.scanning import NoRules, only_rules
 from rules_asp.terms import own_rules
 from tests.sampling import tries
 
@@ -127,6 +128,7 @@ def test_a_worker_plays_by_them_too(here: Path) -> None:
         api.play_by(None)
 
 
+DEEPEST, LONGEST = SIZES["brackets"].most, SIZES["rule"].most
 TAG = "%@ XX1.1-1  Something.\n"
 SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
 
@@ -141,6 +143,16 @@ SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
         ("p(1) :-\n", "one.lp:2"),
+        ('reason ("x","","").', "one.lp:1: reason has a word"),
+        ("word(side,1).", "one.lp:1: word has a word"),
+        ('input ((3,4),open,"x").', "one.lp:1: input has a word"),
+        ('reason (X,"a","b").', "one.lp:1: reason declares words"),
+        ('reason (X,"a","b") :- hex(X).', "one.lp:1: reason declares, and stands without"),
+        ("printed(a).", "one.lp:1: printed has a text, a number"),
+        (
+            "%     Or: the rest of a tag that there is none of\n" + SAID,
+            "one.lp:2: XX1.1-1 has no tag",
+        ),
         ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is none"),
         ('p("%"). #include "shed.board".', "one.lp:1: #include is none"),
         ("#script (python) #end.", "one.lp:1: #script is none"),
@@ -150,9 +162,9 @@ SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
         ("p(é).", "one.lp:1: '\\xe9' stands outside"),
         ('p("x\ny").', "one.lp:1: a string"),
         ("%* p(1).", "one.lp:1: a comment"),
-        ("p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".", "one.lp:1: brackets"),
-        ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: brackets"),
-        (f"p({'1+' * LONGEST}1).", "one.lp:1: a rule of more than"),
+        ("p(" * (DEEPEST + 1) + ")" * (DEEPEST + 1) + ".", "one.lp:1: more than 30 brackets"),
+        ("p(" * 200_000 + ")" * 200_000 + ".", "one.lp:1: more than 30 brackets"),
+        (f"p({'1+' * LONGEST}1).", "one.lp:1: more than 2,000 characters in a rule"),
     ],
 )
 def test_what_is_amiss_is_told_with_its_place(here: Path, text: str, told: str) -> None:
@@ -168,11 +180,11 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
     (here / "bytes").mkdir()
     (here / "bytes" / "a.lp").write_bytes(b"p(1).\n\xff")
     (here / "large").mkdir()
-    (here / "large" / "a.lp").write_bytes(b"%" * (own_rules.MOST_BYTES + 1))
+    (here / "large" / "a.lp").write_bytes(b"%" * (SIZES["rules"].most + 1))
     (here / "odd").mkdir()
     (here / "odd" / "a.lp").mkdir()
     (here / "many").mkdir()
-    for number in range(own_rules.MOST_FILES + 1):
+    for number in range(SIZES["rule-files"].most + 1):
         (here / "many" / f"{number}.lp").touch()
     os.mkfifo(here / "odd" / "b.lp")
     for folder, told in (

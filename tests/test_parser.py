@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rules_asp.bounds.sizes import VARIABLE
 from rules_asp.parser import BoardError, load, parse, write
 from rules_asp.parser.forms import BARRELS, LINES, STATEMENTS, TRAITS
 from rules_asp.parser.mistakes import first_words
@@ -483,10 +484,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'board "x" grid 2x2\n'
     top = files(tmp_path, top=text)
-    monkeypatch.setattr("rules_asp.parser.reader.MOST_BYTES", len(text))
+    monkeypatch.setenv(VARIABLE, f"board={len(text)}")
     assert load(top).grid == Grid(2, 2)
-    monkeypatch.setattr("rules_asp.parser.reader.MOST_BYTES", len(text) - 1)
-    with pytest.raises(BoardError, match="is larger than"):
+    monkeypatch.setenv(VARIABLE, f"board={len(text) - 1}")
+    with pytest.raises(BoardError, match="bytes in a board"):
         load(top)
 
 

@@ -12,6 +12,7 @@ from rules_asp.answers.questions import bearing_on
 from rules_asp.api import load, program_text
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.parser.query import parse_query
 from rules_asp.positions.files import examples
 from rules_asp.positions.prepared import Position
@@ -67,7 +68,9 @@ def _is_of(atom: clingo.Symbol, topics: set[tuple[str, tuple[str, int]]]) -> boo
     """Whether an atom is of a topic that was asked for; both sides may hold more."""
     if not topics:
         return True
-    about = atom.arguments[0]
+    about = atom.arguments[TOPIC_PLACE.get(atom.name, 0)]
+    if about.type != clingo.SymbolType.Function:
+        return False
     return (atom.name, (about.name, len(about.arguments))) in topics
 
 

@@ -143,7 +143,7 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
         ("factory(U4),", "the end comes too early"),
         ('named(U4, "open', "this quoted text does not end"),
         ("terrain(U4, not)", "'not' is no terrain"),
-        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "nested too deeply"),
+        ("legal(" + "f(" * 40 + "1" + ")" * 40 + ")", "values and calls in an argument"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:

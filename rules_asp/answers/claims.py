@@ -143,6 +143,7 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("addend", 4): lambda a: f"{_plus(a[0], a[3])} {_part(a[2])}",
     ("blocks", 3): lambda a: f"{named(a[1])} is blocked at {named(a[2])}",
     ("stopped", 3): lambda a: f"{named(a[0])} is blocked at {named(a[2])}",
+    ("no_location", 2): lambda a: f"there is no Location {named(a[0])}",
     ("hinders", 4): lambda a: f"{named(a[1])} has a Hindrance of {named(a[3])} at {named(a[2])}",
     ("hindered", 4): lambda a: f"{named(a[0])} has a Hindrance of {named(a[3])} at {named(a[2])}",
     ("hindrance", 2): lambda a: f"{named(a[0])} has a Hindrance of {named(a[1])}",

@@ -20,7 +20,7 @@ from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position, cell, eye_at
-from rules_asp.positions.settling import settled_query
+from rules_asp.positions.settling import OF_ANY_LOCATION, settled_query
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.query import (
     Argument,
@@ -163,7 +163,7 @@ def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> 
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
-    named_here = Query(tuple(each for each in query.literals if not _is_asked(each)))
+    named_here = Query(tuple(filter(_of_sight, query.literals)))
     for place in _places(named_here):
         if position.elevation(place) is None:
             raise QuestionError(of_no_level(position, place))
@@ -192,6 +192,12 @@ def is_anywhere(argument: Argument) -> bool:
         is_anywhere(inner) or (isinstance(inner.value, Variable) and inner.kind in _PLACES)
         for inner in value.args
     )
+
+
+def _of_sight(literal: Literal | Comparison) -> bool:
+    """Whether a literal may be about sights between places that are there."""
+    there = isinstance(literal, Comparison) or literal.name not in OF_ANY_LOCATION
+    return there and not _is_asked(literal)
 
 
 def _is_asked(literal: Literal | Comparison) -> bool:

@@ -18,6 +18,7 @@ from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node, Rule
 from rules_asp.parser.forms import line_of
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named, valued
 from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
@@ -43,7 +44,8 @@ def against(literal: Literal) -> Iterator[Literal]:
         other = vocabulary().against[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in other.further)
         yield Literal(other.name, (*literal.args, *free))
-        yield Literal("unknown", (*literal.args, why))
+        if not any(isinstance(each.value, Location) for each in literal.args):
+            yield Literal("unknown", (*literal.args, why))
 
 
 def forbidding(query: Query, answer: Answer) -> Iterator[str]:

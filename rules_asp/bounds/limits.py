@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
+from rules_asp import RulesAspError
+
 try:
     import resource
 except ImportError:  # not on Windows
@@ -17,7 +19,7 @@ except ImportError:  # not on Windows
 _MEGABYTE = 1 << 20
 
 
-class TooWide(Exception):
+class TooWide(RulesAspError):
     """A piece of work was ended at a limit: what it was, and the limit."""
 
     def __init__(self, what: str, limit: str, narrower: str = "") -> None:
@@ -29,7 +31,7 @@ class TooWide(Exception):
         return TooWide, (self.what, self.limit, self.narrower)
 
 
-class LostWork(Exception):
+class LostWork(RulesAspError):
     """The process that did a piece of work has ended of itself, before it was done."""
 
 

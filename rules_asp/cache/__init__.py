@@ -4,12 +4,11 @@ The knowledge base as it was read, the grammars' tables, a board as it was read,
 pieces and what follows from it alone are the same at every start. They are kept in the user's own cache
 folder (XDG_CACHE_HOME/rules-asp, or what RULES_ASP_CACHE names; `off` keeps nothing) under the hash of
 what they were made from. A file that is missing, damaged, old, foreign or not to be written only costs
-the time to make the thing again. It may use nothing of the other rooms.
+the time to make the thing again. It may use `bounds` alone.
 """
 
 from rules_asp.cache.packing import Unreadable, pack, unpack
 from rules_asp.cache.shelf import (
-    MOST_BYTES,
     code,
     digest,
     file,
@@ -22,7 +21,6 @@ from rules_asp.cache.shelf import (
 )
 
 __all__ = [
-    "MOST_BYTES",
     "Unreadable",
     "code",
     "digest",

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import rules_asp
+from rules_asp.bounds.sizes import most
 from rules_asp.cache.packing import Unreadable, pack, unpack
 
 _T = TypeVar("_T")
@@ -24,7 +25,7 @@ _T = TypeVar("_T")
 _MAGIC = b"rules-asp cache 2\n"
 _SEAL = 32
 #: How much is read of a file, once decompressed, and how much the folder may hold; in bytes.
-MOST_BYTES, MOST_KEPT = 1 << 29, 1 << 28
+MOST_KEPT = 1 << 28
 
 
 def folder() -> Path | None:
@@ -113,7 +114,7 @@ def unsealed(name: str, data: bytes) -> bytes:
         raise Unreadable("no such file of ours")
     try:
         opened = zlib.decompressobj()
-        kept = opened.decompress(packed, MOST_BYTES)
+        kept = opened.decompress(packed, most("kept"))
     except zlib.error as error:
         raise Unreadable(str(error)) from None
     if not opened.eof:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import clingo
 
-from rules_asp import parser
+from rules_asp import RulesAspError, parser
 from rules_asp.cases.outcomes import batch_of, examine, expectations
 from rules_asp.knowledge.lesser import rules_of, without
 from rules_asp.knowledge.linting.atoms import NORM_HEADS
@@ -51,7 +51,7 @@ _MEASURING = frozenset(
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
 
-class CoverageError(Exception):
+class CoverageError(RulesAspError):
     """There are no cases, or one of them gets a wrong answer already."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rules_asp.answers.allowing import can
@@ -32,7 +32,7 @@ from rules_asp.terms.board import (
     Violation,
 )
 from rules_asp.terms.names import quarters
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.query import Argument, Doing, Literal, Query, Variable
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,23 @@ def _query(
     else:
         shown = _told(answer.word, answer.forbidding, answer.unknown)
         if not passed:
-            shown += _so(answer)
+            shown = _value_of(position, question) or shown + _so(answer)
     return _cited(expect, place, passed, shown, answer.word, answer.cites)
+
+
+def _value_of(position: Position, question: Query) -> str | None:
+    """What the topic is of which it was expected that its value is not known; None for other questions."""
+    asked = [each for each in question.literals if isinstance(each, Literal) and each.value]
+    if not any(each.value and each.value.value == Variable("_") for each in asked):
+        return None
+    named = tuple(replace(each, value=Argument(Variable("It"), _kind(each))) for each in asked)
+    ways = ask(position, Query(named), cite=False).found
+    values = dict.fromkeys(value for way in ways for name, value in way.values if name == "It")
+    return f"it is {', '.join(values)}" if values else None
+
+
+def _kind(literal: Literal) -> str:
+    return literal.value.kind if literal.value else ""
 
 
 def _so(answer: Asked) -> str:

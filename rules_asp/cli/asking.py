@@ -8,7 +8,6 @@ import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
-from rules_asp.positions.settling import spoken_names
 from rules_asp.telling.terminal import (
     board_options,
     either,
@@ -259,6 +258,7 @@ def ask(
     variables. `rules-asp words` lists what there is to be asked.
     """
     from rules_asp import api
+    from rules_asp.positions.settling import spoken_names
 
     if wanted or full or source:
         _why("ask", board, query, full, source, None, as_json, without, changes, limits)
@@ -324,6 +324,7 @@ def _why(
 ) -> None:
     """Tell an answer with its reasons."""
     from rules_asp import api
+    from rules_asp.positions.settling import spoken_names
 
     with working(f"why {query} on {board}"):
         position = ready(board, without, changes)

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from typing import IO
 
 import click
 
 from rules_asp import api
 from rules_asp.answers.words import NO_SUCH_THING
 from rules_asp.bounds import Limits, Worker
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.cli.lines_said import Amiss, known_commands, line_said, rest_of, words_of
 from rules_asp.parser.errors import Problem
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import Record, headed
 from rules_asp.telling.terminal import DEBUG, message
+
+
+def bounded_lines(file: IO[str]) -> Iterator[str]:
+    """The lines of a file; of one that is longer than any may be, a letter too much and no more."""
+    longest = most("question")
+    while line := file.readline(longest + 1):
+        rest = line if len(line) > longest else ""
+        while rest and not rest.endswith("\n"):
+            rest = file.readline(1 << 16)
+        yield line
 
 
 def answers(
@@ -33,6 +45,9 @@ def answers(
             about = {"line": number, "text": text}
             command = text.split()[0]
             try:
+                if len(text) > most("question"):
+                    about["text"] = text[:100] + "..."
+                    raise Amiss(beyond("question"))
                 line = line_said(text)
                 record = line.record(position, line.put(position, worker))
             except Exception as error:

@@ -36,7 +36,7 @@ def batch(
     Each answer is a line of JSON, as it comes, with the number and text of its line. A line that is
     amiss is answered with its error; exit code 2 at the end.
     """
-    from rules_asp.cli.batch_lines import answers
+    from rules_asp.cli.batch_lines import answers, bounded_lines
 
     if board == DASH and (file or DASH) == DASH:
         raise Refusal("board and questions cannot both come on standard input")
@@ -44,7 +44,7 @@ def batch(
         with working(f"reading {board}"):
             position = ready(board, without, changes)
         amiss = False
-        for record, right in answers(position, lines, limits):
+        for record, right in answers(position, bounded_lines(lines), limits):
             click.echo(json.dumps(record, ensure_ascii=False))
             amiss |= not right
     ctx.exit(2 if amiss else 0)

@@ -14,12 +14,14 @@ from rules_asp.telling.terminal import (
     board_options,
     complain,
     json_option,
+    limit_options,
     message,
     print_json,
     working,
 )
 
 if TYPE_CHECKING:
+    from rules_asp.bounds import Limits
     from rules_asp.cases.outcomes import Outcome
     from rules_asp.positions.prepared import Position
 
@@ -154,7 +156,8 @@ def facts(
 @click.option("-o", "--output", required=True, metavar="FILE", help="The board file; - for stdout.")
 @click.option("--force", is_flag=True, help="Overwrite the file if there is one.")
 @json_option
-def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
+@limit_options
+def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limits) -> None:
     """Make a board of a VASL board archive.
 
     What the archive does not settle is marked as a doubt, to be settled by a board that uses this
@@ -167,7 +170,7 @@ def import_(archive: Path, output: str, force: bool, as_json: bool) -> None:
     if output != "-" and path.exists() and not force:
         raise Refusal(f"{output} is there already; --force overwrites it")
     with working(f"importing {archive}"):
-        board = api.import_archive(archive)
+        board = api.import_archive(archive, limits)
         if output != "-":
             api.write(board, path, force)
     if output == "-":

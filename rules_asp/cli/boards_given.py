@@ -114,17 +114,17 @@ def as_given(ask: Callable[[Position], OfPosition]) -> OfPosition | str | None:
 
 def _from_stdin() -> Board:
     """The board on standard input."""
+    from rules_asp.bounds.sizes import beyond, most
     from rules_asp.parser import load_text
-    from rules_asp.parser.reader import MOST_BYTES
 
     try:
-        data = b"" if sys.stdin is None else sys.stdin.buffer.read(MOST_BYTES + 1)
+        data = b"" if sys.stdin is None else sys.stdin.buffer.read(most("board") + 1)
     except (OSError, ValueError):
         data = b""  # closed, or open for writing only
     if not data.strip():
         raise Refusal("no board comes on standard input")
-    if len(data) > MOST_BYTES:
-        raise Refusal(f"{STDIN} is larger than {MOST_BYTES:,} bytes")
+    if len(data) > most("board"):
+        raise Refusal(f"{STDIN}: {beyond('board')}")
     try:
         return load_text(data.decode("utf-8"), STDIN)
     except UnicodeDecodeError:

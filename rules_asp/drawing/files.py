@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from rules_asp import RulesAspError
 from rules_asp.positions.files import write_bytes, write_text
 
 
-class PictureError(Exception):
+class PictureError(RulesAspError):
     """A picture cannot be drawn as it is asked for, or not be written."""
 
 

@@ -13,6 +13,7 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.comments import comments_of
+from rules_asp.knowledge.declaring import check_declared
 from rules_asp.knowledge.linting.checks import of_own
 from rules_asp.knowledge.occasions import Occasion
 from rules_asp.knowledge.program import Program, build
@@ -29,6 +30,7 @@ from rules_asp.knowledge.source import (
 )
 from rules_asp.knowledge.tags import Norm
 from rules_asp.terms import own_rules
+from rules_asp.terms.lexicon import vocabulary
 
 
 class _Now(NamedTuple):
@@ -51,7 +53,7 @@ def play_by(folder: str | Path | None) -> None:
     own_rules.choose(folder)
     try:
         load_program()
-    except (SourceError, OSError):
+    except BaseException:
         own_rules.choose(before)
         raise
 
@@ -102,6 +104,8 @@ def _loaded(folder: Path | None, now: _Now) -> Program:
 
 def _refuse(source: Source) -> None:
     """SourceError with the faults of one's own rules, if there are any."""
+    check_declared(source.rules)
+    vocabulary()  # what is declared in another form than is read is told first
     comments = (each for text in own_rules.texts() for each in comments_of(text.text, text.name))
     faults = of_own(source, comments)
     if faults:

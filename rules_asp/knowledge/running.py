@@ -9,10 +9,11 @@ from functools import cached_property
 import clingo
 from clingo import ast
 
+from rules_asp import RulesAspError
 from rules_asp.knowledge.heads import HEADS, SPEAKING
 
 
-class EngineError(Exception):
+class EngineError(RulesAspError):
     """clingo refused a program or had something to say about it: its messages."""
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-#: How deep brackets may stand in each other, and how long a statement may be, in characters.
-DEEPEST, LONGEST = 30, 2000
+from rules_asp.bounds.sizes import beyond, most
+
 #: The words with a # that stand in rules; all others are for whoever runs clingo.
 _IN_RULES = frozenset(
     (
@@ -68,6 +68,7 @@ def only_rules(text: str) -> None:
     Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
     """
     end, length, depth = 0, 0, 0
+    deepest, longest = most("brackets"), most("rule")
     if "\0" in text:
         raise _at(text, text.index("\0"), "a character that no rule has")
     while found := _PIECE.match(text, end):
@@ -86,14 +87,14 @@ def only_rules(text: str) -> None:
             raise _at(text, start, f"{found[0]!a} {_REFUSED[kind]}; {_ONLY}")
         elif kind == "open":
             depth += 1
-            if depth > DEEPEST:
-                raise _at(text, start, f"brackets stand more than {DEEPEST} deep in each other")
+            if depth > deepest:
+                raise _at(text, start, beyond("brackets"))
         elif kind == "close":
             depth = max(0, depth - 1)
         elif kind == "end":
             length, depth = 0, 0
-        if length > LONGEST:
-            raise _at(text, start, f"a rule of more than {LONGEST:,} characters")
+        if length > longest:
+            raise _at(text, start, beyond("rule"))
 
 
 def _after_block(text: str, start: int) -> int:

@@ -242,8 +242,7 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
                 current = found
                 norms.append(current)
                 last_tag_line = line
-            elif (said := goes_on(node.value)) and line == last_tag_line + 1:
-                assert current is not None
+            elif current and line == last_tag_line + 1 and (said := goes_on(node.value)):
                 current = replace(current, sense=f"{current.sense} {said}")
                 norms[-1] = current
                 last_tag_line = line

@@ -18,7 +18,7 @@ MARKS = ("assumed", "descriptive", "reading")
 
 _TAG = re.compile(rf"%@\s+(?P<id>\S+)(?P<marks>(?:\s+\((?:{'|'.join(MARKS)})\))*)\s*(?P<sense>.*)")
 _MORE = re.compile(r"%\s{4,}(?P<sense>.*)")
-_OR = re.compile(r"(?P<sense>.*?)\s*\bOr:\s*(?P<other>.*)")
+_OR = re.compile(r"(?P<sense>.*?)(?<!\s)\s*\bOr:\s*(?P<other>.*)")
 
 
 @dataclass(frozen=True)

@@ -80,14 +80,14 @@ def _sought(search: Search, query: Query) -> Report[Shown]:
             f"this claim is about {_TURNS_ON[layer]}: its events are {', '.join(events)}"
         )
     shown = None
-    complete = True
+    complete, interrupted = True, False
     try:
         shown = search.first()
-    except (OutOfTime, KeyboardInterrupt):
-        complete = False
+    except (OutOfTime, KeyboardInterrupt) as end:
+        complete, interrupted = False, isinstance(end, KeyboardInterrupt)
     found = (shown,) if shown else ()
     seconds = round(time.monotonic() - started, 1)
-    return Report(search.bounds, found, complete or bool(found), (), seconds)
+    return Report(search.bounds, found, complete or bool(found), (), seconds, interrupted)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.telling.terminal import Commands, Refusal, json_option, limits_said, print_json
+from rules_asp.telling.terminal import (
+    Commands,
+    Refusal,
+    json_option,
+    limits_said,
+    print_json,
+    seconds_said,
+)
 
 if TYPE_CHECKING:
     from rules_asp.lab.search import Report, Search
@@ -55,10 +63,17 @@ def search_options(command: _Command) -> _Command:
                 "--statements", type=int, help="Only boards of at most so many statements."
             ),
             click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
-            click.option("--time", "seconds", type=float, help="Seconds for the whole search."),
+            click.option(
+                "--time",
+                "seconds",
+                type=float,
+                callback=seconds_said,
+                help="Seconds for the whole search.",
+            ),
             click.option(
                 "--patience",
                 default=20.0,
+                callback=seconds_said,
                 show_default=True,
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),
@@ -93,12 +108,12 @@ def _search(
 
     grids = []
     for each in options["grids"]:
-        columns, cross, rows = each.partition("x")
-        if not (cross and columns.isdigit() and rows.isdigit()) or not int(columns) * int(rows):
+        if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
             raise Refusal(f"{each} is no grid; expected columns and rows such as 3x2")
-        if int(columns) * int(rows) > 40:
+        columns, rows = map(int, size.groups())
+        if columns * rows > 40:
             raise Refusal(f"{each} is too large a grid to search")
-        grids.append(Grid(int(columns), int(rows)))
+        grids.append(Grid(columns, rows))
     known = vocabulary().words["section"]
     for each in sections:
         if each.lower() not in known:
@@ -157,9 +172,11 @@ def _tell(
         draw(report, Path(drawn))
     if as_json:
         print_json(f"lab {command}", show.record(command, report))
-        return
-    with show.console() as out:
-        show.report(out, command, report)
+    else:
+        with show.console() as out:
+            show.report(out, command, report)
+    if report.interrupted:
+        click.get_current_context().exit(130)
 
 
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:

@@ -252,7 +252,7 @@ class Report(Showing, Generic[_T]):
     """What a search found within its bounds.
 
     Not complete: the time was over, or the search was broken off. undecided: goals that could not be
-    decided in the time given to each. seconds: how long it took.
+    decided in the time given to each. seconds: how long it took. interrupted: by Ctrl-C.
     """
 
     bounds: Bounds
@@ -260,6 +260,7 @@ class Report(Showing, Generic[_T]):
     complete: bool
     undecided: tuple[str, ...]
     seconds: float
+    interrupted: bool = False
 
 
 def report(
@@ -276,15 +277,17 @@ def report(
     found: list[Found] = []
     undecided: set[str] = set()
     shown: dict[str, Shown] = {}
-    complete = True
+    complete, interrupted = True, False
     try:
         found.extend(search.goals(undecided))
         if boards:
             shown |= {each.goal: each for each in search.boards(found)}
             # What only boards show that break a norm is no finding.
             found = [each for each in found if each.goal in shown]
-    except (OutOfTime, KeyboardInterrupt):
-        complete = False
+    except (OutOfTime, KeyboardInterrupt) as end:
+        complete, interrupted = False, isinstance(end, KeyboardInterrupt)
     items = sorted((make(each, shown.get(each.goal)) for each in found), key=order)
     seconds = round(time.monotonic() - started, 1)
-    return Report(search.bounds, tuple(items), complete, tuple(sorted(undecided)), seconds)
+    return Report(
+        search.bounds, tuple(items), complete, tuple(sorted(undecided)), seconds, interrupted
+    )

@@ -24,6 +24,15 @@ Stretch = tuple[Point, Point]
 #: What one kind draws in one hex: its pieces, and its spans by hexside 0..5.
 Drawing = tuple[tuple[Piece, ...], dict[int, tuple[Stretch, ...]]]
 
+
+class NoArea(ValueError):
+    """A ring of an outline of this kind that encloses nothing."""
+
+    def __init__(self, kind: str, ring: Ring) -> None:
+        super().__init__(f"an outline of {kind} has a ring that encloses no area")
+        self.ring = ring
+
+
 #: What is smaller than one VASL pixel (8 x 8 units) is no drawing but a rounding of one.
 SMALLEST_AREA = 64
 
@@ -150,7 +159,7 @@ def _area(kind: str, ring: Ring) -> Any:
 
     area = _areal(shapely.make_valid(shapely.Polygon(ring if len(ring) > 2 else ())))
     if area.is_empty:
-        raise ValueError(f"an outline of {kind} has a ring that encloses no area")
+        raise NoArea(kind, ring)
     return area
 
 

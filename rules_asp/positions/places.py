@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import clingo
 
+from rules_asp import RulesAspError
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position, eye_at
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
@@ -15,7 +16,7 @@ from rules_asp.terms.query import location_order
 from rules_asp.terms.symbols import location_of, symbol_of
 
 
-class QuestionError(Exception):
+class QuestionError(RulesAspError):
     """The question cannot be put to this board: there is no such place, unit or word."""
 
 

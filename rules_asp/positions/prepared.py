@@ -26,6 +26,7 @@ from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
+from rules_asp.positions.sound import enclosing
 from rules_asp.positions.stating import facts, left_open
 from rules_asp.terms.board import PARTS, Board, Outline
 from rules_asp.terms.grid import (
@@ -386,7 +387,7 @@ def _named_in(rules: str) -> frozenset[str]:
 
 def _shapes(board: Board) -> Shapes:
     """The board's drawings; outlines are costly to cut, so what was cut is kept between runs."""
-    return shapes_of(board, _cut)
+    return enclosing(board, lambda: shapes_of(board, _cut))
 
 
 def _cut(outlines: tuple[Outline, ...], grid: Grid) -> Cut:

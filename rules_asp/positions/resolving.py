@@ -16,7 +16,7 @@ from rules_asp.positions.agreeing import for_rules, treated, treated_on
 from rules_asp.positions.joining import joined
 from rules_asp.positions.overlaying import covered, has_levels, laid_on, placing_of, without
 from rules_asp.positions.portions import cut_at, split, without_mark
-from rules_asp.positions.sound import Wrong, mistakes_of, problem
+from rules_asp.positions.sound import Wrong, enclosing, mistakes_of, problem
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Hex, Hexside
@@ -33,7 +33,7 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     stated, the same thing said twice in one file, a `use` that was not followed.
     """
     with speaking_of(board.grid):
-        return _resolved(_laid_out(board), whole)
+        return enclosing(board, lambda: _resolved(_laid_out(board), whole))
 
 
 def _resolved(board: b.Board, whole: bool) -> b.Board:

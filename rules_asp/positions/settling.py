@@ -36,7 +36,7 @@ from rules_asp.terms.symbols import symbol_of
 #: What may be a unit's name.
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 #: What may be asked of a Location that is not there: whether it is.
-_OF_ANY_LOCATION = frozenset(("location", "at_level"))
+OF_ANY_LOCATION = frozenset(("location", "no_location", "at_level"))
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def _literal(position: Position, literal: Literal | Comparison) -> Literal | Com
         left, right = (_argument(position, each) for each in literal.arguments)
         return replace(literal, left=left, right=right)
     _refuse_texts(position, literal)
-    exists = literal.name not in _OF_ANY_LOCATION
+    exists = literal.name not in OF_ANY_LOCATION
     args = tuple(_argument(position, each, exists) for each in literal.args)
     value = None if literal.value is None else _argument(position, literal.value)
     return replace(literal, args=args, value=value)

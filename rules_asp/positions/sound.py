@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
+from typing import TypeVar
 
-from rules_asp.parser.errors import Mistake, Problem, nearest
+from rules_asp.bounds.sizes import beyond, most
+from rules_asp.lines.outlines import NoArea
+from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Doing, Whereabouts
 
-#: So many things can be left open: each doubles the cases that a question is asked of.
-MOST_OPEN = 6
+_T = TypeVar("_T")
 #: What is wrong: the index of the statement, the mistake, and the word that it is about.
 Wrong = tuple[int, Mistake, str]
 
@@ -26,8 +28,9 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
         yield len(board.statements), Mistake(missing), ""
         return
     open_ = [index for said, index in entries if isinstance(said, b.Perhaps)]
-    if len(open_) > MOST_OPEN:
-        yield open_[MOST_OPEN], Mistake(f"more than {MOST_OPEN} things are left open"), "perhaps"
+    # Each doubles the cases that a question is asked of.
+    if len(open_) > most("open"):
+        yield open_[most("open")], Mistake(beyond("open")), "perhaps"
     hexes = frozenset(board.grid.hexes())
     units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
     called = {str(hex_) for hex_ in hexes}
@@ -53,6 +56,27 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
                 known = sorted(said_word(each, "side") for each in sides)
                 mistake = Mistake(f"{name} is none of the sides", known, nearest(name, known))
                 yield index, mistake, said_word(name, "side")
+
+
+def enclosing(board: b.Board, make: Callable[[], _T]) -> _T:
+    """What is made of a board's drawings; BoardError where a ring of them encloses no area."""
+    try:
+        return make()
+    except NoArea as nothing:
+        raise _without_area(board, nothing) from None
+
+
+def _without_area(board: b.Board, nothing: NoArea) -> BoardError:
+    """The error for a board with a ring that encloses no area."""
+    where = (
+        board.place(index)
+        for index, each in enumerate(board.statements)
+        if isinstance(each, b.Outline) and nothing.ring in (each.outer, *each.holes)
+    )
+    place = next(where, b.Place(board.name or "board", 0))
+    lines = board.lines.get(place.file, ())
+    line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
+    return BoardError([Problem(place, line, str(nothing))])
 
 
 def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:

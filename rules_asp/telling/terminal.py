@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -60,6 +61,18 @@ class Commands(click.Group):
         """In the order in which they are written down here, not by the alphabet."""
         return list(self.commands)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program; a stream that whoever started it has closed is one that leads nowhere."""
+        _open_streams()
+        return super().main(*args, **kwargs)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; whatever goes wrong ends in a message and an exit code."""
         try:
@@ -70,14 +83,42 @@ class Commands(click.Group):
             raise
         except BrokenPipeError:
             # Whoever read our output has seen enough; nothing may be flushed at the end either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             ctx.exit(141)
         except KeyboardInterrupt:
             ctx.exit(130)
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
+            if isinstance(error, OSError):
+                _drop_unwritable()
             raise Refusal(message(error)) from None
+
+
+def _open_streams() -> None:
+    """Let each standard stream that is closed lead nowhere, so that no file is opened in its place."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is not None:
+            continue
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+        setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", closefd=False))
+
+
+def _drop_output() -> None:
+    """Let the output that is still held lead nowhere, since it can go nowhere else."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _drop_unwritable() -> None:
+    """Drop the output if it is that which cannot be written, as on a full disk."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _drop_output()
 
 
 def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
@@ -115,7 +156,8 @@ def message(error: Exception) -> str:
 def complain(message: str) -> None:
     """Tell something on stderr, with control characters made visible."""
     shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
-    click.echo(f"rules-asp: {shown}", err=True)
+    with suppress(OSError):  # nobody reads it then; the exit code tells
+        click.echo(f"rules-asp: {shown}", err=True)
 
 
 def json_option(command: Command) -> Command:
@@ -193,6 +235,13 @@ def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits
         return Limits.said(seconds, memory)
     except ValueError as error:
         raise Refusal(str(error)) from None
+
+
+def seconds_said(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    """A number of seconds; Refusal for what is none."""
+    if value is not None and not (isfinite(value) and value > 0):
+        raise Refusal(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+    return value
 
 
 def way_options(command: Command) -> Command:

@@ -32,7 +32,10 @@ QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 #: clingo reckons in 32 bits and wraps silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1
 
-_WORD = re.compile(r"[a-z][a-z0-9_]*")
+#: A word as kb/ writes it.
+IS_WORD = re.compile(r"[a-z][a-z0-9_]*")
+#: What is said as a hyphen; at the end of a word, or doubled, it stays.
+_INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
 _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 
 
@@ -81,7 +84,7 @@ def said_word(word: str, kind: str) -> str:
     if kind == "unit":
         return word
     short = kind in _CAPITAL_KINDS and len(word) <= 3
-    return word.upper() if short or kind == "section" else word.replace("_", "-")
+    return word.upper() if short or kind == "section" else _INNER.sub("-", word)
 
 
 def said_number(count: int, scale: int) -> str:
@@ -130,6 +133,6 @@ def checked_text(text: str) -> str:
 
 def checked_word(word: str) -> str:
     """A word as kb/ writes it; ValueError for anything else."""
-    if not _WORD.fullmatch(word) or word == "not":
+    if not IS_WORD.fullmatch(word) or word == "not":
         raise ValueError(f"{word!r} is no word")
     return word

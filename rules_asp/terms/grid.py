@@ -26,7 +26,7 @@ DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
 #: Corner i of a hex lies between its hexsides i and i+1, as an offset from the centre.
 CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -258))
 
-_HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>\d{1,3})")
+_HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>[0-9]{1,3})")
 
 
 class Naming(Protocol):

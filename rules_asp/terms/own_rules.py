@@ -13,15 +13,16 @@ from functools import update_wrapper
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
+from rules_asp import RulesAspError
+from rules_asp.bounds.sizes import beyond, most
+
 _T = TypeVar("_T")
 
 #: Names the folder.
 VARIABLE = "RULES_ASP_RULES"
-#: So much of it is read: files, and bytes in all of them.
-MOST_FILES, MOST_BYTES = 200, 1_000_000
 
 
-class SourceError(Exception):
+class SourceError(RulesAspError):
     """The knowledge base itself is at fault: file, line and what is wrong."""
 
 
@@ -89,12 +90,12 @@ def files() -> tuple[Path, ...]:
             if path.is_symlink():
                 raise SourceError(f"{path}: a link; rules stand in the folder itself")
         found += [Path(where, name) for name in sorted(names) if name.endswith(".lp")]
-        if len(found) > MOST_FILES:
-            raise SourceError(f"{top}: more than {MOST_FILES} files of rules")
+        if len(found) > most("rule-files"):
+            raise SourceError(f"{top}: {beyond('rule-files')}")
     for path in found:
-        size += path.stat().st_size if path.is_file() else MOST_BYTES + 1
-        if size > MOST_BYTES:
-            raise SourceError(f"{path}: with this file, more than {MOST_BYTES:,} bytes of rules")
+        size += path.stat().st_size if path.is_file() else most("rules") + 1
+        if size > most("rules"):
+            raise SourceError(f"{path}: with this file, {beyond('rules')}")
     if not found:
         raise SourceError(f"{top}: no rules in this folder: no file ends in .lp")
     return tuple(found)
@@ -102,7 +103,7 @@ def files() -> tuple[Path, ...]:
 
 def _text(path: Path) -> str:
     with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+        data = file.read(most("rules") + 1)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

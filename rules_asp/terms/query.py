@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rules_asp.terms.arguments import QUOTED, Term, quoted, said, term
+from rules_asp.terms.arguments import QUOTED, Term, quoted, said, said_word, term
 from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import YES
+from rules_asp.terms.lexicon import YES, YES_NO
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Argument(NamedTuple):
         if not isinstance(self.value, Term):
             return str(self.value)
         if isinstance(self.value, str):
-            return quoted(self.value) if self.kind in QUOTED else self.value.replace("_", "-")
+            return quoted(self.value) if self.kind in QUOTED else said_word(self.value, "")
         return said(self.value, self.kind)
 
     @property
@@ -221,7 +221,7 @@ class Literal:
 
     def __str__(self) -> str:
         text = _call(self.name, tuple(map(str, self.args)), ", ")
-        if self.value is not None and self.value.value != YES:
+        if self.value is not None and self.value != Argument(YES, YES_NO):
             text += f" = {self.value}"
         return f"not {text}" if self.negated else text
 

@@ -25,16 +25,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex
 from rules_asp.vasl.errors import ArchiveError, brief
 from rules_asp.vasl.metadata import Metadata, grid_of, metadata_of, parsed
 
-#: Limits far above any real board, so that a hostile archive costs little before it is refused.
-MAX_ARCHIVE = 256 << 20
-MAX_ENTRIES = 10_000
-MAX_PACKED = 16 << 20
-MAX_LOS_DATA = 64 << 20
-MAX_METADATA = 1 << 20
 #: Hex names end with ZZ, and no printed map is higher.
 MAX_COLS = 52
 MAX_ROWS = 60
@@ -155,14 +150,14 @@ def _entries(path: Path) -> tuple[bytes, bytes]:
     try:
         if not path.is_file():
             raise ArchiveError("no such file" if not path.exists() else "not a regular file")
-        if path.stat().st_size > MAX_ARCHIVE:
-            raise ArchiveError(f"larger than {MAX_ARCHIVE >> 20} MiB")
+        if path.stat().st_size > most("archive"):
+            raise ArchiveError(beyond("archive"))
         with zipfile.ZipFile(path) as archive:
-            if len(archive.infolist()) > MAX_ENTRIES:
-                raise ArchiveError(f"more than {MAX_ENTRIES} entries")
+            if len(archive.infolist()) > most("archive-entries"):
+                raise ArchiveError(beyond("archive-entries"))
             return (
-                _entry(archive, "BoardMetadata.xml", MAX_METADATA),
-                _entry(archive, "LOSData", MAX_PACKED),
+                _entry(archive, "BoardMetadata.xml", "metadata"),
+                _entry(archive, "LOSData", "los-data-packed"),
             )
     except OSError as error:
         # Offsets that point before the start of the file make zipfile seek there.
@@ -175,7 +170,8 @@ def _entries(path: Path) -> tuple[bytes, bytes]:
         raise ArchiveError(f"not a whole zip file ({brief(error)})") from None
 
 
-def _entry(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
+def _entry(archive: zipfile.ZipFile, name: str, size: str) -> bytes:
+    limit = most(size)
     found = [info for info in archive.infolist() if info.filename == name]
     if len(found) != 1:
         raise ArchiveError(f"{name} is missing" if not found else f"{name} is there twice")
@@ -186,14 +182,14 @@ def _entry(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ArchiveError(f"{name} is packed in an unknown way")
     if info.file_size > limit:
-        raise ArchiveError(f"{name} is larger than {limit >> 20} MiB")
+        raise ArchiveError(f"{name}: {beyond(size)}")
     try:
         with archive.open(info) as stream:
             data = stream.read(limit + 1)
     except _ZIP_TROUBLE as error:
         raise ArchiveError(f"{name} is damaged ({brief(error)})") from None
     if len(data) > limit:
-        raise ArchiveError(f"{name} is larger than {limit >> 20} MiB")
+        raise ArchiveError(f"{name}: {beyond(size)}")
     return data
 
 
@@ -203,11 +199,11 @@ def _entry(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
 def _gunzip(packed: bytes) -> bytes:
     unpacker = zlib.decompressobj(wbits=31)
     try:
-        data = unpacker.decompress(packed, MAX_LOS_DATA + 1)
+        data = unpacker.decompress(packed, most("los-data") + 1)
     except zlib.error as error:
         raise ArchiveError(f"LOSData is no whole gzip stream ({brief(error)})") from None
-    if len(data) > MAX_LOS_DATA:
-        raise ArchiveError(f"LOSData unpacks to more than {MAX_LOS_DATA >> 20} MiB")
+    if len(data) > most("los-data"):
+        raise ArchiveError(f"LOSData: {beyond('los-data')}")
     if not unpacker.eof:
         raise ArchiveError("LOSData is no whole gzip stream (it ends too early)")
     return data

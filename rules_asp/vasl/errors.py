@@ -1,7 +1,9 @@
 """What is wrong with an archive."""
 
+from rules_asp import RulesAspError
 
-class ArchiveError(Exception):
+
+class ArchiveError(RulesAspError):
     """The archive cannot be read as a board; the message says what is wrong, and where."""
 
 

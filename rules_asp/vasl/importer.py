@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import shapely
 
+from rules_asp.bounds.sizes import beyond, most
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.board import (
     Board,
@@ -41,18 +42,39 @@ def import_archive(path: Path) -> Board:
 
     What is known of a printed board where VASL is wrong is corrected.
     """
-    return corrected(board_of(read_archive(path)))
+    archive = read_archive(path)
+    try:
+        return corrected(board_of(archive))
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
 
 
 def board_of(archive: Archive) -> Board:
     """The statements that a checked archive gives evidence for."""
     evidence = evidence_of(archive)
+    _check_edges(evidence)
     parts = (terrain, levels, slopes, bridges, roads, walls, buildings_of, _strange, _drawings)
     found = [statement for part in parts for statement in part(evidence)]
     doubts = [statement for statement in found if isinstance(statement, Doubt)]
     doubts.sort(key=lambda doubt: (_first_hex(doubt), doubt.text))
     statements = [statement for statement in found if not isinstance(statement, Doubt)]
     return Board(archive.metadata.name, archive.grid, (*statements, *doubts))
+
+
+def _check_edges(evidence: Evidence) -> None:
+    """ArchiveError when there is more to be traced than in any drawing.
+
+    What takes time is not the pixels but the edges between them: noise has a hundred times as many.
+    """
+    edges = 0
+    for layer in (evidence.layer, evidence.elevation, evidence.archive.codes):
+        wide = layer.astype(np.int16)
+        for axis in (0, 1):
+            steps = np.abs(np.diff(wide, axis=axis))
+            # Of the ground each level is traced, of the other layers each kind.
+            edges += int(steps.sum() if layer is evidence.elevation else np.count_nonzero(steps))
+    if edges > most("edges"):
+        raise ArchiveError(f"LOSData: {beyond('edges')}")
 
 
 def _first_hex(doubt: Doubt) -> Hex:

@@ -125,22 +125,6 @@ def building_types(trial: Trial, at: Difference) -> bool:
     return False
 
 
-def behind_a_bar(trial: Trial, at: Difference) -> bool:
-    """A bar on an end's own hexside, and a viewer above the bar: VASL hides what is right behind it."""
-    levels = [trial.level(end) for end in at.pair]
-    return (
-        "B23.71" in at.theirs.reason
-        and at.ours.clear is True
-        and levels[0] != levels[1]
-        and any(
-            line.startswith("crosses(")
-            and ",bar," in line
-            and (",0," in line or line.endswith(",0)."))
-            for line in at.facts.split("\n")
-        )
-    )
-
-
 def specks(trial: Trial, at: Difference) -> bool:
     """Stray pixels of a building in a hex where none is drawn."""
     a, b = at.hexes

@@ -70,8 +70,8 @@ def _read(ruling: str) -> Cause:
 _excused = buildings.excused_by
 
 CAUSES = (
-    Cause(VASL, "A6.5", "answers like us the other way round", _other_way_round),
     Cause(GRAZING, "", "within a pixel of the other verdict", partial(_near, PIXEL)),
+    Cause(VASL, "A6.5", "answers like us the other way round", _other_way_round),
     *map(_read, RULINGS),
     Cause(
         VASL,
@@ -166,18 +166,17 @@ CAUSES = (
         buildings.building_types,
     ),
     Cause(GRAZING, "", "within two pixels of the other verdict", partial(_near, 2 * PIXEL)),
-    Cause(VASL, "B23.1", "takes stray pixels for a building", buildings.specks),
+    Cause(GRAZING, "B23.1", "stray pixels of a building in a hex", buildings.specks),
     Cause(
         READING,
         "A6.2",
         "VASL measures terrain from the ground under its drawing, and two pixels",
         terrain.ground_and_pixel,
     ),
-    Cause(VASL, "B10.23", "sees cliffs as thick as drawn", terrain.painted_cliff),
+    Cause(VASL, "B10.23", "sees a cliff where a few pixels of one lie", terrain.painted_cliff),
     Cause(
         VASL, "B9.1", "sees a wall drawn along less than half of its hexside", terrain.partly_walled
     ),
-    Cause(VASL, "B23.71", "hides what is right behind a bar from above it", buildings.behind_a_bar),
     Cause(
         GRAZING,
         "B10.2",

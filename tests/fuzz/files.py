@@ -1,0 +1,141 @@
+"""Archives, folders of rules and files of the cache: bytes that somebody has tampered with."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from rules_asp import api, parser
+from rules_asp import cache as shelf
+from rules_asp.knowledge.scanning import NoRules, only_rules
+from rules_asp.knowledge.source import kb_folder
+from rules_asp.positions.resolving import resolve
+from rules_asp.terms.grid import Grid
+from tests import archives as drawn
+from tests.fuzz.bench import hold, mangled, refusing
+
+
+def archives(dice: random.Random) -> str:
+    """An archive of a board that was drawn over, or of which some bytes are others."""
+    sketch, _ = drawn.generate(dice.randrange(200), hilly=dice.random() < 0.5, grid=Grid(4, 2))
+    for _ in range(dice.choice((0, 1, 5, 40))):
+        x, y = dice.randrange(sketch.width), dice.randrange(sketch.height)
+        to = x + dice.choice((1, 3, 20, 99)), y + dice.choice((1, 3, 20, 99))
+        if dice.random() < 0.8:
+            sketch.codes[x : to[0], y : to[1]] = dice.randrange(256)
+        else:
+            sketch.elevation[x : to[0], y : to[1]] = dice.randrange(-4, 9)
+    hexes = sketch.grid.hexes()
+    sketch.flagged ^= set(dice.sample(hexes, dice.randrange(4)))
+    for hex_ in dice.sample(hexes, dice.randrange(3)):
+        sketch.types[hex_] = dice.choice(("Stone Building, 2 Level", "Rowhouse", "x", ""))
+        sketch.slopes[str(hex_)] = dice.choice(("0", "012345", "9", ""))
+    payload = bytearray(sketch.payload())
+    metadata = sketch.metadata()
+    if dice.random() < 0.3:
+        metadata = mangled(dice, metadata, ("A1", "<", "&x;", '"', "width", "-1"))
+    if dice.random() < 0.2:
+        payload[dice.randrange(16)] ^= 1 << dice.randrange(8)
+    stream = drawn.java_stream(bytes(payload))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "board")
+        drawn.pack(path, gzip.compress(stream, 1, mtime=0), metadata.encode("utf-8", "replace"))
+        if dice.random() < 0.2:
+            data = bytearray(path.read_bytes())
+            data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+            path.write_bytes(data[: dice.choice((len(data), dice.randrange(len(data))))])
+        with refusing("an archive") as refused:
+            board = api.import_archive(path)
+        if refused:
+            return "refused"
+        file = Path(folder, "x.board")
+        api.write(board, file)
+        loaded = parser.load(file)
+        hold(loaded.statements == board.statements, "the importer's board reads otherwise")
+        resolve(loaded)
+        if dice.random() < 0.05:
+            api.position(loaded)
+            return "a position"
+    return "imported"
+
+
+@cache
+def rules() -> tuple[str, ...]:
+    """Files of rules."""
+    return tuple(path.read_text("utf-8") for path in sorted(kb_folder().glob("*/*.lp")))
+
+
+_IN_RULES = (
+    *("%*", "*%", "%@ XX1.1-1  x", "%", '"', "#include", "#script", "(", "[", "{", "@", "&", ".."),
+    *(
+        ":-",
+        ".",
+        "is(",
+        "says(",
+        "topic(height(hex), yes_no, ",
+        "word(side, ",
+        "sentence(",
+        "once(",
+    ),
+    *(
+        'overrides("B23.3-1","XX1.1-1").',
+        "Or: ",
+        " " * 4000,
+        "1..",
+        "$",
+        "not",
+        "X",
+        "_",
+        "é",
+        "\\",
+    ),
+)
+
+
+def folders(dice: random.Random) -> str:
+    """A folder of rules: refused with the file and line, or played by."""
+    whole = dice.choice(rules()).split("\n")
+    start = dice.randrange(len(whole))
+    text = mangled(dice, "\n".join(whole[start : start + dice.choice((5, 20))]), _IN_RULES)
+    try:
+        only_rules(text)
+    except NoRules as none:
+        hold(1 <= none.line <= text.count("\n") + 1 and none.message, f"{none.line} of {text!r}")
+        return "no rules"
+    if dice.random() > 0.05:
+        return "rules"
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "x.lp").write_text(text, "utf-8", newline="")
+        try:
+            with refusing(text) as refused:
+                api.play_by(folder)
+        finally:
+            api.play_by(None)
+        hold(not refused or "x.lp" in str(refused[0]), f"no file is told: {refused} of {text!r}")
+    return "refused" if refused else "played by"
+
+
+def kept(dice: random.Random) -> str:
+    """A file of the cache: what is damaged is not read, and nothing but values is."""
+    value = {"a": (1, 2, "x" * 50), "b": frozenset((dice.random(), None, True))}
+    data = bytearray(shelf.sealed("name", shelf.pack(value)))
+    if dice.random() < 0.7:
+        for _ in range(dice.choice((1, 1, 5))):
+            data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+        if dice.random() < 0.3:
+            del data[dice.randrange(len(data)) :]
+        try:
+            found = shelf.unpack(shelf.unsealed("name", bytes(data)))
+        except shelf.Unreadable:
+            return "unreadable"
+        hold(found == value, "a damaged file was read as another value")
+        return "the same"
+    table = mangled(dice, shelf.pack(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999"))
+    try:
+        shelf.unpack(table.encode("utf-8", "replace"))
+    except shelf.Unreadable:
+        return "unreadable"
+    return "a value"

@@ -1,0 +1,298 @@
+"""Faults that come from outside are survived: nothing is lost that was whole, and the exit code tells."""
+
+from __future__ import annotations
+
+import gc
+import json
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rules_asp import api, cache
+from rules_asp.bounds import LostWork, Worker
+from rules_asp.bounds.limits import megabytes_of
+from tests import archives
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and closed streams")
+ROOT = Path(__file__).parent.parent
+#: A question of all triples of hexes, far too wide.
+WIDE = "height(A) = V, height(B) = W, height(C) = X, V < W, W < X"
+LOS = ("los", "church", "C3/2", "D2/2")
+
+
+def run(
+    *arguments: str, code: str = "", before: Callable[[], None] | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """The program as a process, after some code of ours."""
+    start = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}\n"
+    start += "from rules_asp.cli.app import main\nmain(prog_name='rules-asp')"
+    return subprocess.run(
+        [sys.executable, "-c", start, *arguments],
+        env={**os.environ, **env},
+        preexec_fn=before,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+# --- streams
+
+
+@pytest.mark.parametrize("closed", [(2,), (1,), (0, 1, 2)])
+def test_a_closed_stream_leads_nowhere(closed: tuple[int, ...], tmp_path: Path) -> None:
+    target = tmp_path / "church.svg"
+    arguments = ["draw", "church", "-o", str(target)]
+    result = run(*arguments, before=lambda: [os.close(each) for each in closed] and None)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    # Nothing that is told has gone into a file that was opened in its place.
+    whole = tmp_path / "whole.svg"
+    assert run("draw", "church", "-o", str(whole)).returncode == 0
+    assert target.read_bytes() == whole.read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {"church.svg", "whole.svg"}
+
+
+def test_a_mistake_without_a_stream_to_tell_it_has_its_exit_code() -> None:
+    assert run("los", "church", "C3", "Z99", before=lambda: os.close(2)).returncode == 2
+
+
+def test_a_board_from_a_closed_stream_is_none() -> None:
+    result = run("los", "-", "A1", "B1", before=lambda: os.close(0))
+    assert (result.returncode, result.stderr) == (
+        2,
+        "rules-asp: no board comes on standard input\n",
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_full_disk_behind_a_stream(stream: int) -> None:
+    def full() -> None:
+        os.dup2(os.open("/dev/full", os.O_WRONLY), stream)
+
+    result = run(*(LOS if stream == 1 else ("los", "church", "C3", "Z99")), before=full)
+    assert result.returncode == 2
+    told = "rules-asp: No space left on device\n" if stream == 1 else ""
+    assert (result.stdout, result.stderr) == ("", told)
+
+
+# --- disk
+
+
+def test_a_full_disk_costs_the_cache_and_no_answer(tmp_path: Path) -> None:
+    def small() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    kept = tmp_path / "kept"
+    board = tmp_path / "t.board"
+    board.write_text('board "t" grid 4x4\nbuilding gray: B2\n')
+    arguments = ("los", str(board), "A1", "C3")
+    first = run(*arguments, before=small, RULES_ASP_CACHE=str(kept))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert all(path.stat().st_size < 2000 for path in kept.iterdir())
+    archive = archives.write(tmp_path / "archive", archives.generate(1)[0])
+    target = tmp_path / "x.board"
+    for wanted in (("import", str(archive)), ("draw", "church")):
+        target = tmp_path / ("x.board" if wanted[0] == "import" else "x.svg")
+        result = run(*wanted, "-o", str(target), before=small)
+        assert (result.returncode, "fault of" in result.stderr) == (2, False), result.stderr
+        assert not target.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"kept", "t.board", "archive"}
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "/nowhere", ""])
+def test_a_home_that_nothing_can_be_kept_in(home: str) -> None:
+    with_home = {"HOME": home, "XDG_CACHE_HOME": "", "RULES_ASP_CACHE": ""}
+    if home:
+        code = "import rules_asp.knowledge.loading"  # the shipped rules are read without a cache
+        result = run("words", "side", code=code, **with_home)
+        assert (result.returncode, result.stderr) == (0, "")
+    else:
+        assert run("--version", **with_home).returncode == 0
+
+
+_KILLED = """
+import os, signal
+replace = os.replace
+os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_who_is_killed_while_writing_leaves_what_was_there(tmp_path: Path) -> None:
+    target = tmp_path / "x.svg"
+    target.write_text("old")
+    arguments = ("draw", "church", "--force", "-o", str(target))
+    assert run(*arguments, code=_KILLED).returncode == -signal.SIGKILL
+    assert target.read_text() == "old"
+    assert run(*arguments).returncode == 0
+    assert target.read_text().startswith("<svg")
+
+
+def test_who_is_killed_while_keeping_costs_the_time_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path / "kept"))
+    child = multiprocessing.get_context("fork").Process(target=_keep_and_die)
+    child.start()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    assert cache.remember("thing", [b"source"], lambda: {"a": 2}, dict) == {"a": 2}
+    assert cache.remember("thing", [b"source"], lambda: {"a": 3}, dict) == {"a": 2}
+
+
+def _keep_and_die() -> None:
+    os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,return-value]
+    cache.remember("thing", [b"source"], lambda: {"a": 1}, dict)
+
+
+def test_many_processes_on_one_cold_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path / "kept"))
+    context = multiprocessing.get_context("fork")
+    found = context.SimpleQueue()
+    begun = context.Barrier(20)
+
+    def keep() -> None:
+        begun.wait(60)
+        for name in range(10):
+            made = cache.remember("thing", [bytes([name])], lambda: {"a": "x" * 9999}, dict)
+            assert made == {"a": "x" * 9999}
+        found.put(True)
+
+    children = [context.Process(target=keep) for _ in range(20)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(60)
+    assert [child.exitcode for child in children] == [0] * 20
+    # What is half written has another name, and there is none of it.
+    assert len(list((tmp_path / "kept").iterdir())) == 10
+
+
+# --- signals
+
+
+def test_an_interrupt_ends_a_long_command_with_what_was_found(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text(f"los C3 D2\nask {WIDE}\nlos C3 F1\n")
+    board = 'board "t" grid 33x10\n'
+    (tmp_path / "t.board").write_text(board)
+    begun = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "rules_asp",
+            "batch",
+            str(tmp_path / "t.board"),
+            str(tmp_path / "lines"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert begun.stdout is not None
+    first = begun.stdout.readline()
+    assert json.loads(first)["line"] == 1
+    begun.send_signal(signal.SIGINT)
+    out, err = begun.communicate(timeout=60)
+    assert (out, err, begun.returncode) == ("", "", 130)
+
+
+def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
+    begun = subprocess.Popen(
+        [sys.executable, "-c", _SEARCHING, "lab", "gaps", "--grid", "3x2", "--jobs", "1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+    assert begun.stdout is not None
+    assert begun.stdout.readline() == "searching\n"
+    begun.send_signal(signal.SIGINT)
+    out, err = begun.communicate(timeout=100)
+    assert ("broken off" in out, err, begun.returncode) == (True, "", 130)
+
+
+_SEARCHING = """
+from rules_asp.lab import search
+goals = search.Search.goals
+def told(*given):
+    print("searching", flush=True)
+    yield from goals(*given)
+search.Search.goals = told
+from rules_asp.cli.app import main
+main(prog_name="rules-asp")
+"""
+
+
+def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
+    target = tmp_path / "sights.csv"
+    board = tmp_path / "t.board"
+    board.write_text('board "t" grid 8x8\nwoods: C3\n')
+    arguments = [sys.executable, "-m", "rules_asp", "matrix", str(board), "--jobs", "1", "-o"]
+    begun = subprocess.Popen([*arguments, str(target)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    while begun.poll() is None and not (target.exists() and target.stat().st_size > 5000):
+        time.sleep(0.01)
+    begun.send_signal(signal.SIGINT)
+    _, err = begun.communicate(timeout=60)
+    assert (err, begun.returncode) == ("", 130) or begun.returncode == 0
+    subprocess.run([*arguments, str(target), "--resume"], cwd=ROOT, check=True)
+    whole = tmp_path / "whole.csv"
+    subprocess.run([*arguments, str(whole)], cwd=ROOT, check=True)
+    assert target.read_bytes() == whole.read_bytes()
+
+
+def test_a_worker_that_is_killed_in_the_midst_is_told_and_replaced() -> None:
+    church = api.load("church")
+    with Worker(church) as worker:
+        assert api.ask(church, "height(C3) = V", limits=worker).holds
+        worker.run(_nothing)
+        number = worker.process
+        assert number is not None
+        killer = threading.Timer(0.5, os.kill, (number, signal.SIGKILL))
+        killer.start()
+        with pytest.raises(LostWork, match="its process has ended"):
+            worker.run(_sleep)
+        killer.join()
+        assert worker.run(_nothing) is None
+        assert worker.process != number
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
+def _sleep(_: object) -> None:
+    time.sleep(60)
+
+
+# --- many questions
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
+def test_many_different_questions_of_one_board_take_bounded_memory() -> None:
+    with Worker(api.load("church"), most=10**6, grown=None) as worker:
+        first, second, third = (worker.run(_asked, number) for number in range(3))
+    assert second - first < 15
+    assert third - second < 10
+
+
+def _asked(here: api.Position, number: int) -> int:
+    """Ask many questions; the memory after them."""
+    dice = random.Random(number)
+    places = sorted(here.elevations, key=str)
+    for _ in range(60):
+        api.los(here, *dice.sample(places, 2))
+        api.ask(here, f"height({dice.choice(sorted(here.bases))}) = V")
+    gc.collect()
+    return megabytes_of(os.getpid()) or 0

@@ -1,0 +1,58 @@
+"""A seeded minute of the bench in `tests/fuzz`, and that the bench finds what is there to be found."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from rules_asp import api
+from tests.fuzz.__main__ import KINDS
+from tests.fuzz.bench import Broken, bench, hold, refusing
+from tests.sampling import tries
+
+#: How many tries of each kind: some seconds of each.
+TRIES = {
+    "boards": 700,
+    "questions": 1500,
+    "asking": 25,
+    "sights": 3,
+    "archives": 30,
+    "folders": 60,
+    "kept": 1000,
+    "commands": 25,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_breaks(kind: str) -> None:
+    seed = int(os.environ.get("RULES_ASP_SEED", "1"))
+    report = bench({kind: KINDS[kind]}, seed, float("inf"), most=tries(TRIES[kind]))
+    assert report.tries[kind] == tries(TRIES[kind])
+    assert not report.broken, str(report)
+
+
+def test_the_bench_tells_what_breaks_and_how_to_try_it_again() -> None:
+    def one(dice: random.Random) -> str:
+        hold(dice.random() < 0.5, "a coin")
+        return "done"
+
+    def other(dice: random.Random) -> None:
+        raise KeyError("x")
+
+    def third(dice: random.Random) -> None:
+        with refusing("text") as refused:
+            raise api.QuestionError("no")
+        hold(refused, "it was refused")
+        with refusing("text"):
+            raise ValueError
+
+    report = bench({"one": one, "other": other, "third": third}, 1, float("inf"), most=20)
+    assert 0 < report.ends["one", "broken"] < 20
+    assert report.ends["other", "broken"] == report.ends["third", "broken"] == 20
+    first = next(each for each in report.broken if "a coin" in each)
+    case = int(first.partition("--case ")[2].partition(":")[0])
+    assert bench({"one": one}, 1, float("inf"), case, 1).broken == [first]
+    with pytest.raises(Broken):
+        hold(False, "x")
