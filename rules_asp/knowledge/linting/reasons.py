@@ -15,7 +15,7 @@ from rules_asp.knowledge.source import Functor
 #: The heads that carry a reason, and where.
 _PLACES: tuple[tuple[Functor, int], ...] = ((("silent", 3), 2), (("unknown", 2), 1))
 #: Reasons that no rule gives, but the program, which compares cases and looks for what is missing.
-_OF_THE_PROGRAM = {("open_cases", 1), ("may_be_so", 0), ("valueless", 1)}
+_OF_THE_PROGRAM = {("open_cases", 1), ("may_be_so", 0), ("valueless", 1), ("no_step", 0)}
 _GAP = re.compile(r"\{(\w*)\}")
 
 Given = tuple[Statement, Any]
