@@ -222,7 +222,7 @@ def _sight(position: Position, sight: UnitSight) -> Sightline | OpenSight:
 
 def _location(position: Position, place: Location | Whereabouts, exists: bool = True) -> Location:
     if isinstance(place, Whereabouts):
-        return _standing(position, place.unit)
+        return _standing(position, place.unit, _named_so(position, place.unit))
     named = said(place, "location")
     spot = place.spot
     hex_ = spot if isinstance(spot, Hex) else spot.hex
@@ -237,10 +237,21 @@ def _location(position: Position, place: Location | Whereabouts, exists: bool = 
     return place
 
 
-def _standing(position: Position, unit: str) -> Location:
+def _named_so(position: Position, name: str) -> Location | None:
+    """The ground level of the hex of this name; None where it is none, or not on the board.
+
+    A sentence begins with a unit, and a Location may begin it as well.
+    """
+    return next((Location(hex_) for hex_ in position.bases if str(hex_) == name), None)
+
+
+def _standing(position: Position, unit: str, else_at: Location | None = None) -> Location:
+    """Where a unit is; where no unit is called so, that other place, if any."""
     places = units_at(position)
     if unit in places:
         return places[unit]
+    if else_at is not None and unit not in _units(position):
+        return else_at
     if unit in _units(position):
         raise _Strange(unit, f"{unit} is nowhere on this board")
     known = tuple(sorted(places))
