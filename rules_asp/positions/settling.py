@@ -142,7 +142,10 @@ def spoken_names(position: Position) -> set[str]:
 
 def standing(position: Position, unit: str) -> Location:
     """The Location of a unit; QuestionError when there is none."""
-    where = located(position, Whereabouts(unit))
+    try:
+        where = _standing(position, unit)
+    except _Strange as strange:
+        raise strange.told("Location", strange.named) from None
     if not position.has_location(where):
         raise QuestionError(f"{unit} stands nowhere: {no_such_location(position, where)}")
     return where

@@ -50,7 +50,9 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
             if isinstance(where, Hexside) and upper not in where:
                 yield index, Mistake(f"{where} is no hexside of {upper}"), str(where)
         for kind, name in names(statement):
-            if kind == "unit" and name not in units:
+            # A Location may begin a sentence as a unit does, which stands for where it is.
+            is_hex = kind == "where" and name in called
+            if kind in ("unit", "where") and name not in units and not is_hex:
                 yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
             if kind == "side" and sides and name not in sides:
                 known = sorted(said_word(each, "side") for each in sides)
@@ -115,12 +117,12 @@ def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
 
 
 def _asked(value: object) -> Iterator[tuple[str, str]]:
-    """The units that a question names."""
+    """The units that a question names, and those that stand there for where they are."""
     match value:
         case b.Cost(units):
             yield from (("unit", unit) for unit in units)
         case Whereabouts(unit):
-            yield "unit", unit
+            yield "where", unit
         case Doing():
             yield from (("unit", unit) for unit in value.besides)
         case Argument(str(name), "unit"):
