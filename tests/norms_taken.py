@@ -21,6 +21,7 @@ from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
 from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
 from rules_asp.terms.query import Doing, Query
 from tests.positions import program
@@ -81,7 +82,8 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
                 found = ask(here, question, cite, batch)
                 return Told((found.holds, frozenset(map(str, found.found))), found.cites)
             case Sight():
-                sight = los(here, question.a, question.b, close=False, cite=cite)
+                a, b = (located(here, end) for end in (question.a, question.b))
+                sight = los(here, a, b, close=False, cite=cite)
                 return Told((sight.clear, sight.hindrance), sight.cites)
             case Doing():
                 verdict = can(here, question, cite)
@@ -94,7 +96,8 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
                 return Told(shot.drm.value, shot.cites)
             case Cost():
                 reach = moves(here, question.units, cite=cite).reach
-                there = next((each for each in reach if each.to == question.to), None)
+                to = located(here, question.to)
+                there = next((each for each in reach if each.to == to), None)
                 return Told(there.mf, there.rests_on.cites) if there else Told("not reached")
         raise AssertionError(question)
 
