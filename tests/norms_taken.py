@@ -10,7 +10,7 @@ from pathlib import Path
 from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.movement import moves
-from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
 from rules_asp.cases.outcomes import batch_of
 from rules_asp.knowledge.heads import HEADS
@@ -71,6 +71,11 @@ def asked(path: Path) -> Case:
     return Case(here, expects, told, list(dict.fromkeys(bearing)))
 
 
+def _settled(here: Position, asked: Shot) -> Shot:
+    """A shot, of which the ends may be units."""
+    return shot(here, asked.firer, asked.target, asked.how, asked.doing)
+
+
 def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]:
     """The answers to the questions of some expectations, with or without what they cite."""
     plain = [replace(each, cites=("any",) if cite else ()) for each in expects]
@@ -89,11 +94,11 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
                 verdict = can(here, question, cite)
                 return Told(verdict.legal, verdict.cites)
             case Shot():
-                drm = tem(here, question, cite)
+                drm = tem(here, _settled(here, question), cite)
                 return Told(drm.value, drm.cites)
             case AllDrm():
-                shot = fire(here, question.shot, cite)
-                return Told(shot.drm.value, shot.cites)
+                fired = fire(here, _settled(here, question.shot), cite)
+                return Told(fired.drm.value, fired.cites)
             case Cost():
                 reach = moves(here, question.units, cite=cite).reach
                 to = located(here, question.to)
