@@ -10,7 +10,7 @@ from pathlib import Path
 from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.movement import moves
-from rules_asp.answers.shots import fire, tem
+from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
 from rules_asp.cases.outcomes import batch_of
 from rules_asp.knowledge.heads import HEADS
@@ -21,6 +21,7 @@ from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
 from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
 from rules_asp.terms.query import Doing, Query
 from tests.positions import program
@@ -70,6 +71,11 @@ def asked(path: Path) -> Case:
     return Case(here, expects, told, list(dict.fromkeys(bearing)))
 
 
+def _settled(here: Position, asked: Shot) -> Shot:
+    """A shot, of which the ends may be units."""
+    return shot(here, asked.firer, asked.target, asked.how, asked.doing)
+
+
 def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]:
     """The answers to the questions of some expectations, with or without what they cite."""
     plain = [replace(each, cites=("any",) if cite else ()) for each in expects]
@@ -81,20 +87,22 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
                 found = ask(here, question, cite, batch)
                 return Told((found.holds, frozenset(map(str, found.found))), found.cites)
             case Sight():
-                sight = los(here, question.a, question.b, close=False, cite=cite)
+                a, b = (located(here, end) for end in (question.a, question.b))
+                sight = los(here, a, b, close=False, cite=cite)
                 return Told((sight.clear, sight.hindrance), sight.cites)
             case Doing():
                 verdict = can(here, question, cite)
                 return Told(verdict.legal, verdict.cites)
             case Shot():
-                drm = tem(here, question, cite)
+                drm = tem(here, _settled(here, question), cite)
                 return Told(drm.value, drm.cites)
             case AllDrm():
-                shot = fire(here, question.shot, cite)
-                return Told(shot.drm.value, shot.cites)
+                fired = fire(here, _settled(here, question.shot), cite)
+                return Told(fired.drm.value, fired.cites)
             case Cost():
                 reach = moves(here, question.units, cite=cite).reach
-                there = next((each for each in reach if each.to == question.to), None)
+                to = located(here, question.to)
+                there = next((each for each in reach if each.to == to), None)
                 return Told(there.mf, there.rests_on.cites) if there else Told("not reached")
         raise AssertionError(question)
 

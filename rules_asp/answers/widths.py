@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -38,6 +38,7 @@ def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
     for (pattern,) in (each.arguments for each in patterns):
         ranges = kinds.get((pattern.name, len(pattern.arguments)), ())
+        _refuse_unranged(pattern, ranges, sizes)
         free = [
             (place, kind)
             for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False))
@@ -103,13 +104,35 @@ def _refuse_unlisted(
 
 def _may_be_wide(pattern: clingo.Symbol) -> bool:
     """Whether more than one thing is left open in it, or a form as a whole."""
-    forms = {each.kind for each in vocabulary().forms.values()}
-    topic = vocabulary().topics.get(pattern.name)
-    whole = topic is not None and any(
-        str(part) == ANY and kind in forms
-        for part, kind in zip(pattern.arguments, topic.kinds, strict=True)
-    )
-    return whole or _left(pattern) > 1
+    return _left(pattern) > 1 or any(True for _ in _left_whole(pattern))
+
+
+def _left_whole(pattern: clingo.Symbol) -> Iterator[str]:
+    """The kinds of the forms that are left open as a whole, at any depth."""
+    if pattern.type != clingo.SymbolType.Function:
+        return
+    kinds = {each.kind for each in vocabulary().forms.values()}
+    declared = vocabulary().topics.get(pattern.name) or vocabulary().forms.get(pattern.name)
+    for part, kind in zip(pattern.arguments, declared.kinds if declared else (), strict=False):
+        if str(part) == ANY and kind in kinds:
+            yield kind
+        yield from _left_whole(part)
+
+
+def _refuse_unranged(
+    pattern: clingo.Symbol, ranges: Sequence[str], listed: Collection[str]
+) -> None:
+    """QuestionError where a form is left open as a whole of which nothing lists all that fit."""
+    for place, (part, kind) in enumerate(zip(pattern.arguments, ranges, strict=False)):
+        forms = [each for each in vocabulary().forms.values() if each.kind == kind]
+        if str(part) == ANY and forms and kind not in listed:
+            any_ = clingo.Function(ANY)
+            whole = clingo.Function(forms[0].name, [any_] * len(forms[0].kinds))
+            parts = [*pattern.arguments[:place], whole, *pattern.arguments[place + 1 :]]
+            raise QuestionError(
+                f"{_said(pattern)} leaves a whole {kind} open: name more, as in"
+                f" {_said(clingo.Function(pattern.name, parts))}"
+            )
 
 
 def _left(pattern: clingo.Symbol) -> int:
