@@ -111,7 +111,8 @@ def _left_whole(pattern: clingo.Symbol) -> Iterator[str]:
     """The kinds of the forms that are left open as a whole, at any depth."""
     if pattern.type != clingo.SymbolType.Function:
         return
-    kinds = {each.kind for each in vocabulary().forms.values()}
+    # Of a kind that has words, such as ways, there are few.
+    kinds = {each.kind for each in vocabulary().forms.values()} - set(vocabulary().words)
     declared = vocabulary().topics.get(pattern.name) or vocabulary().forms.get(pattern.name)
     for part, kind in zip(pattern.arguments, declared.kinds if declared else (), strict=False):
         if str(part) == ANY and kind in kinds:
