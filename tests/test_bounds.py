@@ -327,7 +327,11 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
 ) -> None:
     path = tmp_path / "wide.board"
     path.write_text(
-        'board "wide" grid 33x10\n' + "".join(f"building gray: {c}3\n" for c in "ABCDEFGHI")
+        # So wide that an idle machine does not answer it before anybody looks at the clock.
+        'board "wide" grid 33x10\n'
+        + "".join(
+            f"building gray: {c}{row}\n" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for row in (3, 7)
+        )
     )
     told = _told("ask", str(path), _WIDE, "--time", "0.01")
     assert told == (

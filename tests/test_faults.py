@@ -237,14 +237,15 @@ main(prog_name="rules-asp")
 def test_an_interrupted_matrix_is_taken_up_again(tmp_path: Path) -> None:
     target = tmp_path / "sights.csv"
     board = tmp_path / "t.board"
-    board.write_text('board "t" grid 8x8\nwoods: C3\n')
+    # Many pieces, so that the first to be written is far from the last.
+    board.write_text('board "t" grid 33x14\nwoods: C3\n')
     arguments = [sys.executable, "-m", "rules_asp", "matrix", str(board), "--jobs", "1", "-o"]
     begun = subprocess.Popen([*arguments, str(target)], cwd=ROOT, stderr=subprocess.PIPE, text=True)
     while begun.poll() is None and not (target.exists() and target.stat().st_size > 5000):
         time.sleep(0.01)
     begun.send_signal(signal.SIGINT)
     _, err = begun.communicate(timeout=60)
-    assert (err, begun.returncode) == ("", 130) or begun.returncode == 0
+    assert (err, begun.returncode) == ("", 130)
     subprocess.run([*arguments, str(target), "--resume"], cwd=ROOT, check=True)
     whole = tmp_path / "whole.csv"
     subprocess.run([*arguments, str(whole)], cwd=ROOT, check=True)
