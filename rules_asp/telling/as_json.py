@@ -34,6 +34,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
               norm or ruling: norm cite answer; an answer "no such thing": then what is asked about is gone
     repair    board question answer wanted already allowed tried not_tried repairs; of a repair: changes
               (unless or if, kind) and answer
+    case      board question text expects verdict cites smallest file; text is the case, a board text
+              of which expects is the last line without its cites; file: where it was written, or null
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
