@@ -20,6 +20,7 @@ TRIES = {
     "sights": 3,
     "archives": 30,
     "folders": 60,
+    "notes": 400,
     "kept": 1000,
     "commands": 25,
 }

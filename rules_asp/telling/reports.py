@@ -20,19 +20,6 @@ from rules_asp.telling.lexis import KindTold, Told, known_words
 from rules_asp.terms.board import Board, Building
 from rules_asp.vasl.correcting import corrections_in, open_doubts
 
-_BEATS = {
-    "overrides": "overrides",
-    "lifts": "lifts",
-    "amends": "goes before, as its section does,",
-    "yields": "goes before what yields:",
-}
-_BEATEN = {
-    "overrides": "overridden by",
-    "lifts": "lifted by",
-    "amends": "gives way, as its paragraph does, to",
-    "yields": "yields to",
-}
-
 
 def check(out: Console, checked: Checked) -> None:
     """Violations, clashes, unknowns and doubts."""
@@ -95,30 +82,6 @@ def imported(out: Console, board: Board, file: str) -> None:
     section(out, "corrected, by what is known of the printed board", known)
     doubts = [(str(each.where), each.text) for each in open_doubts(board)]
     section(out, "doubts, to be settled by a correction", doubts)
-
-
-def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
-    """A norm in full."""
-    marked = {
-        "assumed": norm.assumed,
-        "descriptive": norm.descriptive,
-        "reading": norm.reading,
-    }
-    marks = [word for word, on in marked.items() if on]
-    shown = f"  ({', '.join(marks)})" if marks else ""
-    out.print(Text.assemble((norm.id, f"bold {NORM}"), (shown, DIM)))
-    out.print(Padding(norm.sense, (0, 2)))
-    if norm.other:
-        out.print(Padding(Text(f"or: {norm.other}", DOUBT), (0, 2)))
-    out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
-    for found, verbs, other in (
-        (catalogue.beats(norm), _BEATS, "loser"),
-        (catalogue.beaten_by(norm), _BEATEN, "winner"),
-    ):
-        for how, group in groupby(found, key=lambda each: (each.how, each.ruling)):
-            verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
-            names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
-            out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
 
 
 def norms(out: Console, found: Iterable[Norm]) -> None:

@@ -9,6 +9,7 @@ from tests.fuzz.answers import asking, sights
 from tests.fuzz.bench import Try, bench
 from tests.fuzz.commands import commands
 from tests.fuzz.files import archives, folders, kept
+from tests.fuzz.notes import notes
 from tests.fuzz.texts import boards, questions
 
 KINDS: dict[str, Try] = {
@@ -18,6 +19,7 @@ KINDS: dict[str, Try] = {
     "sights": sights,
     "archives": archives,
     "folders": folders,
+    "notes": notes,
     "kept": kept,
     "commands": commands,
 }
