@@ -108,10 +108,15 @@ def as_expected(question: str) -> str:
 
 def _besides(found: Case, without: tuple[str, ...]) -> None:
     """What is to be known of a case, and is no part of it."""
+    from rich.console import Console
+
+    from rules_asp.telling.layout import noted
+
     for ruling in without:
         click.echo(f"so it is answered with --without {ruling}", err=True)
     for where, text in found.beside.doubts:
         click.echo(f"in doubt on the board that it is of: {where}  {text}", err=True)
+    noted(Console(stderr=True, highlight=False, markup=False, emoji=False), found.cites)
     if not found.smallest:
         click.echo(
             "not the smallest yet: the time is over, and some of its lines may go; --time gives more",

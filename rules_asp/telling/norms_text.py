@@ -63,8 +63,8 @@ def _norm(out: Console, catalogue: Catalogue, written: Written, norm: Norm) -> N
     if not written.encodings(norm):
         out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
     _precedences(out, catalogue, norm)
-    for each in catalogue.rulings_on(norm):
-        _line(out, "ruling", Text.assemble((each.id, NORM), f"  {each.sense}"))
+    for ruling in catalogue.rulings_on(norm):
+        _line(out, "ruling", Text.assemble((ruling.id, NORM), f"  {ruling.sense}"))
     names, named_by = written.references(norm)
     told = {each.loser for each in catalogue.beats(norm)}
     told |= {each.winner for each in catalogue.beaten_by(norm)}

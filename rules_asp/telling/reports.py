@@ -15,7 +15,7 @@ from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue, section_of
 from rules_asp.knowledge.tags import Norm
 from rules_asp.parser.errors import nearest
-from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
+from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, noted, section, table
 from rules_asp.telling.lexis import KindTold, Told, known_words
 from rules_asp.terms.board import Board, Building
 from rules_asp.vasl.correcting import corrections_in, open_doubts
@@ -38,6 +38,8 @@ def check(out: Console, checked: Checked) -> None:
     )
     section(out, "not known", [(each.topic, str(each.why)) for each in checked.unknown])
     section(out, "doubts of the importer", list(checked.doubts))
+    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
+    noted(out, (*(each.paragraph for each in checked.violations), *clashing))
     found = checked.violations, checked.conflicts, checked.unknown
     if not any(found):
         out.print("no norm is broken, nothing clashes", style=GOOD)

@@ -20,6 +20,7 @@ from rules_asp.vasl.correcting import corrections_in, open_doubts
 
 def check(checked: Checked) -> Record:
     """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
     return {
         "violations": [fault(each) for each in checked.violations],
         "conflicts": [
@@ -32,6 +33,7 @@ def check(checked: Checked) -> Record:
         ],
         "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
         "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
+        **noted((*(each.paragraph for each in checked.violations), *clashing)),
     }
 
 

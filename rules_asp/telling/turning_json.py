@@ -9,7 +9,7 @@ from rules_asp.answers.repairing import Repair, Repaired
 from rules_asp.cases.sharing import Case
 from rules_asp.positions.candidates import Candidate
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beside
+from rules_asp.telling.as_json import Record, beside, noted
 
 
 def sensitive(position: Position, question: str, found: Hanging) -> Record:
@@ -39,6 +39,7 @@ def case(position: Position, question: str, found: Case) -> Record:
         "verdict": found.verdict,
         "cites": list(found.cites),
         "smallest": found.smallest,
+        **noted(found.cites),
         **beside(found),
     }
 
