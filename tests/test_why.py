@@ -265,4 +265,4 @@ def test_a_condition_that_names_several_things_is_told_as_not_stated() -> None:
     """Whatever is of a size from 1 to 2 is heavy: that a unit is of neither is not one line of a board."""
     (board,) = (each for each in CASES if each.stem == "b23_85_mortars")
     told = run("why", str(board), 'violates("B23.85-1", _, _)')
-    assert "B23.85-1" in told
+    assert "these norms could" in told
