@@ -207,6 +207,36 @@ def test_an_interrupt_ends_a_long_command_with_what_was_found(tmp_path: Path) ->
     assert (out, err, begun.returncode) == ("", "", 130)
 
 
+def test_an_interrupt_in_a_destructor_is_not_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _DESTROYING], capture_output=True, text=True, cwd=ROOT
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 130)
+
+
+_DESTROYING = """
+import time
+import click
+from rules_asp.cli import app
+from rules_asp.__main__ import run
+from rules_asp.telling.terminal import Commands
+class Half:
+    def __del__(self):
+        self.never_set
+class Struck:
+    def __del__(self):
+        raise KeyboardInterrupt
+@click.group(cls=Commands, invoke_without_command=True)
+def main():
+    Half()
+    Struck()
+    time.sleep(20)
+    print("went on")
+app.main = main
+run()
+"""
+
+
 def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
     begun = subprocess.Popen(
         [sys.executable, "-c", _SEARCHING, "lab", "gaps", "--grid", "3x2", "--jobs", "1"],

@@ -22,6 +22,7 @@ TRIES = {
     "folders": 60,
     "kept": 1000,
     "commands": 25,
+    "interrupts": 4,
 }
 
 
