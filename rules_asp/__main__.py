@@ -22,7 +22,10 @@ def run() -> None:
         from rules_asp.cli.app import main
 
         main(prog_name="rules-asp")
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        # Python wraps what is raised while a class is made.
+        if isinstance(error, RuntimeError) and not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
         sys.exit(130)
 
 

@@ -29,6 +29,7 @@ _FORMS = (
 )
 #: A shell tells 130 of what an interrupt ended, be it before Python could hear of it.
 _ENDS = {0, 1, 130, -signal.SIGINT}
+_BEGUN = "from rules_asp.__main__ import run; print('begun', flush=True); run()"
 _EXPECTED = {"t.board", "out.svg", "new", "cache"}
 #: A command that has not ended so many seconds after the interrupt hangs.
 _PATIENCE = 60.0
@@ -54,7 +55,7 @@ def interrupts(dice: random.Random) -> str:
         }
         words = [said.get(word, word) for word in dice.choice(_FORMS).split()]
         begun = subprocess.Popen(
-            [sys.executable, "-m", "rules_asp", *words],
+            [sys.executable, "-c", _BEGUN, *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -62,8 +63,10 @@ def interrupts(dice: random.Random) -> str:
             # What was kept by the last try is not there: a cold start is broken off as well.
             env=os.environ | ({"RULES_ASP_CACHE": str(cold)} if dice.random() < 0.3 else {}),
         )
-        # Before that Python itself is not yet there to be told.
-        time.sleep(0.2 + 3 * dice.random() ** 2)
+        # Python itself, while it starts, tells of an interrupt in its own way.
+        assert begun.stdout is not None
+        begun.stdout.readline()
+        time.sleep(3 * dice.random() ** 2)
         for _ in range(dice.choice((1, 1, 1, 2))):
             begun.send_signal(signal.SIGINT)
             time.sleep(0.05 * dice.random())
