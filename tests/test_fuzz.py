@@ -18,6 +18,7 @@ TRIES = {
     "questions": 1500,
     "asking": 25,
     "sights": 3,
+    "proofs": 2,
     "archives": 30,
     "folders": 60,
     "kept": 1000,

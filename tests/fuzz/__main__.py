@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.fuzz.answers import asking, sights
+from tests.fuzz.answers import asking, proofs, sights
 from tests.fuzz.bench import Try, bench
 from tests.fuzz.commands import commands
 from tests.fuzz.files import archives, folders, kept
@@ -17,6 +17,7 @@ KINDS: dict[str, Try] = {
     "questions": questions,
     "asking": asking,
     "sights": sights,
+    "proofs": proofs,
     "archives": archives,
     "folders": folders,
     "kept": kept,
