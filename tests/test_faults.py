@@ -316,7 +316,7 @@ def _asked(here: api.Position, number: int) -> int:
     """Ask many questions, all three times together over 10,000 with `--whole`; the memory after them."""
     dice = random.Random(number)
     places = sorted(here.elevations, key=str)
-    for _ in range(1_700 if whole() else 60):
+    for _ in range(1_700 if whole() else 25):
         api.los(here, *dice.sample(places, 2))
         api.ask(here, f"height({dice.choice(sorted(here.bases))}) = V")
     gc.collect()
