@@ -16,10 +16,10 @@ from rules_asp.bounds import sizes
 from rules_asp.cases.citing import cases_of, naming
 from rules_asp.cli.app import main
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.encodings import Written
+from rules_asp.knowledge.norms_written import Written
 from rules_asp.knowledge.source import kb_folder, read
-from rules_asp.knowledge.synonyms import synonyms
 from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.wordings import synonyms
 from rules_asp.telling.notes import Notes, NotesError, read_notes
 from tests.fuzz.notes import WHOLE
 from tests.sampling import some

@@ -46,9 +46,9 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     and paragraphs.
     """
     from rules_asp.knowledge.book import catalogue, is_name
-    from rules_asp.knowledge.encodings import Written
     from rules_asp.knowledge.loading import load_program
-    from rules_asp.knowledge.synonyms import wanted
+    from rules_asp.knowledge.norms_written import Written
+    from rules_asp.knowledge.wordings import wanted
     from rules_asp.telling import reports_json as records
 
     source = load_program().source

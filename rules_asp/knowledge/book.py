@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
-from rules_asp.knowledge.synonyms import wanted
 from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.wordings import wanted
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')

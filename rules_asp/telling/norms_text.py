@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rules_asp.cases.citing import Named, are_shipped, cases_of
 from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.encodings import Written
+from rules_asp.knowledge.norms_written import Written
 from rules_asp.knowledge.tags import Norm
 from rules_asp.telling.layout import DIM, DOUBT, NORM, noted
 

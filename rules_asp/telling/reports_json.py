@@ -10,7 +10,7 @@ from rules_asp.cases.citing import cases_of
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.encodings import Written
+from rules_asp.knowledge.norms_written import Written
 from rules_asp.knowledge.tags import Norm
 from rules_asp.telling.as_json import Record, fault, noted
 from rules_asp.telling.lexis import KindTold, Told
