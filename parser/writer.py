@@ -31,7 +31,7 @@ from rules_asp.terms.grid import (
     spot_hex,
 )
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import RIGHT, speaking_of
+from rules_asp.terms.maps import LEFT, RIGHT, speaking_of
 from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
 
 _WIDTH = 100
@@ -77,7 +77,7 @@ def _lay(lay: Lay) -> str:
             words += ["only", "hexes", f"{first}{lay.rows[0]}-{last}{lay.rows[1]}"]
     if lay.beside is not None:
         way, other = lay.beside
-        words += ["right", "of", other] if way == RIGHT else ["below", other]
+        words += [way, "of", other] if way in (RIGHT, LEFT) else [way, other]
     return "".join(f" {word}" for word in words)
 
 

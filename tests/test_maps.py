@@ -27,7 +27,9 @@ from rules_asp.positions.resolving import resolve
 from rules_asp.terms.board import Board, Laid, Level
 from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
 from rules_asp.terms.maps import (
+    ABOVE,
     BELOW,
+    LEFT,
     RIGHT,
     Unfit,
     cropped,
@@ -194,6 +196,43 @@ def test_hexes_of_answers_keep_their_names() -> None:
     assert str(Vertex(seen.a.spot, 0)) == "1bB1@1B2-1bC1"  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("way", "back"), [(LEFT, RIGHT), (ABOVE, BELOW)])
+def test_left_of_is_right_of_the_other_way_round(way: str, back: str) -> None:
+    """Whichever board is named first, the same hexes meet; and turned and cropped ones too."""
+    one = Part("1", "1", 9, 4)
+    for other in (
+        Part("2", "2", 9, 4, turned=True),
+        cropped(Part("2", "2", 9, 5), (2, 8), (2, 4)),
+        Part("2", "2", 17, 20, Hex(16, 1)),
+    ):
+        first = laid(laid((), one, None), other, (way, "1"))
+        second = laid(laid((), other, None), one, (back, "2"))[::-1]
+        assert all(part.field.left >= 0 and part.field.top >= 1 for part in first)
+        (dx, dy), moved = first[0].shift, second[0].shift
+        by = moved[0] - dx, moved[1] - dy
+        assert by[0] % 2 == 0
+        shifts = [(part.shift[0] + by[0], part.shift[1] + by[1]) for part in first]
+        assert shifts == [part.shift for part in second]
+
+
+def test_a_map_may_begin_with_any_of_its_boards() -> None:
+    four = """board "m"
+part 1 grid 5x3
+part 2 grid 5x3 left of 1
+part 3 grid 5x3 above 2
+part 4 grid 5x3 right of 3
+woods: 4C2
+"""
+    board = parse(four)
+    assert parse(write(board)) == board
+    same = 'board "m"\npart 3 grid 5x3\npart 4 grid 5x3 right of 3\npart 2 grid 5x3 below 3\n'
+    other = parse(same + "part 1 grid 5x3 below 4\nwoods: 4C2\n")
+    assert {p.label: p.field for p in board.grid.parts} == {
+        p.label: p.field for p in other.grid.parts
+    }
+    assert board.statements == other.statements
+
+
 def test_a_map_is_written_and_read_back() -> None:
     text = """board "m"
 part 7 grid 9x4
@@ -236,7 +275,7 @@ def sights(position: Position, ends: list[Location]) -> dict[frozenset[Location]
 
 
 @settings(max_examples=tries(4), deadline=None)
-@given(boards(), st.booleans(), st.sampled_from((RIGHT, BELOW)))
+@given(boards(), st.booleans(), st.sampled_from((RIGHT, LEFT, BELOW, ABOVE)))
 def test_a_board_sees_on_a_map_what_it_sees_alone(board: Board, turned: bool, way: str) -> None:
     board = within(board)
     alone = api.position(board, program())
@@ -403,6 +442,13 @@ def test_boards_by_file_are_one_map(tmp_path: Path) -> None:
         ('use "west.board" only hexrows AB-C', (1, 31), "AB is no hexrow"),
         ('use "west.board" turned\nwoods: A9', (2, 8), "no hex of board|on none of the boards"),
         ('use "west.board"\nuse "east.board" below west below west', (2, 35), "twice where"),
+        # All of whose hexes are named as those of another, which is no matter.
+        (
+            'use "west.board"\nuse "east.board" right of west\nuse "east.board"',
+            (3, 1),
+            "say where it lies",
+        ),
+        ('use "west.board"\nuse "east.board" abov west', (2, 18), "abov"),
         (
             'use "west.board" only hexrows A-H\nuse "east.board" right of west',
             (2, 27),
