@@ -209,7 +209,14 @@ def _(treat: b.Treat) -> str:
     on = "" if treat.on is None else f" on {treat.on}"
     if not treat.as_terrain:
         return f"no {said_word(treat.terrain, '')}{on}"
-    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}{on}"
+    words = vocabulary().words
+    known = any(
+        treat.as_terrain in words[kind] for kind in ("terrain", "hexside_terrain", "surface")
+    )
+    other = said_word(treat.as_terrain, "")
+    return (
+        f"treat {said_word(treat.terrain, '')} as {'' if known else 'unknown terrain '}{other}{on}"
+    )
 
 
 @_said.register

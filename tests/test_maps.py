@@ -689,6 +689,8 @@ building brown: 1G4 2G4
         ("treat dirt as paved on 1", "road paved: 1F2-1F3", "road dirt: 2F2-2F3"),
         ("ssr WallsToHedges on 2", "wall: 1E2-1E3", "hedge: 2E2-2E3"),
         ("no woods on 2", "woods: 1C2", "open-ground: 2C2"),
+        ("ssr LightWoods on 2", "woods: 1C2", "unknown terrain light-woods: 2C2"),
+        ("ssr WallToCactus on 1", "unknown hexside terrain cactus-hedge: 1E2-1E3", "wall: 2E2-2E3"),
     ],
 )
 def test_all_terrain_of_a_kind_counts_as_another(line: str, here: str, there: str) -> None:
@@ -708,6 +710,17 @@ def test_all_woods_of_the_map_are_left_to_the_rules() -> None:
     on_two = terms("no woods on 2")
     assert not api.los(on_two, *here).clear
     assert api.los(on_two, *there).clear
+
+
+@pytest.mark.parametrize("on", ["", " on 2"])
+def test_terrain_can_count_as_such_as_no_rule_knows(on: str) -> None:
+    """Orchards as vineyards: a line through one is unknown, never clear."""
+    position = terms("treat woods as unknown terrain vineyard" + on)
+    assert api.los(position, "2C1", "2C3").clear is None
+    assert (api.los(position, "1C1", "1C3").clear is None) is not bool(on)
+    assert "treat woods as unknown terrain vineyard" in write(
+        parse('board "m" grid 3x3\ntreat woods as unknown terrain vineyard\n')
+    )
 
 
 def test_all_buildings_are_of_a_kind() -> None:
@@ -734,6 +747,8 @@ def test_all_buildings_are_of_a_kind() -> None:
         ("all buildings tall", "single-story, stone or wooden"),
         ("ssr WallsToHedge", "did you mean WallsToHedges"),
         ("treat wall as woods", "no hexside terrain"),
+        ("treat wall as unknown terrain cactus", "wall lies on hexsides"),
+        ("treat woods as unknown terrain brush", "the rules know brush"),
     ],
 )
 def test_terms_that_are_none(line: str, problem: str) -> None:

@@ -54,7 +54,7 @@ from tests.test_vasl import (
     linked,
 )
 
-WATER, SCRUB, HAMMADA, HUTS, TANK, EMBANKMENT, BOCAGE = 13, 100, 101, 130, 166, 152, 74
+CLIFF, WATER, SCRUB, HAMMADA, HUTS, TANK, EMBANKMENT, BOCAGE = 75, 13, 100, 101, 130, 166, 152, 74
 
 
 @pytest.fixture
@@ -322,6 +322,22 @@ def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> Non
     board = imported(tmp_path, sketch)
     assert not [s for s in board.statements if isinstance(s, Sides)]
     assert "off every hexside" in doubts(board, "D2")[0]
+
+
+def test_single_squares_of_a_cliff_are_told(tmp_path: Path, sketch: Sketch) -> None:
+    """Too little to be a cliff, and too much to be passed over in silence; the rest of one is no matter."""
+    lone, stood = sides("D2-D3", "B2-B3")
+    x, y = hexes("F2")[0].centre
+    sketch.paint(stretch(lone, 26, 34, 32), CLIFF)
+    sketch.paint(stretch(stood, 0, 60, 32), CLIFF)
+    sketch.paint(shapely.box(x - 16, y - 16, x + 16, y + 16), CLIFF)
+    board = imported(tmp_path, sketch)
+    assert hexsides(board, "cliff") == {stood}
+    assert doubts(board, "D2-D3") == [
+        "a little cliff is drawn on the hexside, apart from the rest: left out"
+    ]
+    assert doubts(board, "F2") == ["a little cliff is drawn in it, apart from the rest: left out"]
+    assert sum(isinstance(each, Doubt) for each in board.statements) == 2
 
 
 def test_roads_that_lead_nowhere_are_told(tmp_path: Path, sketch: Sketch) -> None:
