@@ -326,7 +326,7 @@ def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> Non
 
 def test_single_squares_of_a_cliff_are_told(tmp_path: Path, sketch: Sketch) -> None:
     """Too little to be a cliff, and too much to be passed over in silence; the rest of one is no matter."""
-    lone, stood = sides("D2-D3", "B2-B3")
+    lone, stood = sides("D2-D3 B2-B3")
     x, y = hexes("F2")[0].centre
     sketch.paint(stretch(lone, 26, 34, 32), CLIFF)
     sketch.paint(stretch(stood, 0, 60, 32), CLIFF)
