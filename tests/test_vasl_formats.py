@@ -54,7 +54,8 @@ from tests.test_vasl import (
     linked,
 )
 
-CLIFF, WATER, SCRUB, HAMMADA, HUTS, TANK, EMBANKMENT, BOCAGE = 75, 13, 100, 101, 130, 166, 152, 74
+CLIFF, SHALLOW_STREAM, WATER = 75, 32, 13
+SCRUB, HAMMADA, HUTS, TANK, EMBANKMENT, BOCAGE = 100, 101, 130, 166, 152, 74
 
 
 @pytest.fixture
@@ -322,6 +323,18 @@ def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> Non
     board = imported(tmp_path, sketch)
     assert not [s for s in board.statements if isinstance(s, Sides)]
     assert "off every hexside" in doubts(board, "D2")[0]
+
+
+def test_lines_along_a_bank_are_no_stream(tmp_path: Path, sketch: Sketch) -> None:
+    """VASL renders the banks of a canal in the colours of other water; a stream beside it is one."""
+    one, two = (hexes(name)[0].centre for name in ("B2", "F2"))
+    x, y = hexes("D2")[0].centre
+    sketch.paint(band(one, two, 300), SHALLOW_STREAM)
+    sketch.paint(band(one, two, 272), WATER)
+    assert drawings(imported(tmp_path, sketch), "shallow_stream") == []
+    sketch.paint(shapely.box(x - 60, y - 500, x + 60, y - 140), SHALLOW_STREAM)
+    (stream,) = drawings(imported(tmp_path, sketch), "shallow_stream")
+    assert 300 < stream.bounds[3] - stream.bounds[1] < 380
 
 
 def test_single_squares_of_a_cliff_are_told(tmp_path: Path, sketch: Sketch) -> None:
