@@ -149,11 +149,11 @@ def _by_signature(answer: Answer) -> dict[_Signature, list[clingo.Symbol]]:
         by_name.setdefault(atom.name, []).append(atom)
     found: dict[_Signature, list[clingo.Symbol]] = {}
     for name, atoms in by_name.items():
-        if len(known := arities.get(name, ())) == 1:
-            found[name, known[0]] = atoms
-            continue
-        for atom in atoms:
+        known = arities.get(name, [])
+        for atom in atoms if len(known) != 1 else ():
             found.setdefault((name, len(atom.arguments)), []).append(atom)
+        for arity in known if len(known) == 1 else ():
+            found[name, arity] = atoms
     return found
 
 
