@@ -23,6 +23,7 @@ from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
 from rules_asp.positions.overlaying import Placing
 from rules_asp.positions.prepared import Position
+from rules_asp.positions.files import examples as bundled
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.board import Board, Laid, Level
 from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
@@ -42,7 +43,7 @@ from rules_asp.terms.maps import (
 )
 from tests.board_texts import examples
 from tests.positions import boards, program, within
-from tests.sampling import tries
+from tests.sampling import some, tries
 from tests.shape_boards import boards as drawn_boards
 
 SIZES = [(cols, rows) for cols in (1, 2, 3, 4, 5, 33) for rows in (1, 2, 3, 10)]
@@ -737,6 +738,15 @@ def test_all_buildings_are_of_a_kind() -> None:
     assert told(low, "2G2") == ("1", "stone")
     assert Location(Hex(14, 2), 1) not in api.locations(low)
     assert told(terms("all buildings stone on 1"), "1G4") == ("1", "stone")
+
+
+@pytest.mark.parametrize("kind", some(["single-story", "stone", "wooden"], 1))
+def test_what_is_said_of_all_buildings_makes_no_norms_clash(kind: str) -> None:
+    for name in some(sorted(bundled()), 2):
+        plain = api.load(name)
+        before = api.check(plain).conflicts
+        after = api.check(plain.with_(f"all buildings {kind}")).conflicts
+        assert set(after) <= set(before), name
 
 
 @pytest.mark.parametrize(
