@@ -21,9 +21,9 @@ from rules_asp.lines.corridors import corridor
 from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
+from rules_asp.positions.files import examples as bundled
 from rules_asp.positions.overlaying import Placing
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.files import examples as bundled
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.board import Board, Laid, Level
 from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
