@@ -119,6 +119,8 @@ def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
             verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
             names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
             out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
+    if by := catalogue.first.get(norm.id):
+        out.print(Padding(Text(f"goes first because {by}", DIM), (0, 2)))
 
 
 def norms(out: Console, found: Iterable[Norm]) -> None:

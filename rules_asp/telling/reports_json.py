@@ -97,6 +97,7 @@ def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
                 "or": norm.other or None,
+                "goes_first": catalogue.first.get(norm.id),
                 "beats": [
                     {"norm": each.loser, "how": each.how, "ruling": each.ruling}
                     for each in catalogue.beats(norm)
