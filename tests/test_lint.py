@@ -504,7 +504,11 @@ WON = 'overrides("X1.1-2","X1.1-1"). how_first(only, "the text says only").'
         ("(reading)", 'goes_first("X1.1-2",only).', "is marked (reading)"),
         ("(assumed)", "", None),
         ("(assumed)", 'goes_first("X1.1-2",only).', "wins over no printed norm"),
-        ("", 'goes_first("X1.1-1",only). goes_first("X1.1-2",only).', "X1.1-1 wins over no printed"),
+        (
+            "",
+            'goes_first("X1.1-1",only). goes_first("X1.1-2",only).',
+            "X1.1-1 wins over no printed",
+        ),
     ],
 )
 def test_a_norm_that_wins_says_by_what_words(mark: str, more: str, said: str | None) -> None:

@@ -152,7 +152,7 @@ def _kind(literal: Literal) -> str:
 
 def _so(answer: Asked) -> str:
     """What is so of the topic of a question, where that is not what was expected."""
-    if answer.values:
+    if answer.values and answer.word is not Word.UNKNOWN:
         return f" (it is {', '.join(answer.values)})"
     return "" if answer.word is not Word.NOT_SO else " (nothing makes it so)"
 

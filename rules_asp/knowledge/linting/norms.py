@@ -136,7 +136,9 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
             if norm in said:
                 yield each.fault(f"{norm} goes first by two ways: name the plainer one")
             if str(atom.terms[1]) not in ways:
-                yield each.fault(f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}")
+                yield each.fault(
+                    f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}"
+                )
             said[norm] = each
     ruled = {
         head
