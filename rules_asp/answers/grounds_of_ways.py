@@ -39,6 +39,7 @@ _Key = tuple[Location, Location, str]
 #: The answers to what the steps out of each Location are, those asked at once being the same ones.
 Waves = Mapping[Location, Sequence[Answer]]
 _Proofs = dict[_Key, list[Proof]]
+_Wave = tuple[Sequence[Answer], list[_Key]]
 
 
 def route_grounds(
@@ -57,10 +58,11 @@ def route_grounds(
     if not keys:
         return []
     every = list(dict.fromkeys(key for each in keys for key in each))
-    if waves is None:
-        asked = [(_answers(position, by, units, every), every)]
-    else:
-        asked = _by_wave(waves, every)
+    asked: list[_Wave] = (
+        [(_answers(position, by, units, every), every)]
+        if waves is None
+        else _by_wave(waves, every)
+    )
     found: _Proofs = {}
     spent: list[Proof] = []
     for number, (answers, some) in enumerate(asked):
@@ -74,10 +76,10 @@ def route_grounds(
     ]
 
 
-def _by_wave(waves: Waves, keys: Iterable[_Key]) -> list[tuple[Sequence[Answer], list[_Key]]]:
+def _by_wave(waves: Waves, keys: Iterable[_Key]) -> list[_Wave]:
     """The steps that were asked for at once, with the answers; the first wave is there in any case."""
     first = next(iter(waves.values()))
-    found: dict[int, tuple[Sequence[Answer], list[_Key]]] = {id(first): (first, [])}
+    found: dict[int, _Wave] = {id(first): (first, [])}
     for key in keys:
         answers = waves[key[0]]
         found.setdefault(id(answers), (answers, []))[1].append(key)

@@ -147,11 +147,13 @@ def catalogue(source: Source) -> Catalogue:
         if rule.norm is not None:
             rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
     conditions = tuple(dict.fromkeys(_conditions(source)))
-    ways = dict(way.groups() for rule in source.rules if (way := _HOW_FIRST.match(rule.text)))
+    ways = {
+        way[1]: way[2] for rule in source.rules if (way := _HOW_FIRST.match(rule.text)) is not None
+    }
     first = {
-        found[1]: ways.get(found[2], found[2])
+        norm[1]: ways.get(norm[2], norm[2])
         for rule in source.rules
-        if (found := _FIRST.match(rule.text))
+        if (norm := _FIRST.match(rule.text)) is not None
     }
     return Catalogue(source.norms, tuple(precedences), conditions, rules, first)
 
