@@ -59,9 +59,7 @@ def route_grounds(
         return []
     every = list(dict.fromkeys(key for each in keys for key in each))
     asked: list[_Wave] = (
-        [(_answers(position, by, units, every), every)]
-        if waves is None
-        else _by_wave(waves, every)
+        [(_answers(position, by, units, every), every)] if waves is None else _by_wave(waves, every)
     )
     found: _Proofs = {}
     spent: list[Proof] = []
