@@ -125,11 +125,12 @@ def moves(
     turns: int = 1,
     only: str | None = None,
     cite: bool = True,
+    way: str | None = None,
 ) -> Moves:
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
-    is a course, one of its words, that every step has to keep. `cite` can be switched off to save the time
+    is a course, one of its words, that every step has to keep, `way` one by which each has to go. `cite` can be switched off to save the time
     that it takes to find what the ways rest on. QuestionError for a unit that is not on the
     board, for units that do not stand together or do not pay alike, and for another phase or course.
     """
@@ -150,7 +151,8 @@ def moves(
         if standing(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
     by = kinds[phase]
-    search = _Search(position, units, by, start, turns, only, paid_in(position, by, units), cite)
+    paid = paid_in(position, by, units)
+    search = _Search(position, units, by, start, turns, only, paid, cite, way)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
@@ -208,6 +210,7 @@ class _Search:
         only: str | None,
         paid_in: str,
         keep: bool,
+        way: str | None,
     ) -> None:
         self.position = position
         self.units = units
@@ -224,6 +227,7 @@ class _Search:
         #: The answers to what the steps out of each place are, if they are to be kept for the proofs.
         self.waves: dict[Location, Sequence[Answer]] = {}
         self.keep = keep
+        self.way = way
         self.passing: set[Location] = set()
         self.budget = Budget(None, None, {}, False, (), ())
         self.ask([start])
@@ -234,7 +238,9 @@ class _Search:
 
     def least(self) -> Routes:
         """The least ways through the steps asked for so far."""
-        return Routes(self.start, self.steps, self.budget, self.passing, self.turns, self.only)
+        return Routes(
+            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way
+        )
 
     def within(self) -> list[Location]:
         """The Locations that come within reach, as far as is known."""
