@@ -68,8 +68,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
             raise QuestionError(
                 "only of a move of which no more is said than its end: in turns, inside"
             )
-        judged = judge_settled(position, doing, cite)
-        return _by_one_way(position, asked, judged, cite) or _of_one(asked, judged)
+        one = judge_settled(position, doing, cite)
+        return _by_one_way(position, asked, one, cite) or _of_one(asked, one)
     unit, place, phase = goal
     judged = None if several else judge_settled(position, doing, cite, closing=False)
     if judged is not None and judged.legal:

@@ -130,9 +130,10 @@ def moves(
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
-    is a course, one of its words, that every step has to keep, `way` one by which each has to go. `cite` can be switched off to save the time
-    that it takes to find what the ways rest on. QuestionError for a unit that is not on the
-    board, for units that do not stand together or do not pay alike, and for another phase or course.
+    is a course, one of its words, that every step has to keep, `way` one by which each has to go. `cite` can
+    be switched off to save the time that it takes to find what the ways rest on. QuestionError for a unit
+    that is not on the board, for units that do not stand together or do not pay alike, and for another phase
+    or course.
     """
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:

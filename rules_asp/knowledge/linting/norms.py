@@ -119,7 +119,7 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
     """A norm that wins over a printed one, though neither the text says why nor a mark that we do.
 
     kb/precedence.lp tells of each by what words of the text it goes first; a reading, a ruling, what hangs
-    on a ruling, and what is assumed need none. Nor do one's own rules.
+    on a ruling, what is assumed, and norms of no printed section need none.
     """
     ways = {
         str(atom.terms[0])
@@ -155,7 +155,7 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
                     wanting.setdefault(one, each)
     for norm, each in wanting.items():
         mark = base.norms[norm]
-        if norm not in said and not mark.reading and not mark.own:
+        if norm not in said and not mark.reading:
             yield each.fault(
                 f"{norm} wins over a printed norm: say by what words, by goes_first, or mark it (reading)"
             )
@@ -167,8 +167,9 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
 
 
 def _printed(base: Base, norm: str) -> bool:
-    """Whether a norm is of the text, and not assumed; one without a tag is another check's."""
-    return norm in base.norms and not base.norms[norm].assumed
+    """Whether a norm is of a printed section, and not assumed; one without a tag is another check's."""
+    of_text = norm.partition(".")[0] in base.words.printed
+    return of_text and norm in base.norms and not base.norms[norm].assumed
 
 
 def lifts_of_lifts_of_lifts(base: Base) -> Iterator[Fault]:
