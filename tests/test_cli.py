@@ -303,6 +303,7 @@ def test_rules() -> None:
     assert set(norm) == {
         *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
         *("beats", "beaten_by", "goes_first"),
+        *("rulings", "silent", "encoding", "names", "named_by", "cases"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")
     assert Path(norm["file"]).parts[0] == "kb"
