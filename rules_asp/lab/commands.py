@@ -77,6 +77,11 @@ def search_options(command: _Command) -> _Command:
                 show_default=True,
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),
+            click.option(
+                "--resume",
+                is_flag=True,
+                help="Take over what was settled when the same search was cut short.",
+            ),
             click.option("--jobs", type=int, help="Processes; as many as there are cores."),
         )
     ):
@@ -136,7 +141,7 @@ def _search(
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
-    search = replace(search, memory=limits_said().memory)
+    search = replace(search, memory=limits_said().memory, resume=options["resume"])
     if options["jobs"] is not None:
         search = replace(search, jobs=options["jobs"])
     return search
@@ -352,13 +357,28 @@ def diff(
     _tell("diff", report, as_json, folder, drawn)
 
 
+further_option = click.option(
+    "--next",
+    "further",
+    default=0,
+    metavar="N",
+    help="N further boards, none a turn, mirror image or renaming of another.",
+)
+
+
 @lab.command()
 @click.argument("claim")
 @click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@click.option("--greatest", metavar="V", help="The board with the greatest value of this variable.")
+@click.option("--least", metavar="V", help="The board with the least value of this variable.")
+@further_option
 @search_options
 @board_option
 def find(
     claim: str,
+    greatest: str | None,
+    least: str | None,
+    further: int,
     sections: tuple[str, ...],
     as_json: bool,
     folder: str | None,
@@ -367,22 +387,32 @@ def find(
 ) -> None:
     """The smallest board on which a claim holds.
 
-    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2".
+    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2". Both ends of a sight may be
+    open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
+    "exactly", several literals in brackets.
     """
+    from rules_asp.lab.claims import Extreme
     from rules_asp.lab.claims import find as found
 
+    if greatest and least:
+        raise Refusal("--greatest and --least exclude each other")
+    wanted = greatest or least
+    extreme = Extreme(wanted, bool(greatest)) if wanted else None
     with _searching("boards") as told:
-        report = found(_search(sections, told=told, **options), claim)
+        search = replace(_search(sections, told=told, **options), further=further)
+        report = found(search, claim, extreme)
     _tell("find", report, as_json, folder, drawn)
 
 
 @lab.command()
 @click.argument("claim")
 @click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@further_option
 @search_options
 @board_option
 def always(
     claim: str,
+    further: int,
     sections: tuple[str, ...],
     as_json: bool,
     folder: str | None,
@@ -391,10 +421,12 @@ def always(
 ) -> None:
     """Whether a claim holds on every board: the smallest one on which it fails.
 
-    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2".
+    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2". Where no board meets
+    the condition nothing is said of the claim, and that is an error.
     """
     from rules_asp.lab.claims import always as found
 
     with _searching("boards") as told:
-        report = found(_search(sections, told=told, **options), claim)
+        search = replace(_search(sections, told=told, **options), further=further)
+        report = found(search, claim)
     _tell("always", report, as_json, folder, drawn)

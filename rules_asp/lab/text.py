@@ -55,6 +55,10 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     """What a search found, each thing with its board, then the bounds that it holds within."""
     nothing, things = _NOTHING[command]
     norms = load_program().norms
+    if not found.complete:
+        for line in _cut_short(found, things):
+            out.print(line)
+        out.print()
     for number, each in enumerate(found.found):
         if number and command != "interactions":
             out.print()
@@ -65,12 +69,36 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(_indented(_text(each, board)))
         if (doubt := _doubt(each)) is not None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
-    if not found.found:
-        out.print(Text(nothing, "bold") + Text(" within the bounds" if found.complete else ""))
-    elif command not in ("find", "always"):
+    if not found.found and found.complete:
+        out.print(Text(nothing, "bold") + Text(" within the bounds"))
+    elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
     _limits(out, found)
+
+
+def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
+    """How far a search came that was cut short: what it settled, what it found, what is left."""
+    why = "broken off" if found.interrupted else "the time was over"
+    yield Text(f"not finished, {why}: what follows is no answer to the whole question", "bold yellow")
+    yield Text(f"  found:    {len(found.found)} {things}, each of which stands")
+    yield Text(f"  settled:  {_spots(found.settled) or 'nothing'}")
+    yield Text(f"  left:     {_spots(found.left)}; --resume goes on there")
+
+
+def _spots(spots: tuple[str, ...]) -> str:
+    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`."""
+    grids: dict[str, dict[str, int]] = {}
+    for each in spots:
+        grid, event, *_ = each.split(", ")
+        events = grids.setdefault(grid, {})
+        events[event] = events.get(event, 0) + 1
+    told = (
+        f"{grid}: "
+        + ", ".join(f"{name} ({count})" if count > 1 else name for name, count in events.items())
+        for grid, events in grids.items()
+    )
+    return "; ".join(told)
 
 
 def dead(out: Console, found: Dead, program: Program) -> None:
@@ -93,12 +121,14 @@ def dead(out: Console, found: Dead, program: Program) -> None:
 
 def _limits(out: Console, found: Report[Any]) -> None:
     out.print(_bounds(found.bounds), style="dim")
-    if not found.complete:
-        out.print(Text("broken off before all was searched", "yellow"))
-    if found.undecided:
-        out.print(Text(f"{len(found.undecided)} not decided in the time given to each:", "yellow"))
-        for goal in found.undecided[:20]:
-            out.print(Text(f"  {goal}", "yellow"))
+    for goals, why in (
+        (found.undecided, "not decided in the time given to each (--patience)"),
+        (found.unconfirmed, "not told, since the ordinary commands confirm no board of the search"),
+    ):
+        if goals:
+            out.print(Text(f"{len(goals)} {why}:", "yellow"))
+            for goal in goals[:20]:
+                out.print(Text(f"  {goal}", "yellow"))
 
 
 def _bounds(bounds: Bounds) -> str:
@@ -128,13 +158,18 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             yield from map(told, dict.fromkeys((one, other)))
             for ruling in settled:
                 yield Text("  settled by ") + Text(f"{ruling}", _NORM)
-        case Meeting(relation, topic, one, other, where, shown):
+        case Meeting(relation, topic, one, other, where, shown, because):
+            name = _kind_said(topic)
             yield (
-                Text(f"{topic}: ", "bold")
+                Text(f"{name}: ", "bold")
                 + Text(one, _NORM)
-                + Text(f" {relation} ")
+                + Text(f" {_VERBS.get(relation, relation)} ")
                 + Text(other, _NORM)
             )
+            for rank in because if len(because) > 1 or any(r.choice for r in because) else ():
+                yield Text(f"  {rank}")
+                if rank.choice and rank.by in norms:
+                    yield told(rank.by)
             if shown is not None:
                 yield Text(f"  {RELATIONS[relation]}; on {where}", "dim")
         case Gap(topic, norm, why, where, _):
@@ -149,7 +184,18 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             for answer, rests in zip(answers, cites, strict=True):
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
         case Shown(_, spot):
-            yield Text(f"on {spot}", "dim")
+            yield Text(f"on {spot}", "dim") + Text(
+                "" if each.least else "; a smaller board there may do as well"
+            )
+
+
+#: How a relation is said between two norms, where its name is no verb.
+_VERBS = {"ruled": "goes before, by a ruling,", "add": "and", "clash": "against"}
+
+
+def _kind_said(topic: str) -> str:
+    """A kind of topic in words."""
+    return "sight" if topic == "s" else topic
 
 
 def boards(each: object) -> Iterator[tuple[str, Witness]]:
@@ -165,8 +211,7 @@ def boards(each: object) -> Iterator[tuple[str, Witness]]:
 
 
 def _doubt(each: object) -> str | None:
-    shown = each if isinstance(each, Shown) else getattr(each, "shown", each)
-    return getattr(shown, "doubt", None)
+    return each.doubt if isinstance(each, Difference) else None
 
 
 def _text(each: object, board: Witness) -> str:
@@ -231,7 +276,10 @@ def record(command: str, found: Report[Any]) -> Record:
     return {
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
+        "settled": list(found.settled),
+        "left": list(found.left),
         "undecided": list(found.undecided),
+        "unconfirmed": list(found.unconfirmed),
         "seconds": found.seconds,
         "found": [_RECORDS[type(each)](each) for each in found.found],
     }
@@ -265,8 +313,10 @@ def _shown(shown: Shown | None) -> Record:
     if shown is None:
         return {"board": None}
     found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
-    if shown.doubt is not None:
-        found["doubt"] = shown.doubt
+    if shown.witness.counts:
+        found["counts"] = [str(each) for each in shown.witness.counts]
+    if shown.worth is not None:
+        found["value"] = shown.worth
     return found
 
 
@@ -286,6 +336,10 @@ def _meeting(each: Meeting) -> Record:
         "topic": each.topic,
         "norms": [each.one, each.other],
         "where": each.where,
+        "because": [
+            {"winner": r.winner, "loser": r.loser, "how": r.how, "by": r.by, "choice": r.choice}
+            for r in each.because
+        ],
         **_shown(each.shown),
     }
 
