@@ -35,6 +35,7 @@ from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal, Query
 
+_LARGEST = 2**31 - 1
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
@@ -124,7 +125,7 @@ def _sought(
             break
     course.search = replace(search, bounds=replace(search.bounds, grids=grids))
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
-    report = course.report(tuple(told[: 1 + search.further]), {"found"})
+    report = course.report(tuple(told[: 1 + search.further]), {"found"} if told else set())
     if not found and not able and report.complete:
         raise QuestionError(_vacuous(claim, given))
     if found and extreme is None:
@@ -153,7 +154,7 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
     lab = search.lab
     wanted = dict.fromkeys(nodes_of(lab, claim.whole))
     names = tuple(claim.query.variables)
-    way = f"way({','.join(names)})" if names else "way"
+    way = f"claim_way({','.join(names)})" if names else "claim_way"
     able = ", ".join(given) if given else possible(claim)
     rules = [
         *values(lab, claim.whole),
@@ -176,8 +177,10 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
         wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("at", 2)}
     if extreme is not None:
         sign = "#maximize" if extreme.greatest else "#minimize"
-        rules.append(f"1 {{ taken({','.join(names)}) : {way} }} 1 :- goal(found).")
-        rules.append(f"{sign} {{ {extreme.name}@9 : taken({','.join(names)}) }}.")
+        rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
+        # Numbers come before all else in clingo's order.
+        numbers = f"claim_taken({','.join(names)}), {extreme.name} <= {_LARGEST}"
+        rules.append(f"{sign} {{ {extreme.name}@9 : {numbers} }}.")
     nodes = tuple(wanted)
     layer = layer_of(lab, nodes)
     if layer not in ("board", "units"):
@@ -187,9 +190,14 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
     if layer == "question" and not search.bounds.events:
         two = between_two(claim)
         return Look(
-            {layer: part}, evidence=evidence, events=("claim",), facts=facts(claim, two), pairs=two
+            {layer: part},
+            evidence=evidence,
+            events=("claim",),
+            facts=facts(claim, two),
+            pairs=two,
+            extreme=extreme is not None,
         )
-    return Look({layer: part}, evidence=evidence)
+    return Look({layer: part}, evidence=evidence, extreme=extreme is not None)
 
 
 def _guarded(claim: Claim) -> list[str]:
@@ -230,7 +238,7 @@ class _Asks:
 
     def __call__(self, model: Model) -> Sign:
         names = tuple(self.claim.query.variables)
-        wanted = "way" if self.extreme is None else "taken"
+        wanted = "claim_way" if self.extreme is None else "claim_taken"
         ways = [
             atom.arguments
             for atom in model.symbols

@@ -340,21 +340,54 @@ def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> No
 @click.argument("other", metavar="RULES")
 @search_options
 @board_option
+@click.option(
+    "--cases",
+    multiple=True,
+    metavar="FILE",
+    help="A board with `expect` lines, or a folder of such, to be asked of both; repeat for several.",
+)
 def diff(
-    one: str, other: str, as_json: bool, folder: str | None, drawn: str | None, **options: Any
+    one: str,
+    other: str,
+    cases: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
 ) -> None:
     """What two sets of rules answer differently.
 
     RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
-    (`b23-R-T03`), or a folder with a knowledge base of yours.
+    (`b23-R-T03`), or a folder: a knowledge base of yours, or a few rules beside the shipped ones, whose
+    norms stand in the place of shipped ones of the same id. What two sections draw each in its own way,
+    as a Tower, is set side by side. --cases also asks boards with `expect` lines of both.
     """
-    from rules_asp.lab.differences import diff as found
-    from rules_asp.lab.differences import rules_of
+    from rules_asp.lab import side_by_side
+    from rules_asp.lab import text as show
+    from rules_asp.lab.differences import compared, rules_of
+    from rules_asp.lab.turned import turned
 
     sides = rules_of(one), rules_of(other)
+    files = [Path(each) for each in cases]
     with _searching("differences") as told:
-        report = found(*sides, _search(told=told, **options))
-    _tell("diff", report, as_json, folder, drawn)
+        rows = list(turned(*sides, files))
+        found = compared(*sides, _search(told=told, **options))
+    if folder is not None:
+        show.keep(found.differences, Path(folder))
+    if drawn is not None:
+        from rules_asp.lab.pictures import draw
+
+        draw(found.differences, Path(drawn))
+    if as_json:
+        record = {**side_by_side.record(found), "cases": [each.record for each in rows]}
+        print_json("lab diff", record)
+    else:
+        with show.console() as out:
+            if files:
+                side_by_side.cases(out, found.names, rows)
+            side_by_side.compared(out, found)
+    if found.differences.interrupted:
+        click.get_current_context().exit(130)
 
 
 further_option = click.option(

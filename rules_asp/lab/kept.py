@@ -65,7 +65,7 @@ class Kept:
                     same: Witness | None = of_text(text, shown.witness.beaten)
                 except (BoardError, ValueError):
                     same = None
-                if same is None or same.text != text or shown.worth is not None:
+                if same is None or same.text != text or shown.worth is not None or shown.twin:
                     return
             told = (
                 (shown.witness.beaten, shown.size, shown.least) if shown else (None, (0, 0), True)

@@ -18,6 +18,7 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Query
 
 if TYPE_CHECKING:
+    from rules_asp.lab.search import Shown
     from rules_asp.lab.witnesses import Sign
 
 
@@ -39,7 +40,9 @@ class Look:
 
     lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
     its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
-    facts: what is given besides. pairs: whether the search of a claim names two hexes.
+    facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
+    question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
+    claim names two hexes. extreme: whether the greatest or least value of something is sought.
     """
 
     parts: Mapping[str, Part]
@@ -47,7 +50,10 @@ class Look:
     evidence: Evidence | None = None
     events: tuple[str, ...] | None = None
     facts: str = ""
+    doubt: Callable[[Shown], str | None] | None = None
+    plain: tuple[str, ...] = ()
     pairs: bool = False
+    extreme: bool = False
 
     def part(self, event: Event) -> Part | None:
         """What is looked for in an event; None: nothing."""
@@ -167,8 +173,10 @@ class Run:
         facts = f"{facts}\n{look.facts}"
         rules = lab.living(facts).selected((*part.wanted, *needed), strict, look.lenient)
         messages: list[str] = []
+        # The one proves soon what is least, the other soon has something, which then gets better.
+        strategy = "bb" if look.extreme else "usc"
         self._control = clingo.Control(
-            ["--configuration=crafty", _PREPARE, "--opt-strategy=usc", "--models=0"],
+            ["--configuration=crafty", _PREPARE, f"--opt-strategy={strategy}", "--models=0"],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
@@ -221,22 +229,28 @@ class Run:
             return {str(each.arguments[0]) for each in symbols if each.name == "new"}
         return None
 
-    def shows(self, goal: clingo.Symbol, patience: float) -> bool:
+    def together(self, goal: clingo.Symbol, patience: float) -> set[str]:
+        """All goals that some board with this goal shows; none if there is no such board."""
+        return self._shows(goal, patience) or set()
+
+    def shows(self, goal: clingo.Symbol, patience: float | None) -> bool:
         """Whether some board shows a goal; TimeoutError when `patience` is over."""
         return self._shows(goal, patience) is not None
 
-    def least(self, goal: clingo.Symbol, patience: float | None = None) -> Model | None:
-        """The smallest board that shows a goal, or None.
+    def least(self, goal: clingo.Symbol | None, patience: float | None = None) -> Model | None:
+        """The smallest board that shows a goal (None: the smallest of all), or None.
 
         When `patience` is over, the smallest found so far, which then is not told to be the least;
         TimeoutError where there is none yet.
         """
         self._configure("opt")
-        atom = clingo.Function("new", [goal])
+        assumed = [] if goal is None else [(clingo.Function("new", [goal]), True)]
         best = None
         try:
-            for cost, symbols in self._models(((atom, True),), atoms=True, patience=patience):
-                best = Model(goal, tuple(symbols), self.spot, (cost[-2], cost[-1]))
+            for cost, symbols in self._models(assumed, atoms=True, patience=patience):
+                best = Model(
+                    goal or clingo.Function("any"), tuple(symbols), self.spot, (cost[-2], cost[-1])
+                )
         except TimeoutError:
             if best is None:
                 raise

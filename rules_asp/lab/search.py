@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -14,8 +15,9 @@ import clingo
 from rules_asp.lab.kept import Kept
 from rules_asp.lab.likeness import likeness
 from rules_asp.lab.pools import Pool
+from rules_asp.lab.rename import OTHER
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
-from rules_asp.lab.witnesses import Sign, Witness, confirm, witness
+from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
 
@@ -42,7 +44,8 @@ class Shown:
     """A goal with the smallest board that shows it, as the ordinary commands see that board.
 
     size: hexes with something in them, then statements. least: it was proved that there is no smaller
-    one at that spot. worth: the greatest or least value there, where that was asked for.
+    one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
+    board as a second set of rules has it, where that is another.
     """
 
     goal: str
@@ -51,6 +54,7 @@ class Shown:
     size: tuple[int, int]
     least: bool = True
     worth: int | None = None
+    twin: Witness | None = None
 
 
 @dataclass(frozen=True)
@@ -176,13 +180,22 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
             return Outcome(spot, tuple((goal, None) for goal in sorted(some)), frozenset(undecided))
         run.check()
         goals = [str(goal) for goal in run.goals]
+        plain = [goal for goal in run.goals if goal.name in search.look.plain]
+        for goal in plain:
+            with suppress(TimeoutError):
+                if (str(goal), None) not in found:
+                    some = run.together(goal, search.patience)
+                    names = [each for each in plain if str(each) in some]
+                    found += [(str(each), None) for each in names if (str(each), None) not in found]
         able = "able" in goals and run.shows(clingo.Function("able"), None)
-        for goal in run.goals:
+        wanted = [goal for goal in run.goals if goal.name != "able" and goal not in plain]
+        some = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
+        for goal in wanted:
             try:
-                if str(goal) != "able":
-                    some = islice(witnesses(search, run, goal, search.patience), 1 + search.further)
-                    for shown in some:
-                        found.append((str(goal), shown))
+                boards = (
+                    [some[goal]] if goal in some else witnesses(search, run, goal, search.patience)
+                )
+                found += [(str(goal), each) for each in islice(boards, 1 + search.further)]
             except TimeoutError:
                 undecided.add(str(goal))
             except Unconfirmed:
@@ -192,12 +205,37 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
     return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), True, able)
 
 
+#: From so many goals on it pays to look first at what the least of all boards shows.
+_MANY = 8
+
+
+def _on_the_least(
+    search: Search, run: Run, wanted: list[clingo.Symbol]
+) -> dict[clingo.Symbol, Shown]:
+    """What the least of all boards shows already: for that there is no smaller one."""
+    found = {}
+    try:
+        model = run.least(None, search.patience)
+    except TimeoutError:
+        return {}
+    if model is None or not model.least:
+        return {}
+    there = {each.arguments[0] for each in model.symbols if each.name == "new"}
+    for goal in wanted:
+        if goal in there:
+            shown = shown_by(search, replace(model, goal=goal))
+            here = _asked(search, shown)
+            if here.doubt is None and (search.look.lenient or not here.broken):
+                found[goal] = shown
+    return found
+
+
 class Unconfirmed(Exception):
     """The search has boards for something, but the ordinary commands confirm none of them."""
 
 
 #: So many boards are tried that the ordinary commands do not confirm.
-_TRIED = 12
+_TRIED = 4
 #: So many that are like one that was shown.
 _ALIKE = 200
 
@@ -224,7 +262,7 @@ def witnesses(
     while (model := run.least(goal, patience)) is not None:
         shown = shown_by(search, model)
         kind = likeness(shown.witness.board) if like else ""
-        here = None if kind in like else confirm(shown.witness, search.lab, search.bounds)
+        here = None if kind in like else _asked(search, shown)
         new = set() if here is None or search.look.lenient else set(here.broken) - strict
         if new:
             # What a board must not break is looked at only where it turns out to matter.
@@ -246,6 +284,13 @@ def witnesses(
         raise Unconfirmed
 
 
+def _asked(search: Search, shown: Shown) -> Confirmed:
+    """What the ordinary commands say of a board."""
+    if search.look.doubt is None:
+        return confirm(shown.witness, search.lab, search.bounds)
+    return Confirmed((), search.look.doubt(shown))
+
+
 def shown_by(search: Search, model: Model) -> Shown:
     """A model as a board with a question."""
     assert search.look.evidence is not None
@@ -259,7 +304,22 @@ def shown_by(search: Search, model: Model) -> Shown:
         model.size,
         model.least,
         sign.worth,
+        _twin(search.lab, model, sign),
     )
+
+
+def _twin(lab: Lab, model: Model, sign: Sign) -> Witness | None:
+    """The same board as the second set of rules has it: in its own sections, drawn in its own way."""
+    names = {node.name for node in lab.twice if (node.name, node.arity) in lab.inputs}
+    if not names:
+        return None
+    theirs = {f"{name}{OTHER}": name for name in names}
+    symbols = [
+        clingo.Function(theirs[each.name], each.arguments) if each.name in theirs else each
+        for each in model.symbols
+        if each.name not in names
+    ]
+    return witness("witness", model.spot.grid, symbols, sign)
 
 
 @dataclass(frozen=True)

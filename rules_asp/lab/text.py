@@ -25,10 +25,13 @@ from rules_asp.telling.layout import console
 
 __all__ = [
     "console",
+    "course",
     "dead",
     "dead_record",
     "head_lines",
+    "indented",
     "keep",
+    "limits",
     "named",
     "record",
     "report",
@@ -55,10 +58,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     """What a search found, each thing with its board, then the bounds that it holds within."""
     nothing, things = _NOTHING[command]
     norms = load_program().norms
-    if not found.complete:
-        for line in _cut_short(found, things):
-            out.print(line)
-        out.print()
+    course(out, found, things)
     for number, each in enumerate(found.found):
         if number and command != "interactions":
             out.print()
@@ -66,7 +66,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(line)
         for name, board in boards(each):
             out.print(Text(f"  {name}", "dim")) if name else None
-            out.print(_indented(_text(each, board)))
+            out.print(indented(_text(each, board)))
         if (doubt := _doubt(each)) is not None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
     if not found.found and found.complete:
@@ -74,13 +74,23 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
-    _limits(out, found)
+    limits(out, found)
+
+
+def course(out: Console, found: Report[Any], things: str) -> None:
+    """First of all: that a search was cut short, and where."""
+    if not found.complete:
+        for line in _cut_short(found, things):
+            out.print(line)
+        out.print()
 
 
 def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
     """How far a search came that was cut short: what it settled, what it found, what is left."""
     why = "broken off" if found.interrupted else "the time was over"
-    yield Text(f"not finished, {why}: what follows is no answer to the whole question", "bold yellow")
+    yield Text(
+        f"not finished, {why}: what follows is no answer to the whole question", "bold yellow"
+    )
     yield Text(f"  found:    {len(found.found)} {things}, each of which stands")
     yield Text(f"  settled:  {_spots(found.settled) or 'nothing'}")
     yield Text(f"  left:     {_spots(found.left)}; --resume goes on there")
@@ -119,7 +129,8 @@ def dead(out: Console, found: Dead, program: Program) -> None:
         out.print(Text("broken off: norms told here may do something after all", "yellow"))
 
 
-def _limits(out: Console, found: Report[Any]) -> None:
+def limits(out: Console, found: Report[Any]) -> None:
+    """Within which bounds it holds, and what could not be decided or confirmed."""
     out.print(_bounds(found.bounds), style="dim")
     for goals, why in (
         (found.undecided, "not decided in the time given to each (--patience)"),
@@ -219,7 +230,8 @@ def _text(each: object, board: Witness) -> str:
     return board.plain if isinstance(each, Difference) else board.text
 
 
-def _indented(text: str) -> Text:
+def indented(text: str) -> Text:
+    """A board below what it shows."""
     return Text("\n".join(f"    {line}" for line in text.removesuffix("\n").split("\n")))
 
 
