@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 
 import clingo
 
@@ -391,16 +392,15 @@ def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
         return found
     missing = sorted(hex_ for hex_ in claim.places if not any(hex_ in each for each in grids))
     told = "; ".join(f"{each}: {', '.join(map(str, each.hexes()))}" for each in grids)
-    wide = max(each.col for each in claim.places)
-    high = max(each.row for each in claim.places)
+    sizes = sorted(
+        ((c, r) for c in range(1, 27) for r in range(1, 13)), key=lambda it: it[0] * it[1]
+    )
     near = next(
-        grid
-        for size in range(1, 60)
-        if (grid := Grid(max(wide, size), max(high, size)))
-        and all(hex_ in grid for hex_ in claim.places)
+        (each for each in starmap(Grid, sizes) if all(hex_ in each for hex_ in claim.places)), None
     )
     names = ", ".join(map(str, missing or sorted(claim.places)))
-    raise QuestionError(f"no board that is searched has {names} ({told}); --grid {near} has")
+    hint = f"; --grid {near} has" if near else ""
+    raise QuestionError(f"no board that is searched has {names} ({told}){hint}")
 
 
 # --- what a board shows of it

@@ -26,6 +26,7 @@ from rules_asp.lab.claimed import (
     weighed,
 )
 from rules_asp.lab.condition import nodes_of, values
+from rules_asp.lab.excluding import excluding
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.likeness import likeness
 from rules_asp.lab.runs import Look, Model, Part
@@ -67,6 +68,22 @@ def always(search: Search, claim: str) -> Report[Shown]:
     """
     failing, given = denied(claim)
     return _sought(search, failing, given, None)
+
+
+#: Seconds that may go into telling why there is no board.
+_EXPLAINING = 60.0
+
+
+def explained(
+    search: Search, claim: str, found: Report[Shown], denying: bool = False
+) -> Report[Shown]:
+    """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
+    if found.found or not found.complete:
+        return found
+    read, given = denied(claim) if denying else (read_claim(claim), ())
+    search = replace(search, bounds=found.bounds)
+    search = replace(search, look=_look(search, read, given, None))
+    return replace(found, excluded=excluding(search, search.clock.left() or _EXPLAINING))
 
 
 def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:

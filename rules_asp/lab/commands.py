@@ -390,6 +390,51 @@ def diff(
         click.get_current_context().exit(130)
 
 
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@click.option("--dot", "as_dot", is_flag=True, help="As a graph for Graphviz.")
+@json_option
+def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
+    """Who goes before whom by the rules themselves, and what order that makes.
+
+    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3:
+    then only the chain that it stands in.
+    """
+    from rules_asp.lab import chains as found
+    from rules_asp.lab.meetings import bearing_on
+    from rules_asp.lab.norms import known, norms_of
+    from rules_asp.lab.precedence import ranks_of
+    from rules_asp.lab.world import load_lab
+    from rules_asp.terms.lexicon import vocabulary
+
+    loaded = load_lab()
+    words = vocabulary().words["section"]
+    of = {
+        each.id
+        for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
+    }
+    of |= {known(loaded, each).id for each in sections if each.lower() not in words}
+    bearing: dict[str, set[str]] = {}
+    for (name, _), bear in bearing_on(loaded).items():
+        bearing.setdefault("sight" if name == "s" else name, set()).update(bear)
+    answer = found.chains(ranks_of(loaded.program), bearing, of)
+    if as_json:
+        print_json("lab chains", {"chains": found.record(answer)})
+    elif as_dot:
+        click.echo(found.dot(answer))
+    else:
+        from rules_asp.telling.layout import console
+
+        with console() as out:
+            found.told(out, answer, loaded.program.norms)
+
+
+why_option = click.option(
+    "--why",
+    "why",
+    is_flag=True,
+    help="Where there is none: norms and bounds that exclude it, of which none can go.",
+)
 further_option = click.option(
     "--next",
     "further",
@@ -405,6 +450,7 @@ further_option = click.option(
 @click.option("--greatest", metavar="V", help="The board with the greatest value of this variable.")
 @click.option("--least", metavar="V", help="The board with the least value of this variable.")
 @further_option
+@why_option
 @search_options
 @board_option
 def find(
@@ -412,6 +458,7 @@ def find(
     greatest: str | None,
     least: str | None,
     further: int,
+    why: bool,
     sections: tuple[str, ...],
     as_json: bool,
     folder: str | None,
@@ -424,7 +471,7 @@ def find(
     open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
     "exactly", several literals in brackets.
     """
-    from rules_asp.lab.claims import Extreme
+    from rules_asp.lab.claims import Extreme, explained
     from rules_asp.lab.claims import find as found
 
     if greatest and least:
@@ -434,6 +481,8 @@ def find(
     with _searching("boards") as told:
         search = replace(_search(sections, told=told, **options), further=further)
         report = found(search, claim, extreme)
+        if why:
+            report = explained(search, claim, report)
     _tell("find", report, as_json, folder, drawn)
 
 
@@ -441,11 +490,13 @@ def find(
 @click.argument("claim")
 @click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
 @further_option
+@why_option
 @search_options
 @board_option
 def always(
     claim: str,
     further: int,
+    why: bool,
     sections: tuple[str, ...],
     as_json: bool,
     folder: str | None,
@@ -458,8 +509,11 @@ def always(
     the condition nothing is said of the claim, and that is an error.
     """
     from rules_asp.lab.claims import always as found
+    from rules_asp.lab.claims import explained
 
     with _searching("boards") as told:
         search = replace(_search(sections, told=told, **options), further=further)
         report = found(search, claim)
+        if why:
+            report = explained(search, claim, report, denying=True)
     _tell("always", report, as_json, folder, drawn)

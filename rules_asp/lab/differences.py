@@ -16,7 +16,7 @@ import clingo
 
 from rules_asp.answers.asking import Asked, ask
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.loading import beside, load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.goals import kinds, layer_of
@@ -24,7 +24,7 @@ from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.runs import Model, Part, kind_of
 from rules_asp.lab.search import Course, Found, Report, Search, Shown
 from rules_asp.lab.witnesses import Witness
-from rules_asp.lab.world import Lab, load_lab, pattern
+from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab, pattern
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
@@ -64,11 +64,15 @@ _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[
 def rules_of(text: str) -> Rules:
     """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), or a folder.
 
-    B23 is in force in all. QuestionError for a section or ruling that there is not.
+    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
+    shipped ones of the same id. B23 is in force in all. QuestionError for a section or ruling that there
+    is not.
     """
     folder = Path(text)
     if folder.is_dir():
-        return Rules(text, load_program(folder), ("b23",), ())
+        # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+        whole = (folder / "vocabulary.lp").exists()
+        return Rules(text, load_program(folder) if whole else beside(folder), ("b23",), ())
     match = _NAMED.fullmatch(text)
     known = vocabulary().words["section"]
     sections = match["sections"].lower().split("+") if match else []
@@ -149,6 +153,9 @@ def _comparing(
     """The search for what differs."""
     bounds = replace(search.bounds, sections=one.sections, without=one.without)
     lab, changed = together(one, other)
+    if roles_of(lab, one, other) and (bounds.grids, bounds.most) == (GRIDS, Bounds().most):
+        # A role is of one hex, and all that is asked of it is asked twice.
+        bounds = replace(bounds, grids=GRIDS[:1], most=_OF_A_ROLE)
     look = replace(
         search.look,
         parts=_parts(lab, changed, only),
@@ -223,6 +230,8 @@ def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
 
 
 _ROLE = Node("role", 4)
+#: The bounds of what is compared by role, where nothing else is said.
+_OF_A_ROLE = (("buildings", 1), ("statements", 5))
 
 
 def _drawn(lab: Lab) -> frozenset[Node]:

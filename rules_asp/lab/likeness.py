@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from rules_asp.parser import write
-from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Hex
+from rules_asp.terms.board import Board, Thing
 
 _Cube = tuple[int, int, int]
 #: A hex in a board's text; a name in quotes; what else is a word.
@@ -23,11 +22,19 @@ def likeness(board: Board) -> str:
     as unlike though they are alike, never the other way.
     """
     text = write(Board("", board.grid, board.statements))
-    lines = text.split("\n")[1:]
+    units = [each.name for each in board.statements if isinstance(each, Thing)]
+    lines = [_quoted(line, units) for line in text.split("\n")[1:]]
     places = sorted({_hex(found) for line in lines for found in _PLACE.finditer(line)})
     return min(
         _renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns()
     )
+
+
+def _quoted(line: str, units: Iterable[str]) -> str:
+    """A line with the names of units in quotes throughout."""
+    for unit in units:
+        line = re.sub(rf'(?<![\w"]){re.escape(unit)}(?![\w"])', f'"{unit}"', line)
+    return line
 
 
 def _hex(found: re.Match[str]) -> tuple[str, int]:
@@ -35,16 +42,11 @@ def _hex(found: re.Match[str]) -> tuple[str, int]:
 
 
 def _cube(place: tuple[str, int]) -> _Cube:
+    """A hex on three axes, of which the sum is 0."""
     letters, row = place
-    here = Hex.read(f"{letters}{row}") if hasattr(Hex, "read") else _column(letters, row)
-    q = here[0]
-    r = here[1] - (q + (q & 1)) // 2
-    return q, r, -q - r
-
-
-def _column(letters: str, row: int) -> tuple[int, int]:
-    number = ord(letters[0]) - 65 + 26 * (len(letters) - 1)
-    return number, row
+    column = ord(letters[0]) - ord("A") + 26 * (len(letters) - 1)
+    down = row - column // 2
+    return column, down, -column - down
 
 
 def _turns() -> Iterator[Callable[[_Cube], _Cube]]:

@@ -184,17 +184,20 @@ def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | Non
 
 def shared(lab: Lab, norms: Iterable[str]) -> set[Functor]:
     """The kinds of topics on which at least two of these norms bear, by their heads."""
-    bearing: dict[Functor, set[str]] = {}
     norms = set(norms)
+    return {functor for functor, found in bearing_on(lab).items() if len(found & norms) > 1}
+
+
+def bearing_on(lab: Lab) -> dict[Functor, set[str]]:
+    """The norms that bear on each kind of topic, by their heads."""
+    bearing: dict[Functor, set[str]] = {}
     for rule in lab.program.source.rules:
         named = _FIRST.match(rule.head or "")
-        if named is None or named[1] not in norms:
-            continue
-        for node in rule.heads:
-            if node.topic and node.name in _TOPICAL:
+        for node in rule.heads if named else ():
+            if named and node.topic and node.name in _TOPICAL:
                 about = _SIGHT if node.topic == _AT else node.topic
                 bearing.setdefault(about, set()).add(named[1])
-    return {functor for functor, found in bearing.items() if len(found) > 1}
+    return bearing
 
 
 def _bears(node: Node) -> str:

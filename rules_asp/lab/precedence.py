@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from rules_asp.knowledge.book import catalogue
 from rules_asp.knowledge.program import Program
@@ -36,6 +36,11 @@ class Rank:
         if self.by.startswith("R-"):
             return f"{told} by ruling {self.by}"
         return f"{told}, a reading ({self.by})" if self.choice else told
+
+    @property
+    def record(self) -> dict[str, object]:
+        """It as JSON."""
+        return asdict(self)
 
 
 _VERBS = {

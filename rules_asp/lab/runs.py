@@ -112,7 +112,7 @@ class Clock:
 
 
 #: What is already known need not be found again: only boards with something new are looked at.
-_GOALS = """
+GOALS = """
 #defined goal/1. #defined known/1.
 new(K) :- goal(K), not known(K).
 #show new/1.
@@ -182,7 +182,7 @@ class Run:
         )
         try:
             self._control.add("base", [], lab.world(facts, rules))
-            self._control.add("base", [], f"{part.rules}\n{condition}\n{_GOALS}")
+            self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))
             chosen = {node for rule in rules for node in rule.heads} & lab.chosen

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import clingo
 
@@ -20,6 +20,9 @@ from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
+
+if TYPE_CHECKING:
+    from rules_asp.lab.excluding import Excluded
 
 _T = TypeVar("_T")
 
@@ -329,7 +332,7 @@ class Report(Generic[_T]):
     complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
     that were searched to the end, and those that were not. undecided: what could not be decided in the
     time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
-    confirm. seconds: how long it took. interrupted: by Ctrl-C.
+    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim.
     """
 
     bounds: Bounds
@@ -341,6 +344,7 @@ class Report(Generic[_T]):
     settled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
+    excluded: Excluded | None = None
 
 
 @dataclass

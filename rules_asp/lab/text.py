@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.lab.clashes import Clash
 from rules_asp.lab.differences import Difference
+from rules_asp.lab.excluding import told as excluded_told
 from rules_asp.lab.meetings import RELATIONS, Meeting
 from rules_asp.lab.norms import Dead
 from rules_asp.lab.search import Report, Shown
@@ -71,6 +73,8 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
     if not found.found and found.complete:
         out.print(Text(nothing, "bold") + Text(" within the bounds"))
+        for line in excluded_told(found.excluded, norms) if found.excluded else ():
+            out.print(line)
     elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
@@ -293,6 +297,7 @@ def record(command: str, found: Report[Any]) -> Record:
         "undecided": list(found.undecided),
         "unconfirmed": list(found.unconfirmed),
         "seconds": found.seconds,
+        **({"excluded": asdict(found.excluded)} if found.excluded else {}),
         "found": [_RECORDS[type(each)](each) for each in found.found],
     }
 
@@ -348,10 +353,7 @@ def _meeting(each: Meeting) -> Record:
         "topic": each.topic,
         "norms": [each.one, each.other],
         "where": each.where,
-        "because": [
-            {"winner": r.winner, "loser": r.loser, "how": r.how, "by": r.by, "choice": r.choice}
-            for r in each.because
-        ],
+        "because": [rank.record for rank in each.because],
         **_shown(each.shown),
     }
 
