@@ -15,22 +15,21 @@ import clingo
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.claimed import (
     Claim,
-    between_two,
     body_of,
-    facts,
     filled,
-    grids_with,
     guards,
     possible,
     read_claim,
     weighed,
 )
 from rules_asp.lab.condition import nodes_of, values
+from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.excluding import excluding
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.likeness import likeness
 from rules_asp.lab.runs import Look, Model, Part
-from rules_asp.lab.search import Course, Report, Search, Shown
+from rules_asp.lab.search import Search, Shown
+from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError

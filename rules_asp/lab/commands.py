@@ -22,7 +22,8 @@ from rules_asp.telling.terminal import (
 )
 
 if TYPE_CHECKING:
-    from rules_asp.lab.search import Report, Search
+    from rules_asp.lab.courses import Report
+from rules_asp.lab.search import Search
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -100,7 +101,7 @@ def board_option(command: _Command) -> _Command:
     )
 
 
-def _search(
+def search_of(
     sections: tuple[str, ...] = (), *, told: Callable[[str], None], **options: Any
 ) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
@@ -148,7 +149,7 @@ def _search(
 
 
 @contextmanager
-def _searching(what: str) -> Iterator[Callable[[str], None]]:
+def searching(what: str) -> Iterator[Callable[[str], None]]:
     """Show on a terminal where a search is."""
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -159,7 +160,7 @@ def _searching(what: str) -> Iterator[Callable[[str], None]]:
         yield lambda where: status.update(f"{what}: {where}")
 
 
-def _tell(
+def tell(
     command: str,
     report: Report[Any],
     as_json: bool,
@@ -235,9 +236,9 @@ def _side_by_side(
     from rules_asp.lab.clashes import conflicts as found
 
     options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
-    with _searching(command) as told:
-        report = found(_search(sections, told=told, **options), review=command == "review")
-    _tell(command, report, as_json, folder, drawn)
+    with searching(command) as told:
+        report = found(search_of(sections, told=told, **options), review=command == "review")
+    tell(command, report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -249,8 +250,8 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab.norms import dead as found
     from rules_asp.lab.norms import norms_of
 
-    with _searching("dead norms") as told:
-        search = _search(sections, told=told, **options)
+    with searching("dead norms") as told:
+        search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
     if as_json:
@@ -276,9 +277,9 @@ def gaps(
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.unanswered import gaps as found
 
-    with _searching("gaps") as told:
-        report = found(_search(sections, told=told, **options), stated)
-    _tell("gaps", report, as_json, folder, drawn)
+    with searching("gaps") as told:
+        report = found(search_of(sections, told=told, **options), stated)
+    tell("gaps", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -291,9 +292,9 @@ def unreachable(
     """Kinds of Locations that no legal moves lead a squad to."""
     from rules_asp.lab.unanswered import unreachable as found
 
-    with _searching("unreachable") as told:
-        report = found(_search(sections, told=told, **options))
-    _tell("unreachable", report, as_json, folder, drawn)
+    with searching("unreachable") as told:
+        report = found(search_of(sections, told=told, **options))
+    tell("unreachable", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -309,15 +310,15 @@ def meet(
     from rules_asp.lab.norms import known, section_of
     from rules_asp.terms.lexicon import vocabulary
 
-    with _searching("meetings") as told:
-        search = _search(told=told, **options)
+    with searching("meetings") as told:
+        search = search_of(told=told, **options)
         norms = [known(search.lab, each) for each in (one, other)]
         known_sections = vocabulary().words["section"]
         own = [each for each in map(section_of, norms) if each in known_sections]
         sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=sections))
         report = found(search, norms[0].id, norms[1].id)
-    _tell("meet", report, as_json, folder, drawn)
+    tell("meet", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -328,192 +329,8 @@ def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> No
     from rules_asp.lab.meetings import interactions as found
     from rules_asp.lab.norms import norms_of
 
-    with _searching("interactions") as told:
-        search = _search(sections, told=told, **options)
+    with searching("interactions") as told:
+        search = search_of(sections, told=told, **options)
         norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
         report = found(search, norms)
-    _tell("interactions", report, as_json)
-
-
-@lab.command()
-@click.argument("one", metavar="RULES")
-@click.argument("other", metavar="RULES")
-@search_options
-@board_option
-@click.option(
-    "--cases",
-    multiple=True,
-    metavar="FILE",
-    help="A board with `expect` lines, or a folder of such, to be asked of both; repeat for several.",
-)
-def diff(
-    one: str,
-    other: str,
-    cases: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
-    """What two sets of rules answer differently.
-
-    RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
-    (`b23-R-T03`), or a folder: a knowledge base of yours, or a few rules beside the shipped ones, whose
-    norms stand in the place of shipped ones of the same id. What two sections draw each in its own way,
-    as a Tower, is set side by side. --cases also asks boards with `expect` lines of both.
-    """
-    from rules_asp.lab import side_by_side
-    from rules_asp.lab import text as show
-    from rules_asp.lab.differences import compared, rules_of
-    from rules_asp.lab.turned import turned
-
-    sides = rules_of(one), rules_of(other)
-    files = [Path(each) for each in cases]
-    with _searching("differences") as told:
-        rows = list(turned(*sides, files))
-        found = compared(*sides, _search(told=told, **options))
-    if folder is not None:
-        show.keep(found.differences, Path(folder))
-    if drawn is not None:
-        from rules_asp.lab.pictures import draw
-
-        draw(found.differences, Path(drawn))
-    if as_json:
-        record = {**side_by_side.record(found), "cases": [each.record for each in rows]}
-        print_json("lab diff", record)
-    else:
-        with show.console() as out:
-            if files:
-                side_by_side.cases(out, found.names, rows)
-            side_by_side.compared(out, found)
-    if found.differences.interrupted:
-        click.get_current_context().exit(130)
-
-
-@lab.command()
-@click.argument("sections", nargs=-1, metavar="[SECTION...]")
-@click.option("--dot", "as_dot", is_flag=True, help="As a graph for Graphviz.")
-@json_option
-def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
-    """Who goes before whom by the rules themselves, and what order that makes.
-
-    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3:
-    then only the chain that it stands in.
-    """
-    from rules_asp.lab import chains as found
-    from rules_asp.lab.meetings import bearing_on
-    from rules_asp.lab.norms import known, norms_of
-    from rules_asp.lab.precedence import ranks_of
-    from rules_asp.lab.world import load_lab
-    from rules_asp.terms.lexicon import vocabulary
-
-    loaded = load_lab()
-    words = vocabulary().words["section"]
-    of = {
-        each.id
-        for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
-    }
-    of |= {known(loaded, each).id for each in sections if each.lower() not in words}
-    bearing: dict[str, set[str]] = {}
-    for (name, _), bear in bearing_on(loaded).items():
-        bearing.setdefault("sight" if name == "s" else name, set()).update(bear)
-    answer = found.chains(ranks_of(loaded.program), bearing, of)
-    if as_json:
-        print_json("lab chains", {"chains": found.record(answer)})
-    elif as_dot:
-        click.echo(found.dot(answer))
-    else:
-        from rules_asp.telling.layout import console
-
-        with console() as out:
-            found.told(out, answer, loaded.program.norms)
-
-
-why_option = click.option(
-    "--why",
-    "why",
-    is_flag=True,
-    help="Where there is none: norms and bounds that exclude it, of which none can go.",
-)
-further_option = click.option(
-    "--next",
-    "further",
-    default=0,
-    metavar="N",
-    help="N further boards, none a turn, mirror image or renaming of another.",
-)
-
-
-@lab.command()
-@click.argument("claim")
-@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
-@click.option("--greatest", metavar="V", help="The board with the greatest value of this variable.")
-@click.option("--least", metavar="V", help="The board with the least value of this variable.")
-@further_option
-@why_option
-@search_options
-@board_option
-def find(
-    claim: str,
-    greatest: str | None,
-    least: str | None,
-    further: int,
-    why: bool,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
-    """The smallest board on which a claim holds.
-
-    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2". Both ends of a sight may be
-    open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
-    "exactly", several literals in brackets.
-    """
-    from rules_asp.lab.claims import Extreme, explained
-    from rules_asp.lab.claims import find as found
-
-    if greatest and least:
-        raise Refusal("--greatest and --least exclude each other")
-    wanted = greatest or least
-    extreme = Extreme(wanted, bool(greatest)) if wanted else None
-    with _searching("boards") as told:
-        search = replace(_search(sections, told=told, **options), further=further)
-        report = found(search, claim, extreme)
-        if why:
-            report = explained(search, claim, report)
-    _tell("find", report, as_json, folder, drawn)
-
-
-@lab.command()
-@click.argument("claim")
-@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
-@further_option
-@why_option
-@search_options
-@board_option
-def always(
-    claim: str,
-    further: int,
-    why: bool,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
-    """Whether a claim holds on every board: the smallest one on which it fails.
-
-    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2". Where no board meets
-    the condition nothing is said of the claim, and that is an error.
-    """
-    from rules_asp.lab.claims import always as found
-    from rules_asp.lab.claims import explained
-
-    with _searching("boards") as told:
-        search = replace(_search(sections, told=told, **options), further=further)
-        report = found(search, claim)
-        if why:
-            report = explained(search, claim, report, denying=True)
-    _tell("always", report, as_json, folder, drawn)
+    tell("interactions", report, as_json)

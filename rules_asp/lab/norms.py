@@ -9,8 +9,9 @@ import clingo
 
 from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS
 from rules_asp.knowledge.tags import Norm
+from rules_asp.lab.courses import report
 from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, looks
-from rules_asp.lab.search import Search, report
+from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.places import QuestionError

@@ -199,19 +199,15 @@ class Run:
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
         return sorted(atom.symbol.arguments[0] for atom in atoms)
 
-    def check(self) -> None:
-        """EngineError if there is no board at all here, since then nothing would ever be found."""
-        if self.goals and self._shows(None, None) is None:
-            raise EngineError(f"there is no board at all: {self.spot}")
+    @property
+    def has_boards(self) -> bool:
+        """Whether there is any board here; where nothing could be found at all it is not looked for."""
+        return not self.goals or self._shows(None, None) is not None
 
     def possible(self, patience: float | None = None) -> tuple[set[str], set[str]]:
-        """The goals that some board shows, and those that `patience` seconds each do not decide.
-
-        EngineError if there is no board at all here, since then nothing would ever be found.
-        """
+        """The goals that some board shows, and those that `patience` seconds each do not decide."""
         found: set[str] = set()
         undecided: set[str] = set()
-        self.check()
         for goal in self.goals:
             if str(goal) in found:
                 continue

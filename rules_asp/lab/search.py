@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import clingo
 
@@ -20,11 +18,6 @@ from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
-
-if TYPE_CHECKING:
-    from rules_asp.lab.excluding import Excluded
-
-_T = TypeVar("_T")
 
 
 def _silent(_: str) -> None:
@@ -66,7 +59,8 @@ class Outcome:
 
     found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
     too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
-    confirm. whole: it was searched to the end. able: whether some board bears on a claim.
+    confirm. whole: it was searched to the end. able: whether some board bears on a
+    claim. empty: there is no board at all.
     """
 
     spot: Spot
@@ -75,6 +69,7 @@ class Outcome:
     unconfirmed: frozenset[str] = frozenset()
     whole: bool = True
     able: bool = False
+    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,9 +174,12 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
     try:
         run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
         if not boards:
+            if not run.has_boards:
+                return Outcome(spot, empty=True)
             some, undecided = run.possible(search.patience)
             return Outcome(spot, tuple((goal, None) for goal in sorted(some)), frozenset(undecided))
-        run.check()
+        if not run.has_boards:
+            return Outcome(spot, empty=True)
         goals = [str(goal) for goal in run.goals]
         plain = [goal for goal in run.goals if goal.name in search.look.plain]
         for goal in plain:
@@ -323,91 +321,3 @@ def _twin(lab: Lab, model: Model, sign: Sign) -> Witness | None:
         if each.name not in names
     ]
     return witness("witness", model.spot.grid, symbols, sign)
-
-
-@dataclass(frozen=True)
-class Report(Generic[_T]):
-    """What a search found, within which bounds, and how far it came.
-
-    complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
-    that were searched to the end, and those that were not. undecided: what could not be decided in the
-    time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
-    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim.
-    """
-
-    bounds: Bounds
-    found: tuple[_T, ...]
-    complete: bool
-    undecided: tuple[str, ...]
-    seconds: float
-    interrupted: bool = False
-    settled: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    unconfirmed: tuple[str, ...] = ()
-    excluded: Excluded | None = None
-
-
-@dataclass
-class Course:
-    """How far a search came."""
-
-    search: Search
-    started: float = field(default_factory=time.monotonic)
-    settled: list[str] = field(default_factory=list)
-    undecided: set[str] = field(default_factory=set)
-    unconfirmed: set[str] = field(default_factory=set)
-    interrupted: bool = False
-
-    def over(self, boards: bool = True, again: bool = False) -> Iterator[Outcome]:
-        """The outcomes of a search, until it is over or broken off by Ctrl-C."""
-        try:
-            for outcome in self.search.outcomes(boards, again):
-                if outcome.whole:
-                    self.settled.append(str(outcome.spot))
-                self.undecided |= outcome.undecided
-                self.unconfirmed |= outcome.unconfirmed
-                yield outcome
-        except OutOfTime:
-            pass
-        except KeyboardInterrupt:
-            self.interrupted = True
-
-    def report(self, found: tuple[_T, ...], goals: set[str]) -> Report[_T]:
-        """All of it; `goals` are those that were found somewhere."""
-        bounds = self.search.bounds
-        every = [str(each) for grid in bounds.grids for each in self.search.spots(grid)]
-        settled = set(self.settled)
-        left = tuple(each for each in every if each not in settled)
-        return Report(
-            bounds,
-            found,
-            not left,
-            tuple(sorted(self.undecided - goals)),
-            round(time.monotonic() - self.started, 1),
-            self.interrupted,
-            tuple(self.settled),
-            left,
-            tuple(sorted(self.unconfirmed - goals)),
-        )
-
-
-def report(
-    search: Search,
-    make: Callable[[Found, Shown | None], _T],
-    order: Callable[[_T], Any],
-    boards: bool = True,
-) -> Report[_T]:
-    """All that a search finds, each thing with the smallest board that shows it.
-
-    When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
-    """
-    course = Course(search)
-    goals: set[str] = set()
-    items = []
-    for outcome in course.over(boards):
-        for goal, shown in outcome.found:
-            if goal not in goals:
-                goals.add(goal)
-                items.append(make(Found(goal, outcome.spot), shown))
-                search.told(f"{len(items)} found; {goal}")
-    return course.report(tuple(sorted(items, key=order)), goals)
