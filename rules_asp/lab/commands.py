@@ -168,6 +168,7 @@ def tell(
     drawn: str | None = None,
 ) -> None:
     """Tell what a search found, and keep its boards."""
+    from rules_asp.lab import records
     from rules_asp.lab import text as show
 
     if folder is not None:
@@ -177,7 +178,7 @@ def tell(
 
         draw(report, Path(drawn))
     if as_json:
-        print_json(f"lab {command}", show.record(command, report))
+        print_json(f"lab {command}", records.record(command, report))
     else:
         with show.console() as out:
             show.report(out, command, report)
@@ -246,6 +247,7 @@ def _side_by_side(
 @search_options
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Norms that never fire, never win, or say only what another says."""
+    from rules_asp.lab import records
     from rules_asp.lab import text as show
     from rules_asp.lab.norms import dead as found
     from rules_asp.lab.norms import norms_of
@@ -255,7 +257,7 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
     if as_json:
-        print_json("lab dead", show.dead_record(answer))
+        print_json("lab dead", records.dead_record(answer))
         return
     with show.console() as out:
         show.dead(out, answer, search.lab.program)

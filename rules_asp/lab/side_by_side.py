@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rules_asp.lab import records
 from rules_asp.lab import text as show
 from rules_asp.lab.differences import Compared, Difference
 from rules_asp.lab.turned import Turned
@@ -79,7 +80,7 @@ def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
 def record(found: Compared) -> dict[str, Any]:
     """The same as JSON: what `lab` commands tell, with `names`, `same` and `only` besides."""
     return {
-        **show.record("diff", found.differences),
+        **records.record("diff", found.differences),
         "names": list(found.names),
         "same": list(found.same),
         "only": [list(each) for each in found.only],

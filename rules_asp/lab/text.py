@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +29,15 @@ __all__ = [
     "console",
     "course",
     "dead",
-    "dead_record",
     "head_lines",
     "indented",
     "keep",
     "limits",
     "named",
-    "record",
     "report",
     "write_new",
 ]
 
-Record = dict[str, Any]
 _NORM = "cyan"
 #: What each command says where it found nothing, and what it counts.
 _NOTHING = {
@@ -62,7 +58,10 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     nothing, things = _NOTHING[command]
     norms = load_program().norms
     course(out, found, things)
-    for number, each in enumerate(found.found):
+    items = () if command == "gaps" else found.found
+    if command == "gaps":
+        _grouped(out, found.found, norms)
+    for number, each in enumerate(items):
         if number and command != "interactions":
             out.print()
         for line in _head(each, norms):
@@ -80,6 +79,25 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
     limits(out, found)
+
+
+def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> None:
+    """Gaps by what is missing, each kind with the smallest of its boards."""
+    kinds: dict[str, list[Gap]] = {}
+    for each in found:
+        kinds.setdefault(each.why.name if each.why else "", []).append(each)
+    for number, gaps in enumerate(sorted(kinds.values(), key=len, reverse=True)):
+        missing = str(gaps[0].why) if gaps[0].why else "no norm speaks of it"
+        if number:
+            out.print()
+        out.print(Text(missing, "bold") + Text(f" ({len(gaps)})", "dim"))
+        for topic in dict.fromkeys(each.topic for each in gaps):
+            by = dict.fromkeys(each.norm for each in gaps if each.topic == topic and each.norm)
+            out.print(Text(f"  {topic}  ") + Text(", ".join(by), _NORM))
+        shown = [each.shown for each in gaps if each.shown is not None]
+        if shown:
+            least = min(shown, key=lambda each: each.size)
+            out.print(indented(least.witness.text))
 
 
 def course(out: Console, found: Report[Any], things: str) -> None:
@@ -118,20 +136,26 @@ def _spots(spots: tuple[str, ...]) -> str:
 
 def dead(out: Console, found: Dead, program: Program) -> None:
     """The norms that do nothing, by what they fail to do."""
+    if not found.complete:
+        why = "broken off" if found.interrupted else "the time was over"
+        out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
+        out.print(Text(f"  settled:  {_spots(found.settled) or 'nothing'}"))
+        out.print(Text(f"  left:     {_spots(found.left)}; --resume goes on there"))
     for title, norms in (
         ("never fire", found.silent),
         ("never win", found.beaten),
         ("say only what another says", found.repeating),
+        ("speak of what no board within these bounds has", found.beyond),
+        ("not settled", found.open),
     ):
         if norms:
             out.print(Text(title, "bold"))
         for norm in norms:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
-    doing = found.norms - len({*found.silent, *found.beaten, *found.repeating})
+    idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
+    doing = found.norms - len(idle)
     out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
     out.print(_bounds(found.bounds), style="dim")
-    if not found.complete:
-        out.print(Text("broken off: norms told here may do something after all", "yellow"))
 
 
 def limits(out: Console, found: Report[Any]) -> None:
@@ -283,112 +307,3 @@ def _title(each: object) -> str:
         case Difference(topic):
             return topic
     return "witness"
-
-
-# --- as JSON
-
-
-def record(command: str, found: Report[Any]) -> Record:
-    """What a search found, as JSON."""
-    return {
-        "bounds": _bounds_record(found.bounds),
-        "complete": found.complete,
-        "settled": list(found.settled),
-        "left": list(found.left),
-        "undecided": list(found.undecided),
-        "unconfirmed": list(found.unconfirmed),
-        "seconds": found.seconds,
-        **({"excluded": asdict(found.excluded)} if found.excluded else {}),
-        "found": [_RECORDS[type(each)](each) for each in found.found],
-    }
-
-
-def dead_record(found: Dead) -> Record:
-    """The norms that do nothing, as JSON."""
-    return {
-        "bounds": _bounds_record(found.bounds),
-        "complete": found.complete,
-        "seconds": found.seconds,
-        "norms": found.norms,
-        "never_fire": list(found.silent),
-        "never_win": list(found.beaten),
-        "repeat": list(found.repeating),
-    }
-
-
-def _bounds_record(bounds: Bounds) -> Record:
-    return {
-        "grids": [str(grid) for grid in bounds.grids],
-        "sections": list(bounds.sections),
-        "without": list(bounds.without),
-        "most": dict(bounds.most),
-        "events": list(bounds.events),
-        "where": bounds.where,
-    }
-
-
-def _shown(shown: Shown | None) -> Record:
-    if shown is None:
-        return {"board": None}
-    found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
-    if shown.witness.counts:
-        found["counts"] = [str(each) for each in shown.witness.counts]
-    if shown.worth is not None:
-        found["value"] = shown.worth
-    return found
-
-
-def _clash(each: Clash) -> Record:
-    return {
-        "topic": each.topic,
-        "norms": [each.one, each.other],
-        "where": each.where,
-        "settled": list(each.settled),
-        **_shown(each.shown),
-    }
-
-
-def _meeting(each: Meeting) -> Record:
-    return {
-        "relation": each.relation,
-        "topic": each.topic,
-        "norms": [each.one, each.other],
-        "where": each.where,
-        "because": [rank.record for rank in each.because],
-        **_shown(each.shown),
-    }
-
-
-def _gap(each: Gap) -> Record:
-    return {
-        "topic": each.topic,
-        "norm": each.norm,
-        "why": str(each.why) if each.why else None,
-        "where": each.where,
-        **_shown(each.shown),
-    }
-
-
-def _difference(each: Difference) -> Record:
-    return {
-        "topic": each.topic,
-        "where": each.where,
-        "answers": list(each.answers),
-        "cites": [list(cites) for cites in each.cites],
-        "boards": [board.plain for board in each.boards or ()],
-        "question": str(each.boards[0].query) if each.boards else None,
-        **({"doubt": each.doubt} if each.doubt else {}),
-    }
-
-
-def _found(each: Shown) -> Record:
-    return {"where": str(each.spot), **_shown(each)}
-
-
-_RECORDS: Mapping[type, Callable[[Any], Record]] = {
-    Clash: _clash,
-    Meeting: _meeting,
-    Gap: _gap,
-    Difference: _difference,
-    Shown: _found,
-}

@@ -39,12 +39,15 @@ def gaps(search: Search, stated: bool = False) -> Report[Gap]:
 
 
 def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
-    """The kinds of Locations that no way of legal steps leads a squad to, as far as that is known."""
+    """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a squad to.
+
+    What is expected kb/lab/reach.lp says; what is not known to be reached or not is not told.
+    """
     rules = (
-        "goal(unreachable(L,K)) :- unreached(l(H,L)), is(btype(H),K).\n"
-        "goal(unreachable(L,none)) :- unreached(l(H,L)), not is(btype(H),_)."
+        "goal(unreachable(L,K)) :- missed(l(H,L)), is(btype(H),K).\n"
+        "goal(unreachable(L,none)) :- missed(l(H,L)), not is(btype(H),_)."
     )
-    wanted = (Node("unreached", 1), Node("is", 2, ("btype", 1)))
+    wanted = (Node("missed", 1), Node("is", 2, ("btype", 1)))
     look = Look({"question": Part(rules, wanted)}, evidence=_unreached, events=("reach",))
     return _gaps(replace(search, look=look), boards)
 
@@ -91,6 +94,6 @@ def _gap(model: Model) -> Query:
 def _unreached(model: Model) -> Query:
     floor = model.goal.arguments[0]
     for atom in sorted(model.symbols):
-        if atom.name == "unreached" and atom.arguments[0].arguments[1] == floor:
+        if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:
             return query_of(clingo.Function("location", [atom.arguments[0]]))
     raise AssertionError(f"{model.goal} is shown by nothing")
