@@ -49,6 +49,8 @@ def excluding(search: Search, seconds: float) -> Excluded | None:
     control, names = _grounded(search, spot)
     goal = clingo.Function("goal", [clingo.Function("found")])
     on = {name: clingo.Function("on", [clingo.String(name)]) for name in names}
+    atoms = control.symbolic_atoms.by_signature("on", 1)
+    literal = {atom.symbol.arguments[0].string: atom.literal for atom in atoms}
 
     def core(some: Sequence[str], left: float) -> list[str] | None:
         """Those of these that suffice to exclude it; None: they do not. TimeoutError when too late."""
@@ -61,8 +63,7 @@ def excluding(search: Search, seconds: float) -> Excluded | None:
             if handle.model() is not None:
                 return None
             literals = set(handle.core())
-        atoms = control.symbolic_atoms
-        return [name for name in some if atoms[on[name]].literal in literals]
+        return [name for name in some if literal[name] in literals]
 
     def left() -> float:
         return seconds - (time.monotonic() - started)

@@ -105,7 +105,8 @@ def _start(state: Any, memory: int | None) -> None:
 
 
 def _work(task: Task) -> Any:
-    return _done(*_STATE[0], *task)
+    (state, memory), (work, spot, given) = _STATE[0], task
+    return _done(state, memory, work, spot, given)
 
 
 def _done(

@@ -258,10 +258,10 @@ class Run:
         atoms = self._control.symbolic_atoms
         true = set(model.symbols)
         literals = [
-            atoms[each].literal if each in true else -atoms[each].literal
+            atom.literal if atom.symbol in true else -atom.literal
             for node in self._chosen
-            for each in (atom.symbol for atom in atoms.by_signature(node.name, node.arity))
-            if not atoms[each].is_fact
+            for atom in atoms.by_signature(node.name, node.arity)
+            if not atom.is_fact
         ]
         with self._control.backend() as backend:
             backend.add_rule([], list(dict.fromkeys(literals)))

@@ -185,18 +185,21 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
         for goal in plain:
             with suppress(TimeoutError):
                 if (str(goal), None) not in found:
-                    some = run.together(goal, search.patience)
-                    names = [each for each in plain if str(each) in some]
+                    there = run.together(goal, search.patience)
+                    names = [each for each in plain if str(each) in there]
                     found += [(str(each), None) for each in names if (str(each), None) not in found]
         able = "able" in goals and run.shows(clingo.Function("able"), None)
         wanted = [goal for goal in run.goals if goal.name != "able" and goal not in plain]
         some = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
         for goal in wanted:
             try:
-                boards = (
-                    [some[goal]] if goal in some else witnesses(search, run, goal, search.patience)
+                every: Iterator[Shown] = (
+                    iter((some[goal],))
+                    if goal in some
+                    else witnesses(search, run, goal, search.patience)
                 )
-                found += [(str(goal), each) for each in islice(boards, 1 + search.further)]
+                for shown in islice(every, 1 + search.further):
+                    found.append((str(goal), shown))
             except TimeoutError:
                 undecided.add(str(goal))
             except Unconfirmed:

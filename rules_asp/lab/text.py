@@ -73,8 +73,8 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
     if not found.found and found.complete:
         out.print(Text(nothing, "bold") + Text(" within the bounds"))
-        for line in excluded_told(found.excluded, norms) if found.excluded else ():
-            out.print(line)
+        for told in excluded_told(found.excluded, norms) if found.excluded else ():
+            out.print(told)
     elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
