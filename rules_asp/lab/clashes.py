@@ -9,9 +9,10 @@ import clingo
 
 from rules_asp.answers.asking import ask
 from rules_asp.lab.courses import Report, report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import CLASH, CONTESTED, looks
 from rules_asp.lab.runs import Model, kind_of
-from rules_asp.lab.search import Found, Search, Shown
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import query_of
 from rules_asp.lab.world import Lab
 from rules_asp.parser import parse

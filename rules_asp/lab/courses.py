@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules_asp.knowledge.running import EngineError
+from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.runs import OutOfTime
-from rules_asp.lab.search import Found, Outcome, Search, Shown
+from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds
 
 if TYPE_CHECKING:

@@ -20,10 +20,11 @@ from rules_asp.knowledge.loading import beside, load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.courses import Course, Report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.runs import Model, Part, kind_of
-from rules_asp.lab.search import Found, Search, Shown
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab, pattern
 from rules_asp.parser import parse

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rules_asp import cache
+from rules_asp.lab.findings import Outcome, Shown
+from rules_asp.lab.runs import Spot
 from rules_asp.lab.witnesses import Witness, of_text
 from rules_asp.parser.errors import BoardError
-
-if TYPE_CHECKING:
-    from rules_asp.lab.runs import Spot
-    from rules_asp.lab.search import Outcome, Search
 
 
 class Kept:
     """The outcomes of a search that were kept, by spot: of the same rules, bounds and goals alone."""
 
-    def __init__(self, search: Search) -> None:
-        look = search.look
-        sources = [
-            *(rule.text.encode() for rule in search.lab.rules),
-            repr((search.lab.facts, search.bounds, search.patience, search.further)).encode(),
-            repr((sorted((k, v.rules) for k, v in look.parts.items()), look.lenient)).encode(),
-            search.lab.program.shared_facts.encode(),
-            look.facts.encode(),
-            *cache.code("lab"),
-        ]
-        self._sources = cache.digest(b"\0".join(sources)).encode()
+    def __init__(self, sources: Iterable[bytes]) -> None:
+        whole = b"\0".join((*sources, *cache.code("lab")))
+        self._sources = cache.digest(whole).encode()
 
     def get(self, spot: Spot) -> Outcome | None:
         """What was found at a spot; None where nothing is kept."""
-        from rules_asp.lab.search import Outcome, Shown
-
         path = self._path(spot)
         data = None if path is None else cache.get(path)
         if data is None:

@@ -10,10 +10,11 @@ import clingo
 
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.courses import Report, report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import Template, layer_of, looks
 from rules_asp.lab.precedence import Rank, ranks_of
 from rules_asp.lab.runs import Look, Model, Part, kind_of
-from rules_asp.lab.search import Found, Search, Shown
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Sign, query_of
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.terms.query import Query

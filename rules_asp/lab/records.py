@@ -9,9 +9,9 @@ from typing import Any
 from rules_asp.lab.clashes import Clash
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Difference
+from rules_asp.lab.findings import Shown
 from rules_asp.lab.meetings import Meeting
 from rules_asp.lab.norms import Dead
-from rules_asp.lab.search import Shown
 from rules_asp.lab.unanswered import Gap
 from rules_asp.lab.world import Bounds
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import clingo
 
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.condition import required
+from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Query
-
-if TYPE_CHECKING:
-    from rules_asp.lab.search import Shown
-    from rules_asp.lab.witnesses import Sign
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ class Part:
 
 
 #: What shows a model's goal on its board.
-Evidence = Callable[["Model"], "Query | Sign"]
+Evidence = Callable[["Model"], Query | Sign]
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ class Look:
     evidence: Evidence | None = None
     events: tuple[str, ...] | None = None
     facts: str = ""
-    doubt: Callable[[Shown], str | None] | None = None
+    doubt: Callable[[Any], str | None] | None = None
     plain: tuple[str, ...] = ()
     pairs: bool = False
     extreme: bool = False

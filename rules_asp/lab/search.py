@@ -10,6 +10,7 @@ from itertools import islice
 
 import clingo
 
+from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.kept import Kept
 from rules_asp.lab.likeness import likeness
 from rules_asp.lab.pools import Pool
@@ -22,54 +23,6 @@ from rules_asp.terms.grid import Grid
 
 def _silent(_: str) -> None:
     """What a search in a process of its own tells of its course: nothing."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A goal as text, and a place where some board shows it.
-
-    Goals go from process to process as text, since a symbol of clingo's is of one process only.
-    """
-
-    goal: str
-    spot: Spot
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A goal with the smallest board that shows it, as the ordinary commands see that board.
-
-    size: hexes with something in them, then statements. least: it was proved that there is no smaller
-    one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
-    board as a second set of rules has it, where that is another.
-    """
-
-    goal: str
-    spot: Spot
-    witness: Witness
-    size: tuple[int, int]
-    least: bool = True
-    worth: int | None = None
-    twin: Witness | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of looking at one spot.
-
-    found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
-    too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
-    confirm. whole: it was searched to the end. able: whether some board bears on a
-    claim. empty: there is no board at all.
-    """
-
-    spot: Spot
-    found: tuple[tuple[str, Shown | None], ...] = ()
-    undecided: frozenset[str] = frozenset()
-    unconfirmed: frozenset[str] = frozenset()
-    whole: bool = True
-    able: bool = False
-    empty: bool = False
 
 
 @dataclass(frozen=True)
@@ -118,7 +71,7 @@ class Search:
 
         Goals that were found are not looked for `again` if not so said. OutOfTime when the time is over.
         """
-        kept = Kept(self) if self.resume or self.clock.seconds is not None else None
+        kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
         known: set[str] = set()
         with Pool(self.jobs, replace(self, told=_silent), self.memory) as pool:
             for grid in self.bounds.grids:
@@ -142,6 +95,18 @@ class Search:
                         kept.put(outcome)
                     yield replace(outcome, found=fresh)
                 known |= new
+
+    @property
+    def _sources(self) -> list[bytes]:
+        """What the outcome at a spot depends on, besides the code."""
+        look = self.look
+        return [
+            *(rule.text.encode() for rule in self.lab.rules),
+            repr((self.lab.facts, self.bounds, self.patience, self.further)).encode(),
+            repr((sorted((k, v.rules) for k, v in look.parts.items()), look.lenient)).encode(),
+            self.lab.program.shared_facts.encode(),
+            look.facts.encode(),
+        ]
 
     def soonest(self) -> Iterator[tuple[Found, Shown | None]]:
         """What boards show, each with the least board for it at that spot, spot by spot as it is found.
@@ -190,12 +155,12 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
                     found += [(str(each), None) for each in names if (str(each), None) not in found]
         able = "able" in goals and run.shows(clingo.Function("able"), None)
         wanted = [goal for goal in run.goals if goal.name != "able" and goal not in plain]
-        some = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
+        least = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
         for goal in wanted:
             try:
                 every: Iterator[Shown] = (
-                    iter((some[goal],))
-                    if goal in some
+                    iter((least[goal],))
+                    if goal in least
                     else witnesses(search, run, goal, search.patience)
                 )
                 for shown in islice(every, 1 + search.further):

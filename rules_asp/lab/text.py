@@ -16,9 +16,9 @@ from rules_asp.lab.clashes import Clash
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Difference
 from rules_asp.lab.excluding import told as excluded_told
+from rules_asp.lab.findings import Shown
 from rules_asp.lab.meetings import RELATIONS, Meeting
 from rules_asp.lab.norms import Dead
-from rules_asp.lab.search import Shown
 from rules_asp.lab.unanswered import Gap
 from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import Bounds

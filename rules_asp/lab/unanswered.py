@@ -9,9 +9,10 @@ import clingo
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.courses import Report, report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.runs import Look, Model, Part, kind_of
-from rules_asp.lab.search import Found, Search, Shown
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import anything, query_of
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query
