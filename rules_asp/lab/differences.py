@@ -372,8 +372,8 @@ def _asked(side: Rules, shown: Witness, cite: bool) -> Asked | str:
     """What one side answers; why there is no question, as of a Location that only the other has."""
     try:
         return ask(_position(side, shown.plain), shown.query, cite)
-    except QuestionError as error:
-        return str(error)
+    except QuestionError:
+        return "there is no such thing"
 
 
 #: The positions that were asked last: many things differ on one small board.
