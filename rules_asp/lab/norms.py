@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import clingo
@@ -10,9 +10,9 @@ import clingo
 from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Node
 from rules_asp.knowledge.tags import Norm
 from rules_asp.lab.courses import report
-from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, looks
+from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, layer_of, looks
 from rules_asp.lab.search import Search
-from rules_asp.lab.world import Bounds, Lab
+from rules_asp.lab.world import Bounds, Event, Lab
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.places import QuestionError
 
@@ -49,7 +49,8 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
     look = joined(firing(lab, asked), looks(lab, COUNTS), looks(lab, ALONE))
-    told = report(replace(search, look=look), lambda found, _: found.goal, str, boards=False)
+    search = replace(search, look=look)
+    told = report(search, lambda found, _: found.goal, str, boards=False)
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
     late: set[str] = set()
     for goals, decided in ((told.found, True), (told.undecided, False)):
@@ -57,7 +58,8 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
             found[goal.name].add(goal.arguments[0].string)
             late |= set() if decided else {goal.arguments[0].string}
     speaking = [norm for norm in asked if _speaks(lab, norm)]
-    possible = _possible(lab, asked)
+    searched = {layer for event in _events(search) for layer in event.layers}
+    possible = _possible(lab, asked, searched)
     beyond = tuple(norm for norm in asked if norm not in possible)
     silent = [norm for norm in asked if norm not in found["fires"] and norm in possible]
     beaten = [norm for norm in speaking if norm in found["fires"] - found["counts"]]
@@ -82,7 +84,11 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     )
 
 
-def _possible(lab: Lab, norms: Iterable[str]) -> set[str]:
+def _events(search: Search) -> set[Event]:
+    return {spot.event for grid in search.bounds.grids for spot in search.spots(grid)}
+
+
+def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[str]:
     """Those of these norms of which a rule can fire on a board of the generator, as far as names tell."""
     made = set(lab.chosen) | {
         node for rule in lab.rules if not rule.positive for node in rule.heads
@@ -110,6 +116,7 @@ def _possible(lab: Lab, norms: Iterable[str]) -> set[str]:
         for rule in lab.program.source.rules
         if rule.norm in wanted
         and rule.literals
+        and layer_of(lab, rule.body) in searched
         and all(each.name in given or there(each) for each in rule.positive)
     }
 
