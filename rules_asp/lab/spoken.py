@@ -30,6 +30,7 @@ def facts(claim: Claim, one_of_two: bool) -> str:
     lines: dict[str, None] = {}
     units: set[str] = set()
     told: set[str] = set()
+    counted = {id(each) for count in claim.counts for each in count.query.literals}
     of_units = False
     for literal in claim.literals:
         if isinstance(literal, Comparison):
@@ -44,6 +45,8 @@ def facts(claim: Claim, one_of_two: bool) -> str:
             key = str(each)
             for what, ends in _sights_and_shots(each, free) if key not in told else ():
                 lines[f"wanted_{what}({len(told)},{ends})."] = None
+                if id(literal) in counted:
+                    lines[f"every({len(told)})."] = None
                 told.add(key)
         lines |= dict.fromkeys(_asked(literal))
     for literal in claim.literals:
