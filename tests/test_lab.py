@@ -20,16 +20,16 @@ from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import SourceError, kb_folder, read
 from rules_asp.lab import claims, clashes, meetings, norms, unanswered
-from rules_asp.lab.chains import chains
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import diff, first_difference, rules_of
 from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.findings import Shown
-from rules_asp.lab.likeness import likeness
+from rules_asp.lab.mirrors import likeness
+from rules_asp.lab.orders import chains
 from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.runs import Clock
 from rules_asp.lab.search import Search
-from rules_asp.lab.turned import turned
+from rules_asp.lab.turned_cases import turned
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load

@@ -42,7 +42,7 @@ def diff(
     from rules_asp.lab import side_by_side
     from rules_asp.lab import text as show
     from rules_asp.lab.differences import compared, rules_of
-    from rules_asp.lab.turned import turned
+    from rules_asp.lab.turned_cases import turned
 
     sides = rules_of(one), rules_of(other)
     files = [Path(each) for each in cases]
@@ -77,7 +77,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3:
     then only the chain that it stands in.
     """
-    from rules_asp.lab import chains as found
+    from rules_asp.lab import orders as found
     from rules_asp.lab.meetings import bearing_on
     from rules_asp.lab.norms import known, norms_of
     from rules_asp.lab.precedence import ranks_of

@@ -24,10 +24,10 @@ from rules_asp.lab.claimed import (
 )
 from rules_asp.lab.condition import nodes_of, values
 from rules_asp.lab.courses import Course, Report
-from rules_asp.lab.excluding import excluding
+from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
-from rules_asp.lab.likeness import likeness
+from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.runs import Look, Model, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with

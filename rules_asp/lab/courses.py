@@ -14,7 +14,7 @@ from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds
 
 if TYPE_CHECKING:
-    from rules_asp.lab.excluding import Excluded
+    from rules_asp.lab.exclusions import Excluded
 
 _T = TypeVar("_T")
 

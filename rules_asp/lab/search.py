@@ -12,7 +12,7 @@ import clingo
 
 from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.kept import Kept
-from rules_asp.lab.likeness import likeness
+from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.pools import Pool
 from rules_asp.lab.rename import OTHER
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
@@ -163,7 +163,7 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
                 every: Iterator[Shown] = (
                     iter((least[goal],))
                     if goal in least
-                    else witnesses(search, run, goal, search.patience)
+                    else boards_for(search, run, goal, search.patience)
                 )
                 for shown in islice(every, 1 + search.further):
                     found.append((str(goal), shown))
@@ -219,10 +219,10 @@ def confirmed(
     None: there is none. TimeoutError when `patience` is over before there is any, Unconfirmed when
     many were tried in vain.
     """
-    return next(witnesses(search, run, goal, patience), None)
+    return next(boards_for(search, run, goal, patience), None)
 
 
-def witnesses(
+def boards_for(
     search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
 ) -> Iterator[Shown]:
     """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""

@@ -11,7 +11,7 @@ from rich.text import Text
 from rules_asp.lab import records
 from rules_asp.lab import text as show
 from rules_asp.lab.differences import Compared, Difference
-from rules_asp.lab.turned import Turned
+from rules_asp.lab.turned_cases import Turned
 
 
 def compared(out: Console, found: Compared) -> None:

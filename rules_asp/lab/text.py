@@ -15,7 +15,7 @@ from rules_asp.knowledge.program import Program
 from rules_asp.lab.clashes import Clash
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Difference
-from rules_asp.lab.excluding import told as excluded_told
+from rules_asp.lab.exclusions import told as excluded_told
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.meetings import RELATIONS, Meeting
 from rules_asp.lab.norms import Dead
