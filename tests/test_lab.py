@@ -107,7 +107,7 @@ DEEDS = {
 }
 
 
-@pytest.mark.parametrize("event", some(list(DEEDS), 2))
+@pytest.mark.parametrize("event", some(list(DEEDS), 1))
 def test_an_event_brings_up_its_deed(lab: Lab, event: str) -> None:
     shown = claims.find(search(lab, event), DEEDS[event]).found[0]
     confirmed(lab, shown)
@@ -130,7 +130,7 @@ BETWEEN_SECTIONS = {
 QUICK = ("move", "drive", "gun", "fortify")
 
 
-@pytest.mark.parametrize("review", [False, True])
+@pytest.mark.parametrize("review", some([False, True], 1))
 def test_all_sections_together(lab: Lab, review: bool) -> None:
     events = ("board", *some(QUICK, 1))
     found = clashes.conflicts(search(lab, *events, sections=SECTIONS), review)
@@ -188,7 +188,7 @@ CLAIMS = [
 ]
 
 
-@pytest.mark.parametrize("claim", some(CLAIMS, 2))
+@pytest.mark.parametrize("claim", some(CLAIMS, 1))
 def test_whatever_a_claim_speaks_of_is_asked_at_once(lab: Lab, claim: str) -> None:
     (shown,) = claims.find(search(lab), claim).found
     here = confirmed(lab, shown)
@@ -277,7 +277,7 @@ BEATEN = [
 ]
 
 
-@pytest.mark.parametrize("pair", some(BEATEN, 2))
+@pytest.mark.parametrize("pair", some(BEATEN, 1))
 def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
     lab: Lab, pair: tuple[str, str, str | None]
 ) -> None:
@@ -360,6 +360,7 @@ def test_what_a_ruling_changes(lab: Lab) -> None:
         assert each.answers[0] != each.answers[1]
 
 
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
 def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
     assert diff(rules_of("b23"), rules_of(str(_copied(tmp_path))), search(lab)).found == ()
 
@@ -422,7 +423,7 @@ def test_levels_that_no_stairs_lead_to(lab: Lab) -> None:
 
 
 def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
-    found = unanswered.gaps(search(lab, "board", "place", "fortify"))
+    found = unanswered.gaps(search(lab, "board", "fortify"))
     assert found.complete
     for each in found.found:
         assert each.shown is not None
@@ -660,11 +661,3 @@ def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) ->
     (turn,) = turned(*sides, [tmp_path])
     assert turn.passed == (True, False)
     assert turn.line == 3
-
-
-def test_a_fault_in_rules_that_are_compared_is_told(tmp_path: Path) -> None:
-    (tmp_path / "bad.lp").write_text(
-        '%@ XX1.1-1  A.\nsays("XX1.1-1", hight(H), 4) :- hex(H).\n', "utf-8"
-    )
-    with pytest.raises(SourceError, match="hight"):
-        rules_of(str(tmp_path))
