@@ -8,7 +8,7 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, many, reference, turning
+from rules_asp.cli import asking, batches, boards, drawings, many, reference, sharing, turning
 from rules_asp.lab import claim_commands as claim_commands  # they join the group
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
@@ -43,6 +43,7 @@ for command in (
     asking.why,
     turning.sensitive,
     turning.repair,
+    sharing.case,
     many.sees,
     many.reach,
     many.matrix,

@@ -15,6 +15,7 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge import scanning
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.tags import Norm, goes_on, tag, whole
 from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import reading_order
@@ -91,14 +92,15 @@ OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
 WRITTEN_ONCE = ("calculus.lp", "forms.lp")
-#: The rulings: on what one sentence means, and between two norms.
-RULINGS = ("rulings_sense.lp", "rulings.lp")
+#: Who goes first: by what the text says; the rulings, on what one sentence means and between two norms.
+PRECEDENCE = ("precedence.lp", "rulings_sense.lp", "rulings.lp")
 #: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
         *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
+        *("how_first", "goes_first"),
     )
 )
 
@@ -170,7 +172,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     `lab/`, `strict.lp` and `vasl.lp` are left out: they are joined where they are asked for.
     """
     words = reading_order(path.name for path in folder.glob("*.lp"))
-    top = [folder / name for name in (*WRITTEN_ONCE, *words, *RULINGS)]
+    top = [folder / name for name in (*WRITTEN_ONCE, *words, *PRECEDENCE)]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")
@@ -234,8 +236,12 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
     last_tag_line = 0
     messages: list[str] = []
 
-    def statement(node: ast.AST) -> None:
-        nonlocal current, last_tag_line
+    try:
+        read = statements_of(text, lambda _code, message: messages.append(message))
+    except RuntimeError:
+        told = "".join(messages).replace("<string>", name).strip()
+        raise SourceError(told or f"{name}: no rules") from None
+    for node in read:
         line = node.location.begin.line
         if node.ast_type == ast.ASTType.Comment:
             if found := tag(node.value, name, line):
@@ -255,15 +261,6 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
             raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
-
-    def log(_code: object, message: str) -> None:
-        messages.append(message)
-
-    try:
-        ast.parse_string(text, statement, logger=log)
-    except RuntimeError:
-        told = "".join(messages).replace("<string>", name).strip()
-        raise SourceError(told or f"{name}: no rules") from None
     return rules, [whole(norm) for norm in norms]
 
 
