@@ -23,7 +23,7 @@ from rules_asp.telling.terminal import (
 
 if TYPE_CHECKING:
     from rules_asp.lab.courses import Report
-from rules_asp.lab.search import Search
+    from rules_asp.lab.search import Search
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
