@@ -9,6 +9,7 @@ import click
 
 from rules_asp import __version__
 from rules_asp.cli import asking, batches, boards, drawings, many, reference, sharing, turning
+from rules_asp.lab import claim_commands as claim_commands  # they join the group
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
