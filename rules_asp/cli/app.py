@@ -8,7 +8,7 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, many, reference, turning
+from rules_asp.cli import asking, batches, boards, drawings, exploring, many, reference, turning
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -56,6 +56,7 @@ for command in (
     reference.coverage,
     boards.view,
     drawings.draw,
+    exploring.explore,
     reference.words,
     lab,
 ):

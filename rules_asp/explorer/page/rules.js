@@ -1,0 +1,122 @@
+// The rules: every section in its order, each norm in our words beside its logic, and who beats whom.
+
+import { by, el, fill, notice } from "./dom.js";
+import { call } from "./net.js";
+import { board, events, switchRuling } from "./board.js";
+
+let book = null, loading = null;
+const page = by("rules");
+
+export function load() {
+  loading ??= call("rules").then((found) => {
+    book = found;
+    events.dispatchEvent(new CustomEvent("senses"));
+  }).catch(() => { loading = null; });
+  return loading;
+}
+
+export const norm = (id) => el("a.norm", { href: `#rules/${id}` }, id);
+export const sense = (id) => book?.norms[id]?.sense ?? "";
+
+/** A switch of a ruling: off, the board is asked as if we had not decided so. */
+export function rulingSwitch(id) {
+  const on = !board.without.includes(id);
+  return el("label.switch", { title: sense(id) }, el("input", { type: "checkbox", checked: on, "data-ruling": id, onchange: async (event) => {
+    if (!board.text && !board.key) return;
+    const box = event.target;
+    box.disabled = true;
+    const fine = await switchRuling(id, box.checked);
+    box.disabled = false;
+    notice(fine ? `${id} is ${box.checked ? "on" : "off"}` : "");
+  } }), ` ${id}`);
+}
+
+const section = (id) => (id.startsWith("R-") ? "rulings" : id.split(".")[0].split("-")[0]);
+
+export async function show(name) {
+  await load();
+  if (!book) { fill(page, el("p", "the rules cannot be had: is the server still there?")); return; }
+  if (!page.dataset.built) build();
+  const id = decodeURIComponent(name || "");
+  const wanted = id && (page.querySelector(`[data-norm="${CSS.escape(id)}"]`) ? id : null);
+  const cite = !wanted && id ? [...page.querySelectorAll("[data-cite]")].find((each) => each.dataset.cite === id || each.dataset.cite.startsWith(id)) : null;
+  const head = book.sections.find((each) => each.section === id);
+  if (id && !wanted && !cite && !head) notice(`there is no norm or paragraph ${id}`);
+  search("");
+  const at = wanted ? page.querySelector(`[data-norm="${CSS.escape(wanted)}"]`) : cite ?? (head ? page.querySelector(`[data-section="${CSS.escape(id)}"]`) : null);
+  for (const each of page.querySelectorAll(".here")) each.classList.remove("here");
+  if (at) {
+    for (let node = at; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
+    unfold(at);
+    at.classList.add("here");
+    at.scrollIntoView({ block: "start" });
+  } else page.scrollTop = 0;
+}
+
+/** Sections are filled when they are opened: there are a thousand norms. */
+function unfold(node) {
+  const details = node.closest("details[data-section]");
+  if (details?.fill) details.fill();
+}
+
+function build() {
+  page.dataset.built = "1";
+  const main = el("div.sections");
+  const rulings = book.sections.filter((each) => each.section.startsWith("R-"));
+  const others = book.sections.filter((each) => !each.section.startsWith("R-"));
+  const counted = (sections) => sections.reduce((sum, each) => sum + each.paragraphs.reduce((n, one) => n + one.norms.length, 0), 0);
+  const parts = [
+    ...others.map((each) => [each.section, each.section, [each]]),
+    ["rulings", "Our rulings", rulings],
+  ];
+  for (const [id, title, sections] of parts) {
+    const details = el("details.section", { "data-section": id });
+    put(details, el("summary", el("h2", title), ` ${counted(sections)} norms`), el("div.paragraphs", sections.flatMap((each) => each.paragraphs.map(paragraph))));
+    main.append(details);
+  }
+  const readings = el("details.section", { "data-section": "readings" }, el("summary", el("h2", "Readings"), ` ${book.readings.length} choices that the text does not make`),
+    el("ul.rows", book.readings.map((each) => el("li", norm(each.id), " ", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null, each.ruling ? [" ", rulingSwitch(each.id)] : null))));
+  main.append(readings);
+  const field = el("input#search", { type: "search", placeholder: "words, or a paragraph such as B23.71", "aria-label": "Search the rules", oninput: () => search(field.value) });
+  fill(page, el("div.rules-head", field, el("span#found", { role: "status" })),
+    el("nav", { "aria-label": "Sections" }, parts.map(([id, title]) => el("a", { href: `#rules/${id}` }, title)), el("a", { href: "#rules/readings" }, "Readings")), main);
+}
+const put = (node, ...inner) => { node.append(...inner.flat()); return node; };
+
+const paragraph = (each) => el("section.paragraph", { "data-cite": each.cite }, el("h3", el("a", { href: `#rules/${each.cite}` }, each.cite)), each.norms.map(normCard));
+
+function normCard(id) {
+  const each = book.norms[id];
+  if (!each) return null;
+  const marks = [each.assumed && "assumed", each.reading && "our reading", each.descriptive && "descriptive"].filter(Boolean);
+  const pairs = (title, found, key) => found.length ? el("p.pairs", `${title} `, found.map((one) => [norm(one[key]), one.how !== "overrides" ? ` (${one.how})` : "", one.ruling ? [" by ", norm(one.ruling)] : "", " "])) : null;
+  return el("article.norm-card", { "data-norm": id },
+    el("header", el("a.norm", { href: `#rules/${id}` }, id), marks.map((mark) => el("span.mark", mark)), id.startsWith("R-") ? rulingSwitch(id) : null),
+    el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null),
+    each.rules ? el("pre.logic", each.rules.replace(/\.\s+(?=\S)/g, ".\n").replace(/ :- /g, " :-\n    ")) : each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
+    pairs("Beats", each.beats, "norm"), pairs("Beaten by", each.beaten_by, "norm"),
+    el("p.hint", `${each.file}:${each.line}`));
+}
+
+function search(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = by("found");
+  if (found) found.textContent = "";
+  let count = 0;
+  for (const card of page.querySelectorAll(".norm-card")) {
+    const each = book.norms[card.dataset.norm];
+    const hay = `${each.id} ${each.sense} ${each.or ?? ""} ${each.rules}`.toLowerCase().replace(/_/g, " ");
+    const fits = words.every((word) => hay.includes(word));
+    card.hidden = !fits;
+    count += fits;
+  }
+  for (const each of page.querySelectorAll(".paragraph")) each.hidden = !each.querySelector(".norm-card:not([hidden])");
+  for (const each of page.querySelectorAll("details.section")) {
+    const any = each.dataset.section === "readings" ? !words.length : !!each.querySelector(".paragraph:not([hidden])");
+    each.hidden = !any;
+    if (words.length) each.open = any;
+  }
+  if (words.length && found) found.textContent = `${count} norms`;
+}
+
+export { section };
