@@ -189,7 +189,8 @@ def from_the_side(desk: Desk, sheet: Sheet, line: str) -> Record:
 
 def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> Record:
     """The text of a sheet after changes: {"add": LINE}, {"take": LINE}, {"move": UNIT, "to": LOCATION}."""
-    text, lines = sheet.text, []
+    text = sheet.text
+    lines: list[str] = []
     try:
         for each in changes:
             now = Sheet(sheet.name, text, sheet.files, sheet.without)
@@ -210,6 +211,14 @@ def hex_told(desk: Desk, sheet: Sheet, name: str) -> Record:
     """What is known of a hex: building, levels, TEM, MF."""
     try:
         return laid_out.hex_told(desk.position(sheet), name)
+    except Exception as error:
+        return desk.reading.amiss(error, name)
+
+
+def entering(desk: Desk, sheet: Sheet, name: str) -> Record:
+    """What it costs to enter a hex."""
+    try:
+        return laid_out.entering(desk.position(sheet), name)
     except Exception as error:
         return desk.reading.amiss(error, name)
 

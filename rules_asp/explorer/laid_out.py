@@ -7,6 +7,7 @@ from typing import Any
 
 import clingo
 
+from rules_asp.api import ask
 from rules_asp.drawing.sheets import box_of
 from rules_asp.positions.changing import line_of
 from rules_asp.positions.places import hexes_named, locations, units_at
@@ -110,6 +111,24 @@ def hex_told(position: Position, name: str) -> Record:
         "values": values,
         "locations": dict(locations_),
     }
+
+
+def entering(position: Position, name: str) -> Record:
+    """What it costs to enter a hex: of a unit as one supposes it near by, each way with its MF or MP."""
+    (hex_,) = hexes_named(position, name)
+    near = [each for each in hex_.neighbours() if each in position.bases]
+    if not near:
+        return {"from": None, "ways": []}
+    # From the same level where there is one: what a slope adds is no cost of the hex.
+    start = min(near, key=lambda each: abs(position.bases[each] - position.bases[hex_]))
+    unit = next(
+        each for each in map("Someone{}".format, range(10**6)) if each not in units_at(position)
+    )
+    (type_, *_), *_ = (each.ranges[1] for each in vocabulary().supposable if each.name == "unit")
+    there = position.with_(f"unit {unit} {said_word(type_, 'unit_type')} at {start}")
+    asked = ask(there, f'mf(step(move, "{unit}", {start}, {hex_}, W)) = V', cite=False)
+    ways = [dict(each.values) for each in asked.found]
+    return {"from": str(start), "unit": type_, "ways": [[each["W"], each["V"]] for each in ways]}
 
 
 def _symbol(hex_: Hex) -> clingo.Symbol:

@@ -19,9 +19,9 @@ _SCOPES = ("play", "scenario")
 _OTHER = {"0": "unit", "course": "course", "turns": "number"}
 
 
-def kinds() -> tuple[str, ...]:
-    """The kinds of changes."""
-    return tuple(vocabulary().changes)
+def kinds() -> list[Record]:
+    """The kinds of changes, each with its scope."""
+    return [{"name": each.name, "scope": each.scope} for each in vocabulary().changes.values()]
 
 
 def palette() -> list[Record]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ from rules_asp.explorer.sheets import Sheet, SheetError, Shelf
 from rules_asp.explorer.tabs import Busy, Stopped, Tabs
 from rules_asp.explorer.wire import Gone, Odd, body_of, json_of, mapping_in, page_file, text_in
 from rules_asp.positions.files import examples
+from rules_asp.telling.terminal import message
 
 #: Bytes in what a page asks, beside files that it hands over.
 _ASKED = 20_000_000
@@ -52,6 +54,7 @@ def application(desktop: Desktop) -> Starlette:
         "side": _side,
         "change": _change,
         "hex": _hex,
+        "entering": _entering,
         "example": _example,
         "rules": _rules,
         "bye": _bye,
@@ -104,10 +107,12 @@ async def _answered(
         return json_of({"error": {"message": str(error)}}, 400)
     except ERRORS as error:
         return json_of({"error": {"message": str(error)}})
+    except Exception as error:
+        return json_of({"error": {"message": message(error)}}, 500)
 
 
 def _line(data: Mapping[str, Any]) -> str:
-    return text_in(data, "line", most("question"))
+    return text_in(data, "line", "question")
 
 
 def _tab(data: Mapping[str, Any]) -> str:
@@ -123,30 +128,31 @@ def _the_sheet(desktop: Desktop, data: Mapping[str, Any], name: str = "sheet") -
 
 async def _work(
     desktop: Desktop,
+    request: Request,
     data: Mapping[str, Any],
     lane: str,
     work: Callable[..., dict[str, Any]],
     *given: object,
     what: str = "this",
-    request: Request | None = None,
     limits: Limits | None = None,
 ) -> dict[str, Any]:
-    """What a process of the tab answers; with a `request`, stopped when nobody waits any more."""
-    tab, gone = _tab(data), [False]
+    """What a process of the tab answers; stopped when nobody waits any more."""
+    tab = _tab(data)
+    gone: list[float] = []
+
+    def left() -> float | None:
+        return time.monotonic() - gone[0] if gone else None
 
     def run() -> dict[str, Any]:
-        wanted = None if request is None else lambda: not gone[0]
-        return desktop.tabs.run(tab, lane, work, *given, what=what, wanted=wanted, limits=limits)
+        return desktop.tabs.run(tab, lane, work, *given, what=what, left=left, limits=limits)
 
-    if request is None:
-        return await to_thread.run_sync(run)
     found: list[dict[str, Any]] = []
     async with anyio.create_task_group() as group:
 
         async def watch() -> None:
             while not await request.is_disconnected():
                 await anyio.sleep(0.2)
-            gone[0] = True
+            gone.append(time.monotonic())
 
         group.start_soon(watch)
         try:
@@ -168,11 +174,12 @@ async def _hello(desktop: Desktop, _: Request, __: dict[str, Any]) -> dict[str, 
         "start": dict(desktop.start),
         "palette": offers.palette(),
         "deeds": offers.deeds(),
+        "kinds": offers.kinds(),
         "seconds": desktop.limits.seconds,
     }
 
 
-async def _sheet(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     """Take in a board's text, and tell what lies where, or what is wrong with it."""
     files = {}
     for name, key in mapping_in(data, "files").items():
@@ -187,14 +194,14 @@ async def _sheet(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str
     if unknown:
         raise Odd(f"there is no ruling {', '.join(sorted(unknown))}")
     name = text_in(data, "name", 300).replace("\\", "/").lstrip("/") or "my.board"
-    sheet = Sheet(name, text_in(data, "text", most("board")), files, tuple(sorted(set(without))))
+    sheet = Sheet(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
     key = desktop.shelf.put(sheet)
-    record = await _work(desktop, data, "ask", desk.opened, sheet, what=f"reading {name}")
+    record = await _work(desktop, request, data, "ask", desk.opened, sheet, what=f"reading {name}")
     return {"sheet": key, **record}
 
 
 #: What is answered at once, as long as nothing else is asked.
-_QUICK = frozenset(("los", "tem", "fire", "can", "roll", "ask"))
+_QUICK = frozenset(("los", "tem", "fire"))
 
 
 async def _ask(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
@@ -202,9 +209,9 @@ async def _ask(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict
     cite, proofs = bool(data.get("cite", True)), bool(data.get("why", False))
     command = next(iter(line.split()), "")
     quick = command in _QUICK and not proofs and not data.get("aside", False)
-    lane, watched = ("ask", None) if quick else ("long", request)
+    lane = "ask" if quick else "long"
     return await _work(
-        desktop, data, lane, desk.asked, sheet, line, cite, proofs, what=line[:80], request=watched
+        desktop, request, data, lane, desk.asked, sheet, line, cite, proofs, what=line[:80]
     )
 
 
@@ -212,7 +219,7 @@ async def _compare(desktop: Desktop, request: Request, data: dict[str, Any]) -> 
     before, after = _the_sheet(desktop, data, "before"), _the_sheet(desktop, data)
     line = _line(data)
     return await _work(
-        desktop, data, "long", desk.compared, before, after, line, what=line[:80], request=request
+        desktop, request, data, "long", desk.compared, before, after, line, what=line[:80]
     )
 
 
@@ -230,6 +237,7 @@ async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
     what = f"what {line[:80]} hangs on"
     return await _work(
         desktop,
+        request,
         data,
         "long",
         desk.hanging,
@@ -237,7 +245,6 @@ async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
         line,
         seconds,
         what=what,
-        request=request,
         limits=limits,
     )
 
@@ -245,7 +252,7 @@ async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
 async def _mend(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     seconds, line, wanted = _seconds(desktop, data), _line(data), text_in(data, "wanted", 200)
     allow = data.get("allow")
-    known = offers.kinds()
+    known = [each["name"] for each in offers.kinds()]
     if allow is not None and not (isinstance(allow, list) and set(allow) <= set(known)):
         raise Odd(f"kinds of changes are {', '.join(known)}")
     sheet = _the_sheet(desktop, data)
@@ -253,21 +260,32 @@ async def _mend(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
     what = f"repairs of {line[:80]}"
     given = (sheet, line, wanted, allow, seconds)
     return await _work(
-        desktop, data, "long", desk.mended, *given, what=what, request=request, limits=limits
+        desktop,
+        request,
+        data,
+        "long",
+        desk.mended,
+        *given,
+        what=what,
+        limits=limits,
     )
 
 
-async def _picture(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _picture(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     sheet = _the_sheet(desktop, data)
-    return await _work(desktop, data, "draw", desk.drawn, sheet, what="the picture of the map")
+    return await _work(
+        desktop, request, data, "draw", desk.drawn, sheet, what="the picture of the map"
+    )
 
 
-async def _side(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _side(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     sheet, line = _the_sheet(desktop, data), _line(data)
-    return await _work(desktop, data, "draw", desk.from_the_side, sheet, line, what="a side view")
+    return await _work(
+        desktop, request, data, "draw", desk.from_the_side, sheet, line, what="a side view"
+    )
 
 
-async def _change(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _change(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     changes = data.get("changes")
     if not isinstance(changes, list) or not 0 < len(changes) <= 50:
         raise Odd("changes are a list")
@@ -279,14 +297,21 @@ async def _change(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[st
         if set(said) not in ({"add"}, {"take"}, {"move", "to"}):
             raise Odd("a change is to add, take or move something")
     sheet = _the_sheet(desktop, data)
-    return await _work(desktop, data, "ask", desk.changed, sheet, changes, what="the change")
+    return await _work(
+        desktop, request, data, "ask", desk.changed, sheet, changes, what="the change"
+    )
 
 
-async def _hex(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _hex(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     sheet = _the_sheet(desktop, data)
     return await _work(
-        desktop, data, "ask", desk.hex_told, sheet, text_in(data, "hex", 40), what="a hex"
+        desktop, request, data, "ask", desk.hex_told, sheet, text_in(data, "hex", 40), what="a hex"
     )
+
+
+async def _entering(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+    sheet, name = _the_sheet(desktop, data), text_in(data, "hex", 40)
+    return await _work(desktop, request, data, "draw", desk.entering, sheet, name, what="the MF")
 
 
 async def _example(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:

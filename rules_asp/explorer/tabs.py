@@ -15,6 +15,8 @@ from rules_asp.explorer.desk import Desk
 
 #: So many processes there are at most, and so long one is kept that nobody wants anything of, in seconds.
 _MOST, _IDLE = 9, 600.0
+#: What nobody waits for any more may still come to its end within so many seconds.
+_GRACE = 1.5
 #: So many questions of a tab may wait in a row for the same process.
 _WAITING = 12
 
@@ -55,17 +57,23 @@ class Tabs:
         work: Callable[..., dict[str, Any]],
         *given: object,
         what: str = "this",
-        wanted: Callable[[], bool] | None = None,
+        left: Callable[[], float | None] = lambda: None,
         limits: Limits | None = None,
     ) -> dict[str, Any]:
         """What a piece of work of a tab brings about; `lane` is which of its processes does it.
 
-        TooWide at a limit, LostWork, Stopped when it is not `wanted` any more, Busy.
+        `left` tells for how many seconds nobody has waited for it any more: then it is not begun, and
+        ended if it goes on, but not at once, since with its process goes all that this has found out.
+        TooWide at a limit, LostWork, Stopped, Busy.
         """
+
+        def wanted() -> bool:
+            return (left() or 0.0) < _GRACE
+
         bench = self._bench(tab, lane)
         try:
             with bench.lock:
-                if wanted is not None and not wanted():
+                if left() is not None:
                     raise Stopped(f"{what} was stopped")
                 return bench.worker.run(work, *given, what=what, wanted=wanted, limits=limits)
         except Cancelled:

@@ -62,17 +62,15 @@ async def body_of(request: Request, largest: int) -> bytes:
     return bytes(found)
 
 
-def text_in(data: Mapping[str, Any], name: str, longest: int = 8_000) -> str:
-    """A text that was sent under a name; Odd where there is none, or it is too long."""
+def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str:
+    """A text that was sent under a name, so long at most, or by the limit of this name; Odd for none."""
     value = data.get(name)
     if not isinstance(value, str):
         raise Odd(f"{name} is a text")
-    if len(value) > longest:
-        raise Odd(
-            f"{name} has {beyond('question')}"
-            if longest == most("question")
-            else f"{name} is too long"
-        )
+    if isinstance(longest, str) and len(value) > most(longest):
+        raise Odd(f"{name}: {beyond(longest)}")
+    if isinstance(longest, int) and len(value) > longest:
+        raise Odd(f"{name} has more than {longest} characters")
     return value
 
 

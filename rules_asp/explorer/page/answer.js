@@ -243,8 +243,14 @@ function hangs(found) {
   ];
 }
 
+let kinds = [];
+export function setKinds(all) { kinds = all; }
+const kindsOf = (scopes) => kinds.filter((each) => scopes.includes(each.scope)).map((each) => each.name);
+
 function mending(line) {
   const wanted = el("input", { name: "wanted", size: 12, placeholder: "clear", "aria-label": "The wanted answer", autocomplete: "off" });
+  const allow = el("select", { name: "allow" }, ["play", "scenario", "map"].map((each) => el("option", { value: each }, { play: "what play changes", scenario: "the scenario too", map: "the map too" }[each])));
+  const scopes = { play: ["play"], scenario: ["play", "scenario"], map: ["play", "scenario", "map"] };
   const inner = el("div.inner");
   let stopper = null;
   const go = async () => {
@@ -254,7 +260,7 @@ function mending(line) {
     const mine = stopper;
     fill(inner, el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { mine.abort(); fill(inner, el("p.hint", "stopped")); } }, "Stop")));
     try {
-      const found = await call("mend", { sheet: board.key, line, wanted: text, seconds: 15 }, mine.signal);
+      const found = await call("mend", { sheet: board.key, line, wanted: text, seconds: 15, allow: kindsOf(scopes[allow.value]) }, mine.signal);
       fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length
         ? el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
           el("button.plain", { onclick: async () => {
@@ -266,7 +272,7 @@ function mending(line) {
   };
   wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
   return el("details.fold", { "data-fold": "mend" }, el("summary", "What would change it?"),
-    el("div.fields", el("label", el("span", "Wanted"), wanted), el("button", { onclick: go }, "Search")), inner);
+    el("div.fields", el("label", el("span", "Wanted"), wanted), el("label", el("span", "By changes of"), allow), el("button", { onclick: go }, "Search")), inner);
 }
 
 function compared(found) {

@@ -24,7 +24,7 @@ function field(kindOf, words) {
   const usual = given ?? (kindOf === "unit" ? unit : kindOf === "side" ? sides()[0] : null) ?? "";
   if (kindOf === "side" && sides().length) return el("label", el("span", name), el("select", { "data-kind": kindOf }, sides().map((each) => el("option", { value: each }, each))));
   return el("label", el("span", name), el("input", { "data-kind": kindOf, value: usual, size: 9, autocomplete: "off",
-    placeholder: { hexside: "C3-D2", corner: "C2/D2", number: "1" }[kindOf] ?? "" }));
+    placeholder: { hexside: "C3-D2", corner: "C2", number: "1" }[kindOf] ?? "" }));
 }
 
 const sides = () => {

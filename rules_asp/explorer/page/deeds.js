@@ -3,9 +3,11 @@
 import { el, fill } from "./dom.js";
 import { board, events } from "./board.js";
 
-let deeds = [], chosen = "0 0", last = null;
-export function setDeeds(all) { deeds = all; }
-events.addEventListener("picked", (event) => { last = event.detail; });
+let deeds = [], chosen = null;
+export function setDeeds(all) {
+  // A step is what is asked most: it comes first.
+  deeds = [...all].sort((a, b) => (b.deed === "step") - (a.deed === "step"));
+}
 
 /** The form of a deed, with `line()`, which is the question; null while something is not filled in. */
 export function deedForm(asked, ask) {
@@ -56,7 +58,7 @@ function pieces(parts, asked, maybe = false) {
         [...board.units.values()].map((unit) => el("option", { value: unit.name, selected: first && unit.name === asked.unit }, unit.name)));
     }
     return el("input", { "data-slot": each.kind, "data-kind": each.kind, "data-maybe": maybe ? "1" : null, size: 9, placeholder: each.kind,
-      "aria-label": each.kind, autocomplete: "off", value: !maybe && each.kind === "location" && last && parts.filter((e) => e.kind === "location").length === 1 ? last.place : "" });
+      "aria-label": each.kind, autocomplete: "off" });
   });
 }
 

@@ -3,6 +3,7 @@
 import { by, notice } from "./dom.js";
 import { call } from "./net.js";
 import { board, events, history, open, redo, undo } from "./board.js";
+import { setKinds } from "./answer.js";
 import "./map.js";
 import { choose } from "./ask.js";
 import { setDeeds } from "./deeds.js";
@@ -89,12 +90,12 @@ async function route() {
   by("to-rules").textContent = wanted ? "Map" : "Rules";
   if (wanted) await rules.show(wanted[1]);
   if (hash.startsWith("#case=")) {
-    history_replace();
+    withoutHash();
     return await fromLink(hash);
   }
   return false;
 }
-const history_replace = () => window.history.replaceState(null, "", location.pathname);
+const withoutHash = () => window.history.replaceState(null, "", location.pathname);
 addEventListener("hashchange", route);
 
 // --- the start
@@ -104,6 +105,7 @@ if (hello.error) notice(hello.error.message, true);
 else {
   setBundled(hello.boards);
   setDeeds(hello.deeds);
+  setKinds(hello.kinds);
   choose("los", false);
   const brought = await route();
   if (!brought) {

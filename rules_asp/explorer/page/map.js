@@ -344,7 +344,15 @@ function hover(point) {
   placeTip(point);
   waiting = setTimeout(async () => {
     const told = await about(hex.name);
-    if (over === hex.name && !tip.hidden && told && !told.error) { fill(tip, ...saidOf(hex, told)); placeTip(point); }
+    const shown = () => over === hex.name && !tip.hidden && told && !told.error;
+    if (!shown()) return;
+    fill(tip, ...saidOf(hex, told));
+    placeTip(point);
+    await new Promise((later) => setTimeout(later, 120));
+    if (!shown() || told.mf) return;
+    const cost = await call("entering", { sheet: board.key, hex: hex.name }).catch(() => null);
+    told.mf = cost?.ways?.length ? `MF ${[...new Set(cost.ways.map((each) => each[1]))].join(" or ")} to enter, from ${cost.from}` : "";
+    if (shown()) { fill(tip, ...saidOf(hex, told)); placeTip(point); }
   }, 90);
 }
 
