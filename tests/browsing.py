@@ -85,6 +85,7 @@ class Person:
             [{"name": n, "mimeType": "application/octet-stream", "buffer": d} for n, d in files],
         )
         self.page.wait_for_selector(f"#board-name:text('{name}')")
+        self.page.wait_for_selector("body[data-board]:not([data-board=''])")
 
     def where(self, hex_: str) -> tuple[float, float]:
         """Where a hex is on the screen."""

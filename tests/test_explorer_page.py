@@ -177,6 +177,7 @@ def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:
 
 def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> None:
     page = person.page
+    page.evaluate("document.body.dataset.seconds = 3")
     person.open('board "x" grid 3x4\nwoods: B2\n')
     person.pick("B1")
     person.pick("B3")
@@ -196,8 +197,7 @@ def test_files_and_links(person: Person) -> None:
     big = 'board "7" grid 9x4\nwoods: C3\n'
     own = 'use "big.board"\nunit A squad german at C2\n'
     person.open(own, "own.board", ("big.board", big.encode()))
-    person.pick("C2")
-    page.wait_for_selector("#floors:not([hidden])")
+    page.mouse.click(*person.where("C2"))
     page.click('#floors [data-unit="A"]')
     person.pick("C4")
     assert person.answered("los C2 C4") == "Blocked at C3"
@@ -316,7 +316,8 @@ def test_a_page_of_a_foreign_origin_gets_nothing(browser: Browser, address: str)
                 const done = new Promise((loaded) => { frame.onload = loaded; });
                 frame.src = address;
                 await done;
-                try { tried.frame = frame.contentDocument?.body?.innerHTML ?? ""; } catch { tried.frame = ""; }
+                const inside = () => frame.contentDocument?.body?.innerHTML ?? "";
+                try { tried.frame = inside(); } catch { tried.frame = ""; }
                 return tried;
             }""",
             address,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import anyio
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from rules_asp import RulesAspError, __version__
+from rules_asp import __version__
 from rules_asp.api import ERRORS
 from rules_asp.bounds import Limits
 from rules_asp.bounds.sizes import most
@@ -27,6 +27,8 @@ from rules_asp.explorer.wire import Gone, Odd, body_of, json_of, mapping_in, pag
 from rules_asp.positions.files import examples
 from rules_asp.telling.terminal import message
 
+#: How often it is looked whether anybody still waits for an answer, in seconds.
+_LOOK = 0.2
 #: Bytes in what a page asks, beside files that it hands over.
 _ASKED = 20_000_000
 
@@ -146,25 +148,12 @@ async def _work(
     def run() -> dict[str, Any]:
         return desktop.tabs.run(tab, lane, work, *given, what=what, left=left, limits=limits)
 
-    found: list[dict[str, Any]] = []
-    async with anyio.create_task_group() as group:
-
-        async def watch() -> None:
-            while not await request.is_disconnected():
-                await anyio.sleep(0.2)
+    doing = asyncio.ensure_future(to_thread.run_sync(run))
+    while not doing.done():
+        await asyncio.wait({doing}, timeout=_LOOK)
+        if not doing.done() and not gone and await request.is_disconnected():
             gone.append(time.monotonic())
-
-        group.start_soon(watch)
-        try:
-            found.append(await to_thread.run_sync(run))
-        except RulesAspError as error:
-            found.append(_failed(error))
-        group.cancel_scope.cancel()
-    return found[0]
-
-
-def _failed(error: RulesAspError) -> dict[str, Any]:
-    return {"error": {"message": str(error)}, "stopped": isinstance(error, Stopped)}
+    return doing.result()
 
 
 async def _hello(desktop: Desktop, _: Request, __: dict[str, Any]) -> dict[str, Any]:

@@ -172,7 +172,7 @@ const MORE = [
   ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
   ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
     (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
-  ["hangs", "What does it hang on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: 15 }, signal), hangs],
+  ["hangs", "What does it hang on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
   ["before", "Before and after", (line, signal) => before() ? call("compare", { sheet: board.key, before: before(), line }, signal) : Promise.resolve(null), compared],
 ];
 const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
@@ -239,10 +239,18 @@ function hangs(found) {
     rows("If the board said", found.absences, turns),
     rows("Without this norm", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
     rows("Without this ruling", found.rulings, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer)), " ", rulingSwitch(each.norm)]),
-    Object.keys(found.not_tried).length ? el("p.hint", `not tried, for want of time: ${Object.entries(found.not_tried).map(([what, count]) => `${count} ${what}`).join(", ")}`) : null,
+    Object.keys(found.not_tried).length ? el("p.hint", `not tried, for want of time: ${Object.entries(found.not_tried).map(([what, count]) => `${count} ${what}`).join(", ")} `, el("button.plain", { onclick: () => {
+      document.body.dataset.seconds = Math.min(600, 4 * patience());
+      const details = box.querySelector("details[data-fold=hangs]");
+      details.querySelector(".inner").dataset.of = "";
+      details.open = false;
+      setTimeout(() => { details.open = true; }, 50);
+    } }, "Search longer")) : null,
   ];
 }
 
+/** So many seconds a search may take; twice as many each time that it is asked to go on. */
+const patience = () => Number(document.body.dataset.seconds ?? 15);
 let kinds = [];
 export function setKinds(all) { kinds = all; }
 const kindsOf = (scopes) => kinds.filter((each) => scopes.includes(each.scope)).map((each) => each.name);
@@ -260,7 +268,7 @@ function mending(line) {
     const mine = stopper;
     fill(inner, el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { mine.abort(); fill(inner, el("p.hint", "stopped")); } }, "Stop")));
     try {
-      const found = await call("mend", { sheet: board.key, line, wanted: text, seconds: 15, allow: kindsOf(scopes[allow.value]) }, mine.signal);
+      const found = await call("mend", { sheet: board.key, line, wanted: text, seconds: patience(), allow: kindsOf(scopes[allow.value]) }, mine.signal);
       fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length
         ? el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
           el("button.plain", { onclick: async () => {

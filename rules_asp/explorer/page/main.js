@@ -55,6 +55,7 @@ function bar() {
   by("undo").disabled = !history.undo;
   by("redo").disabled = !history.redo;
   by("board-name").textContent = board.name;
+  document.body.dataset.board = board.problems.length ? "wrong" : board.layout ? board.key : "";
 }
 for (const name of ["board", "text", "problems", "opening"]) events.addEventListener(name, bar);
 events.addEventListener("busy", (event) => by("map").classList.toggle("busy", event.detail));

@@ -39,7 +39,7 @@ export async function show(name) {
   if (!page.dataset.built) build();
   const id = decodeURIComponent(name || "");
   const wanted = id && (page.querySelector(`[data-norm="${CSS.escape(id)}"]`) ? id : null);
-  const cite = !wanted && id ? [...page.querySelectorAll("[data-cite]")].find((each) => each.dataset.cite === id || each.dataset.cite.startsWith(id)) : null;
+  const cite = !wanted && id ? nearest(id) : null;
   const head = book.sections.find((each) => each.section === id);
   if (id && !wanted && !cite && !head) notice(`there is no norm or paragraph ${id}`);
   search("");
@@ -47,16 +47,15 @@ export async function show(name) {
   for (const each of page.querySelectorAll(".here")) each.classList.remove("here");
   if (at) {
     for (let node = at; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
-    unfold(at);
     at.classList.add("here");
     at.scrollIntoView({ block: "start" });
   } else page.scrollTop = 0;
 }
 
-/** Sections are filled when they are opened: there are a thousand norms. */
-function unfold(node) {
-  const details = node.closest("details[data-section]");
-  if (details?.fill) details.fill();
+/** The paragraph of this number, or the first that it holds. */
+function nearest(id) {
+  const all = [...page.querySelectorAll("[data-cite]")];
+  return all.find((each) => each.dataset.cite === id) ?? (id.includes(".") ? all.find((each) => each.dataset.cite.startsWith(id)) : null);
 }
 
 function build() {
