@@ -449,7 +449,14 @@ def test_what_is_offered_can_be_said() -> None:
 
     usual = {
         **{"hex": "C3", "location": "C3", "hexside": "C3-D2", "spot": "C2", "number": "1"},
-        **{"unit": "A", "side": "german", "corner": "C2", "text": '"x"', "quarter": "1"},
+        **{
+            "unit": "A",
+            "side": "german",
+            "corner": "C2",
+            "text": '"x"',
+            "quarter": "1",
+            "event": "A",
+        },
     }
     for each in offers.palette():
         if not each["form"]:
