@@ -74,8 +74,8 @@ says("B23.1-99", height(H), 9) :- is(btype(H),single_story), is(btype(H),two_sto
 def test_what_no_case_holds_is_told(shipped: Source, tmp_path: Path) -> None:
     more = plus(shipped, VACUOUS)
     case = small_case(tmp_path)
-    norms = ("B23.21-1", "B23.22-2", "B23.1-99")
-    assert held(more, norms, [case]) == ("B23.22-2", "B23.1-99")
+    norms = ("B23.21-1", "B23.1-99")
+    assert held(more, norms, [case]) == ("B23.1-99",)
     # Two norms that say the same hold nothing, either of them.
     assert held(more, ("B23.21-2", "B23.1-98"), tmp_path) == ("B23.21-2", "B23.1-98")
     assert held(shipped, ("B23.21-2",), tmp_path) == ()
@@ -96,8 +96,8 @@ def test_a_question_about_los_holds_norms_of_los(shipped: Source, tmp_path: Path
     path.write_text(
         'board "house" grid 3x4\nbuilding brown: A2\nexpect los A1 - A3 blocked\n', encoding="utf-8"
     )
-    norms = ("B23.2-6", "B23.2-7", "B23.25-3")
-    assert held(shipped, norms, tmp_path) == ("B23.2-7", "B23.25-3")
+    norms = ("B23.2-6", "B23.2-7")
+    assert held(shipped, norms, tmp_path) == ("B23.2-7",)
 
 
 def test_what_a_norm_says_is_taken_out_and_what_it_defines_stays(shipped: Source) -> None:
@@ -124,13 +124,13 @@ def test_no_case_is_an_error(shipped: Source, tmp_path: Path) -> None:
 def test_progress_is_told(shipped: Source, tmp_path: Path) -> None:
     small_case(tmp_path)
     told: list[tuple[int, int, str]] = []
-    norms = ("B23.21-1", "B23.21-2", "B23.21-3")
+    norms = ("B23.21-2", "B23.21-3")
     found = coverage(
         shipped, tmp_path, strict=True, only=norms, progress=lambda *each: told.append(each)
     )
-    assert found.sections["B23"].exercised == 2
+    assert found.sections["B23"].exercised == 1
     assert found.unexercised == ("B23.21-3",)
-    assert told == [(0, 3, "B23.21-1"), (1, 3, "B23.21-2"), (2, 3, "B23.21-3")]
+    assert told == [(0, 2, "B23.21-2"), (1, 2, "B23.21-3")]
 
 
 def test_the_cases_of_a_checkout_are_the_default() -> None:

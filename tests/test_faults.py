@@ -18,8 +18,9 @@ import pytest
 
 from rules_asp import api, cache
 from rules_asp.bounds import LostWork, Worker
-from rules_asp.bounds.limits import megabytes_of
+from rules_asp.bounds.limits import Limits, megabytes_of
 from tests import archives
+from tests.sampling import whole
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and closed streams")
 ROOT = Path(__file__).parent.parent
@@ -207,6 +208,36 @@ def test_an_interrupt_ends_a_long_command_with_what_was_found(tmp_path: Path) ->
     assert (out, err, begun.returncode) == ("", "", 130)
 
 
+def test_an_interrupt_in_a_destructor_is_not_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _DESTROYING], capture_output=True, text=True, cwd=ROOT
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 130)
+
+
+_DESTROYING = """
+import time
+import click
+from rules_asp.cli import app
+from rules_asp.__main__ import run
+from rules_asp.telling.terminal import Commands
+class Half:
+    def __del__(self):
+        self.never_set
+class Struck:
+    def __del__(self):
+        raise KeyboardInterrupt
+@click.group(cls=Commands, invoke_without_command=True)
+def main():
+    Half()
+    Struck()
+    time.sleep(20)
+    print("went on")
+app.main = main
+run()
+"""
+
+
 def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
     begun = subprocess.Popen(
         [sys.executable, "-c", _SEARCHING, "lab", "gaps", "--grid", "3x2", "--jobs", "1"],
@@ -275,17 +306,17 @@ def _killed(_: object) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 def test_many_different_questions_of_one_board_take_bounded_memory() -> None:
-    with Worker(api.load("church"), most=10**6, grown=None) as worker:
+    with Worker(api.load("church"), limits=Limits(None), most=10**6, grown=None) as worker:
         first, second, third = (worker.run(_asked, number) for number in range(3))
     assert second - first < 15
     assert third - second < 10
 
 
 def _asked(here: api.Position, number: int) -> int:
-    """Ask many questions; the memory after them."""
+    """Ask many questions, all three times together over 10,000 with `--whole`; the memory after them."""
     dice = random.Random(number)
     places = sorted(here.elevations, key=str)
-    for _ in range(60):
+    for _ in range(1_700 if whole() else 25):
         api.los(here, *dice.sample(places, 2))
         api.ask(here, f"height({dice.choice(sorted(here.bases))}) = V")
     gc.collect()

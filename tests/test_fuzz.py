@@ -18,10 +18,12 @@ TRIES = {
     "questions": 1500,
     "asking": 25,
     "sights": 3,
+    "proofs": 2,
     "archives": 30,
     "folders": 60,
     "kept": 1000,
     "commands": 25,
+    "interrupts": 4,
 }
 
 

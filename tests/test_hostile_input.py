@@ -109,6 +109,21 @@ def test_all_files_of_a_board_together_are_bounded(
         parser.load(tmp_path / "b.board")
 
 
+def test_drawings_that_cross_themselves_endlessly_are_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dice = random.Random(1)
+    tangles = [
+        " ".join(f"{dice.randrange(300)},{dice.randrange(300)}" for _ in range(40)) for _ in "abcd"
+    ]
+    text = 'board "t" grid 6x6\n' + "".join(f"outline woods: {each}\n" for each in tangles)
+    monkeypatch.setenv("RULES_ASP_CACHE", "off")
+    assert api.ask(api.position(api.parse(text)), "part(H, woods)").holds
+    monkeypatch.setenv(VARIABLE, "cutting=0")
+    with pytest.raises(api.RulesAspError, match="seconds of cutting the drawings"):
+        api.position(api.parse(text.replace("woods", "brush")))
+
+
 def test_every_error_of_bad_input_has_one_base() -> None:
     for name in ("Archive", "Board", "Coverage", "Engine", "Picture", "Question", "Source"):
         assert issubclass(getattr(api, f"{name}Error"), RulesAspError)

@@ -131,14 +131,13 @@ def test_a_worker_plays_by_them_too(here: Path) -> None:
 DEEPEST, LONGEST = SIZES["brackets"].most, SIZES["rule"].most
 TAG = "%@ XX1.1-1  Something.\n"
 SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
+TAG_2, SAID_2 = TAG.replace("1.1-1", "1.1-2"), SAID.replace("1.1-1", "1.1-2")
+SAID_4 = SAID.replace("1.1-1", "1.1-4")
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TAG + SAID.replace("single_story", "single_storey"), "one.lp:2: single_storey is no"),
-        (TAG + SAID.replace("is(btype", "fortifide(btype"), "one.lp:2: nothing derives"),
-        (SAID, "one.lp:1: XX1.1-1 has no tag"),
         (TAG.replace("XX1.1-1", "B23.21-2"), "B23.21-2 has a tag already"),
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
@@ -149,10 +148,6 @@ SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
         ('reason (X,"a","b").', "one.lp:1: reason declares words"),
         ('reason (X,"a","b") :- hex(X).', "one.lp:1: reason declares, and stands without"),
         ("printed(a).", "one.lp:1: printed has a text, a number"),
-        (
-            "%     Or: the rest of a tag that there is none of\n" + SAID,
-            "one.lp:2: XX1.1-1 has no tag",
-        ),
         ("%* %* x *% *% #include <incmode>.", "one.lp:1: #include is none"),
         ('p("%"). #include "shed.board".', "one.lp:1: #include is none"),
         ("#script (python) #end.", "one.lp:1: #script is none"),
@@ -169,6 +164,22 @@ SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
 )
 def test_what_is_amiss_is_told_with_its_place(here: Path, text: str, told: str) -> None:
     assert told in refusal(text)
+
+
+def test_all_that_is_amiss_is_told_at_once(here: Path) -> None:
+    texts = {
+        "strange word": (TAG + SAID.replace("single_story", "single_storey"), 2),
+        "strange atom": (TAG_2 + SAID_2.replace("is(btype", "fortifide(btype"), 2),
+        "no tag": (SAID.replace("1.1-1", "1.1-3"), 1),
+        "no tag either": ("%     Or: the rest of a tag that there is none of\n" + SAID_4, 2),
+    }
+    told = ("single_storey is no", "nothing derives", "XX1.1-3 has no tag", "XX1.1-4 has no tag")
+    (here / "amiss").mkdir()
+    for number, (text, _) in enumerate(texts.values()):
+        (here / "amiss" / f"{number}.lp").write_text(text)
+    shown = run("los", "shed.board", "A1", "B1", "--rules", "amiss").stderr
+    for number, ((_, line), fault) in enumerate(zip(texts.values(), told, strict=True)):
+        assert f"{number}.lp:{line}: {fault}" in shown
 
 
 def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:

@@ -76,13 +76,13 @@ def edited(chance: random.Random, old: Position, count: int) -> int:
 # --- the law
 
 
-@pytest.mark.parametrize("path", some(BOARDS, 5), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(BOARDS, 3), ids=lambda path: path.stem)
 def test_a_changed_position_is_as_if_made_from_nothing(path: Path) -> None:
     chance = random.Random(f"{os.environ.get('RULES_ASP_SEED', '1')} {path.stem}")
     edited(chance, position(load(path), program()), 40 if whole() else 8)
 
 
-@settings(max_examples=tries(4), deadline=None)
+@settings(max_examples=tries(2), deadline=None)
 @given(positions.boards(), st.randoms(use_true_random=False))
 def test_so_it_is_on_any_board(board: Board, chance: random.Random) -> None:
     edited(chance, position(board, program()), 3)

@@ -59,11 +59,11 @@ def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: 
     assert not any(found.left.values())
     turned = {each.candidate: each.answer for each in (*found.said, *found.unsaid)}
     assert turned
-    for candidate, answer in some(list(turned.items()), 4):
+    for candidate, answer in some(list(turned.items()), 2):
         assert by_hand(board, question, [candidate]) == answer != found.short, candidate.line
     trials = Trials(here, partial(question.put, cite=False))
     same = [each for each in every(here, question) if each not in turned]
-    for candidate in some(same, 4):
+    for candidate in some(same, 2):
         if trials.of([candidate]) is not None:
             assert by_hand(board, question, [candidate]) == found.short, candidate.line
 
@@ -79,7 +79,7 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     left = [each for each in candidates_near(here, of_all) if each not in every(here, question)]
     assert left
     trials = Trials(here, put)
-    for candidate in some(left, 6):
+    for candidate in some(left, 2):
         tried = trials.of([candidate])
         assert tried is None or tried.short == in_short(answer), candidate.line
 
@@ -100,7 +100,7 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     assert turned["R-T03"] == "unknown"
     assert "R-T03" in found.readings
     every_ = [each for each in here.program.norms if each.startswith("R-T")]
-    for ruling in ("R-T03", *some(every_, 5)):
+    for ruling in ("R-T03", *some(every_, 2)):
         without = in_short(question.put(api.position(board, without=[ruling])))
         assert without == turned.get(ruling, found.short), ruling
     assert "B23.74-4" in {each.norm for each in found.norms}

@@ -63,6 +63,7 @@ from tests.archives import (
     whole,
     write,
 )
+from tests.sampling import some
 
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")
@@ -780,26 +781,29 @@ def real(number: int) -> Board:
 _READ: dict[int, Board] = {}
 
 
+PRINTED = [
+    (1, "D4", "brown", "", ""),
+    (1, "F1 G1", "brown", "F1-G1", ""),
+    (1, "M4", "brown", "", ""),
+    (1, "M5 N3 N4 N5", "gray", "M5-N4 M5-N5 N3-N4 N4-N5", "M5"),
+    (1, "T2 U2 U3 V2", "gray", "T2-U2 T2-U3 U2-U3 U2-V2 U3-V2", "U3"),
+    (1, "CC7 DD7", "gray", "CC7-DD7", ""),
+    (12, "O4 P3 Q4", "gray", "O4-P3 P3-Q4", "O4 P3 Q4"),
+    (12, "O6 O7", "gray", "O6-O7", "O6 O7"),
+    (12, "Q6 Q8 R6 R7", "gray", "Q6-R6 R6-R7 Q8-R7", ""),
+    (20, "U8 V7 W7 X6", "brown", "U8-V7 V7-W7 W7-X6", ""),
+    (21, "O8 P7 P8 Q7", "gray", "O8-P7 O8-P8 P7-P8 P7-Q7", ""),
+    (23, "K7 L7 M8", "gray", "K7-L7 L7-M8", ""),
+    (24, "U4 V3", "gray", "U4-V3", "U4 V3"),
+    (24, "R4 R5 S5", "gray", "R4-R5 R4-S5 R5-S5", ""),
+    (15, "Q8 R8", "gray", "Q8-R8", "R8"),
+    (15, "G5 H5", "gray", "G5-H5", "H5"),
+]
+
+
 @pytest.mark.parametrize(
     ("number", "names", "colour", "joined", "stairwells"),
-    [
-        (1, "D4", "brown", "", ""),
-        (1, "F1 G1", "brown", "F1-G1", ""),
-        (1, "M4", "brown", "", ""),
-        (1, "M5 N3 N4 N5", "gray", "M5-N4 M5-N5 N3-N4 N4-N5", "M5"),
-        (1, "T2 U2 U3 V2", "gray", "T2-U2 T2-U3 U2-U3 U2-V2 U3-V2", "U3"),
-        (1, "CC7 DD7", "gray", "CC7-DD7", ""),
-        (12, "O4 P3 Q4", "gray", "O4-P3 P3-Q4", "O4 P3 Q4"),
-        (12, "O6 O7", "gray", "O6-O7", "O6 O7"),
-        (12, "Q6 Q8 R6 R7", "gray", "Q6-R6 R6-R7 Q8-R7", ""),
-        (20, "U8 V7 W7 X6", "brown", "U8-V7 V7-W7 W7-X6", ""),
-        (21, "O8 P7 P8 Q7", "gray", "O8-P7 O8-P8 P7-P8 P7-Q7", ""),
-        (23, "K7 L7 M8", "gray", "K7-L7 L7-M8", ""),
-        (24, "U4 V3", "gray", "U4-V3", "U4 V3"),
-        (24, "R4 R5 S5", "gray", "R4-R5 R4-S5 R5-S5", ""),
-        (15, "Q8 R8", "gray", "Q8-R8", "R8"),
-        (15, "G5 H5", "gray", "G5-H5", "H5"),
-    ],
+    some(PRINTED, 4),
 )
 def test_printed_buildings(
     number: int, names: str, colour: str, joined: str, stairwells: str

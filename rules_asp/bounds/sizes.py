@@ -8,7 +8,8 @@ seconds and some hundred megabytes. RULES_ASP_SIZES sets others, for this proces
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ SIZES: Mapping[str, Size] = {
     "los-data": Size(64 << 20, "bytes of LOSData as unpacked"),
     "metadata": Size(1 << 20, "bytes of BoardMetadata.xml"),
     "edges": Size(800_000, "edges of pixels round the drawings of an imported board"),
+    "cutting": Size(120, "seconds of cutting the drawings of one kind to their hexes"),
     "matrix": Size(1 << 30, "bytes in a matrix that is taken up again"),
     "kept": Size(1 << 29, "bytes in a file of the cache, as unpacked"),
 }
@@ -58,6 +60,17 @@ def beyond(name: str) -> str:
     return (
         f"more than {most(name):,} {SIZES[name].what}; {VARIABLE}={name}=NUMBER sets another limit"
     )
+
+
+def until(name: str) -> Callable[[], None]:
+    """A look at the clock, to be taken now and then: RulesAspError once it is later than the limit."""
+    end = time.monotonic() + most(name)
+
+    def look() -> None:
+        if time.monotonic() > end:
+            raise RulesAspError(beyond(name))
+
+    return look
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from clingo import ast
 
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import kb_texts
 
 
@@ -25,11 +26,8 @@ def read_comments(folder: Path | None = None) -> tuple[Comment, ...]:
 
 def comments_of(text: str, name: str = "<text>") -> list[Comment]:
     """The comments of one file; `name` is what messages call it."""
-    found: list[Comment] = []
-
-    def statement(node: ast.AST) -> None:
-        if node.ast_type == ast.ASTType.Comment:
-            found.append(Comment(node.value, name, node.location.begin.line))
-
-    ast.parse_string(text, statement)
-    return found
+    return [
+        Comment(node.value, name, node.location.begin.line)
+        for node in statements_of(text)
+        if node.ast_type == ast.ASTType.Comment
+    ]

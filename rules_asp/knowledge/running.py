@@ -11,6 +11,7 @@ from clingo import ast
 
 from rules_asp import RulesAspError
 from rules_asp.knowledge.heads import HEADS, SPEAKING
+from rules_asp.knowledge.parsing import statements_of
 
 
 class EngineError(RulesAspError):
@@ -97,9 +98,7 @@ class Rules:
     @cached_property
     def statements(self) -> Sequence[ast.AST]:
         """What clingo read. RuntimeError, after a message to stderr, for text that is no program."""
-        found: list[ast.AST] = []
-        ast.parse_string(self.text, found.append)
-        return found
+        return statements_of(self.text)
 
 
 def solve(

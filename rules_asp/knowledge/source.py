@@ -15,6 +15,7 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge import scanning
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.tags import Norm, goes_on, tag, whole
 from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import reading_order
@@ -234,8 +235,12 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
     last_tag_line = 0
     messages: list[str] = []
 
-    def statement(node: ast.AST) -> None:
-        nonlocal current, last_tag_line
+    try:
+        read = statements_of(text, lambda _code, message: messages.append(message))
+    except RuntimeError:
+        told = "".join(messages).replace("<string>", name).strip()
+        raise SourceError(told or f"{name}: no rules") from None
+    for node in read:
         line = node.location.begin.line
         if node.ast_type == ast.ASTType.Comment:
             if found := tag(node.value, name, line):
@@ -255,15 +260,6 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
             raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
-
-    def log(_code: object, message: str) -> None:
-        messages.append(message)
-
-    try:
-        ast.parse_string(text, statement, logger=log)
-    except RuntimeError:
-        told = "".join(messages).replace("<string>", name).strip()
-        raise SourceError(told or f"{name}: no rules") from None
     return rules, [whole(norm) for norm in norms]
 
 

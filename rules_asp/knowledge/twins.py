@@ -17,6 +17,7 @@ from typing import Any
 import clingo
 from clingo import ast
 
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import Rule
 
 ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -65,9 +66,7 @@ def part_name(number: int, shelf: int) -> str:
 
 def read(text: str) -> list[Any]:
     """What clingo reads in a text."""
-    found: list[Any] = []
-    ast.parse_string(text, found.append)
-    return found
+    return list(statements_of(text))
 
 
 def pattern_of(term: Any) -> Pattern:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from clingo import ast
 
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import Node, Rule, node_of_term, read_text
 
 #: What is appended to the names of the second set of rules.
@@ -47,9 +48,7 @@ def renamed_text(text: str, nodes: Collection[Node]) -> str:
             symbol = atom.symbol.update(name=node.name + OTHER)
             return atom.update(symbol=symbol)
 
-    def statement(node: ast.AST) -> None:
+    for node in statements_of(text):
         if node.ast_type == ast.ASTType.Rule:
             texts.append(str(Renaming().visit(node)))
-
-    ast.parse_string(text, statement)
     return "\n".join(texts)

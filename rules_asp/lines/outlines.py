@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
+from rules_asp.bounds.sizes import until
 from rules_asp.terms.board import Outline, Ring
 from rules_asp.terms.grid import Hex, Point
 
@@ -50,19 +51,26 @@ def hexagon(hex_: Hex) -> Piece:
 def cut(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]:
     """What the union of some outlines draws in each hex.
 
-    Hexes in which less than a pixel is drawn are left out.
+    Hexes in which less than a pixel is drawn are left out. RulesAspError where it takes too long: what
+    crosses itself very often is no drawing of a map.
     """
     import shapely
 
     if not hexes:
         return {}
-    union = shapely.union_all([_drawn(outline) for outline in outlines], grid_size=1)
+    in_time = until("cutting")
+    areas = []
+    for outline in outlines:
+        areas.append(_drawn(outline))
+        in_time()
+    union = shapely.union_all(areas, grid_size=1)
     shapely.prepare(union)
     cells = shapely.polygons([hexagon(hex_) for hex_ in hexes])
     touched = shapely.intersects(union, cells).nonzero()[0]
     covered = shapely.contains(union, cells)
     drawn: dict[Hex, Drawing] = {}
     for index in touched.tolist():
+        in_time()
         hex_ = hexes[index]
         if covered[index]:
             drawn[hex_] = whole(hex_)

@@ -88,11 +88,20 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except Exception as error:
+            if _broken_off(error):
+                ctx.exit(130)
             if os.environ.get(DEBUG):
                 raise
             if isinstance(error, OSError):
                 _drop_unwritable()
             raise Refusal(message(error)) from None
+
+
+def _broken_off(error: BaseException | None) -> bool:
+    """Whether an interrupt is behind this error: Python wraps what is raised while a class is made."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _open_streams() -> None:

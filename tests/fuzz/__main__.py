@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.fuzz.answers import asking, sights
+from tests.fuzz.answers import asking, proofs, sights
 from tests.fuzz.bench import Try, bench
 from tests.fuzz.commands import commands
 from tests.fuzz.files import archives, folders, kept
+from tests.fuzz.interrupts import interrupts
 from tests.fuzz.texts import boards, questions
 
 KINDS: dict[str, Try] = {
@@ -16,10 +17,12 @@ KINDS: dict[str, Try] = {
     "questions": questions,
     "asking": asking,
     "sights": sights,
+    "proofs": proofs,
     "archives": archives,
     "folders": folders,
     "kept": kept,
     "commands": commands,
+    "interrupts": interrupts,
 }
 
 

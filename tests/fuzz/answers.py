@@ -1,18 +1,24 @@
-"""Answers: sights are mutual, `ask` says what `los` says, and a mirrored board is the same board."""
+"""Answers: sights are mutual, `ask` is as `los`, a mirrored board is the same board, proofs stand."""
 
 from __future__ import annotations
 
 import random
+from functools import lru_cache
+from pathlib import Path
 from typing import TypeVar
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
 from rules_asp.terms.arguments import said
+from rules_asp.terms.board import Expect, Shot, Sight
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
 from tests.positions import CHANGES, boards, moved_location, program
+from tests.proof_checker import rules_of
+from tests.proofs import proofs_of
 
 _T = TypeVar("_T")
 #: A question of so many seconds, or of so much memory in MB, is ended.
@@ -59,6 +65,24 @@ def sights(dice: random.Random) -> str:
         moved = api.los(there, moved_location(a, move), moved_location(b, move))
         hold(moved.clear == one.clear, f"otherwise in a mirror: {what}")
     return "alike"
+
+
+def proofs(dice: random.Random) -> str:
+    """The proofs of some sights and shots of a small board, checked from outside."""
+    here = api.position(drawn(dice, boards()), program())
+    places = sorted(here.elevations, key=str)
+    pairs = [dice.sample(places, 2) for _ in range(3)]
+    expects = [Expect(kind(a, b)) for a, b in pairs for kind in (Sight, Shot)]
+    with pytest.MonkeyPatch.context() as patch:
+        for each in proofs_of(here, expects, patch):
+            with refusing(str(each.proof)):
+                each.checked(_rules())
+    return "stood"
+
+
+@lru_cache(maxsize=1)
+def _rules() -> object:
+    return rules_of(Path(__file__).parents[2] / "kb")
 
 
 def asking(dice: random.Random) -> str:

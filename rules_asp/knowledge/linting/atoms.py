@@ -12,6 +12,7 @@ from clingo import ast
 
 from rules_asp.knowledge.comments import Comment
 from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     TOPIC_PLACE,
@@ -171,13 +172,11 @@ def _atoms(text: str) -> tuple[Atom, ...]:
                 if isinstance(child, ast.AST):
                     visit(child, inner)
 
-    def statement(node: ast.AST) -> None:
+    for node in statements_of(text):
         if node.ast_type == ast.ASTType.Rule:
             visit(node.head, "head")
             for literal in node.body:
                 visit(literal, "positive")
-
-    ast.parse_string(text, statement)
     return tuple(found)
 
 

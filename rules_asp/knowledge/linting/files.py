@@ -8,6 +8,7 @@ from pathlib import Path
 from clingo import ast
 
 from rules_asp.knowledge.linting.atoms import Fault
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import only_rules
 
 #: Characters in a line.
@@ -36,11 +37,8 @@ def layout(folder: Path) -> Iterator[Fault]:
 def _bodies(text: str) -> list[tuple[int, int]]:
     """Where each rule begins, and over how many lines its body goes."""
     found: list[tuple[int, int]] = []
-
-    def statement(node: ast.AST) -> None:
+    for node in statements_of(text):
         if node.ast_type == ast.ASTType.Rule and node.body:
             first = min(literal.location.begin.line for literal in node.body)
             found.append((node.location.begin.line, node.location.end.line - first + 1))
-
-    ast.parse_string(text, statement)
     return found

@@ -1,0 +1,106 @@
+"""Proofs with all that `tests.proof_checker` needs to check them: what was stated, and what holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import clingo
+import pytest
+
+from rules_asp.answers import allowing, rolls, shots, sights
+from rules_asp.answers.explaining import Why, why
+from rules_asp.answers.whys import questions_of
+from rules_asp.knowledge.running import Answer
+from rules_asp.positions.indexes import Question
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import located
+from rules_asp.telling.why_json import proof
+from rules_asp.terms.board import AllDrm, Chance, Expect, Shot, Sight, UnitShot
+from rules_asp.terms.query import Doing, Query
+from tests.positions import program
+from tests.proof_checker import Checker
+from tests.sampling import some
+
+Proof = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A proof with what it is of: what is stated, and what holds in the answer set."""
+
+    proof: Proof
+    facts: frozenset[clingo.Symbol]
+    holds: frozenset[clingo.Symbol]
+
+    def checked(self, rules: Any, altered: Proof | None = None) -> None:
+        Checker(rules, self.facts, self.holds).check(self.proof if altered is None else altered)
+
+
+def questions(here: Position, expect: Expect) -> Iterator[Query]:
+    """What an `expect` line comes down to, as `--why` has it."""
+    asked = expect.question
+    if isinstance(asked, Query):
+        yield asked
+    elif isinstance(asked, Sight):
+        ends = (located(here, each) for each in (asked.a, asked.b))
+        yield from questions_of(sights.los(here, *ends, close=False, cite=False))
+    elif isinstance(asked, Doing):
+        yield from questions_of(allowing.can(here, asked, cite=False))
+    elif isinstance(asked, Chance):
+        yield from questions_of(rolls.roll(here, asked.rolling, cite=False))
+    elif isinstance(asked, Shot | UnitShot | AllDrm):
+        all_ = isinstance(asked, AllDrm)
+        of = asked.shot if isinstance(asked, AllDrm) else asked
+        shot = shots.shot(here, of.firer, of.target, of.how, of.doing)
+        found = shots.fire(here, shot, cite=False) if all_ else shots.tem(here, shot, cite=False)
+        yield from questions_of(found)
+
+
+def proved(path: Path, most: int, patch: pytest.MonkeyPatch) -> Iterator[Proved]:
+    """The proofs of a board's `expect` lines."""
+    here = load(path, program())
+    expects = [each for each in here.board.statements if isinstance(each, Expect)]
+    return proofs_of(here, some(expects, most), patch)
+
+
+def proofs_of(
+    here: Position, expects: Iterable[Expect], patch: pytest.MonkeyPatch
+) -> Iterator[Proved]:
+    """The proofs of what is expected, with what the board and each question state."""
+    heard: list[Answer] = []
+    stated: list[clingo.Symbol] = []
+    ask = Position.ask
+
+    def hear(self: Position, wanted: Any, question: Question, local: bool = False) -> list[Answer]:
+        stated.extend(question.symbols)
+        return ask(self, wanted, question, local)
+
+    patch.setattr(Position, "ask", hear)
+    here = replace(here, hear=heard.extend)
+    for expect in expects:
+        try:
+            for query in list(questions(here, expect)):
+                heard.clear()
+                stated.clear()
+                found = why(here, query)
+                if found.proofs:
+                    yield _proved(here, found, heard, stated)
+        except QuestionError:
+            continue
+
+
+def _proved(here: Position, found: Why, heard: list[Answer], stated: list[Any]) -> Proved:
+    made = json.loads(json.dumps(proof(found.proofs)))
+    atoms = [clingo.parse_term(step["atom"]) for step in made["steps"]]
+    for answer in (*heard, *here.cases):
+        case = here.cases[answer.case]
+        if all(answer.holds(atom) or case.holds(atom) for atom in atoms):
+            facts = frozenset((*here.board_facts.symbols, *here.left_open, *stated))
+            return Proved(made, facts, frozenset((*answer.symbols, *case.every)))
+    raise AssertionError("no answer holds all steps of the proof")
