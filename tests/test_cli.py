@@ -302,7 +302,7 @@ def test_rules() -> None:
     (norm,) = answer("rules", "B23.25-5")["norms"]
     assert set(norm) == {
         *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
-        *("beats", "beaten_by"),
+        *("beats", "beaten_by", "rulings", "silent", "encoding", "names", "named_by", "cases"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")
     assert Path(norm["file"]).parts[0] == "kb"

@@ -8,7 +8,17 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, exploring, many, reference, turning
+from rules_asp.cli import (
+    asking,
+    batches,
+    boards,
+    drawings,
+    exploring,
+    many,
+    reference,
+    sharing,
+    turning,
+)
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -42,6 +52,7 @@ for command in (
     asking.why,
     turning.sensitive,
     turning.repair,
+    sharing.case,
     many.sees,
     many.reach,
     many.matrix,

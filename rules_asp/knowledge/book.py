@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
 from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.wordings import wanted
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
@@ -82,6 +83,14 @@ class Catalogue:
             found.setdefault(section_of(paragraph), {})[paragraph] = norms
         return found
 
+    def rulings_on(self, norm: Norm) -> list[Norm]:
+        """The rulings that decide between it and another, or that it reads."""
+        deciding = {
+            each.ruling for each in self.precedences if norm.id in (each.winner, each.loser)
+        }
+        deciding |= {ruling for ruling, reader in self.conditions if reader == norm.id}
+        return [each for each in self.norms if each.id in deciding]
+
     def beats(self, norm: Norm) -> list[Precedence]:
         """What the norm goes before."""
         return [each for each in self.precedences if each.winner == norm.id]
@@ -96,18 +105,18 @@ class Catalogue:
         return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
-        """The norms that speak of all these words, in their sense, their id or their rules.
+        """The norms that speak of all these words, or what means the same, in their sense, id or rules.
 
         Those come first that have more of them in their sense, and whole words before parts of words.
         """
-        wanted = [each.casefold() for word in words for each in word.split()]
+        asked = wanted(words)
         found = []
         for norm in self.norms:
             sense = f"{norm.id} {norm.sense} {norm.other}".casefold()
             rules = self.rules.get(norm.id, "").casefold()
-            if all(word in sense or word.replace("-", "_") in rules for word in wanted):
-                told = sum(word in sense for word in wanted)
-                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", sense)) for word in wanted)
+            if all(each.is_told(sense) or each.is_read(rules) for each in asked):
+                told = sum(each.is_told(sense) for each in asked)
+                whole = sum(each.is_whole(sense) for each in asked)
                 found.append((-told, -whole, norm))
         return [norm for *_, norm in sorted(found, key=lambda each: each[:2])]
 

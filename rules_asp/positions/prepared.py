@@ -117,10 +117,10 @@ class Position(Showing):
     def restated(self, board: Board) -> Position:
         """A position of another resolved board, made of this one as far as the two agree."""
         shapes = self.shapes if drawings(board) == drawings(self.board) else _shapes(board)
-        return _made(board, self.program, shapes, self.switched_off, self)
+        return made(board, self.program, shapes, self.switched_off, self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self.board, self.program, self.shapes, self.switched_off)
+        return made, (self.board, self.program, self.shapes, self.switched_off)
 
     def layer(
         self,
@@ -336,17 +336,17 @@ def position(
 ) -> Position:
     """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
     board = changed(board, changes) if changes else resolve(board)
-    return _made(board, program or load_program(), _shapes(board), tuple(without))
+    return made(board, program or load_program(), _shapes(board), tuple(without))
 
 
-def _made(
+def made(
     board: Board,
     program: Program,
     shapes: Shapes,
     switched_off: tuple[str, ...],
     old: Position | None = None,
 ) -> Position:
-    """A resolved board, with its drawings cut, made ready; from an old one, with what has not changed."""
+    """A resolved board with its drawings, made ready; from an old one, with what has not changed."""
     speak_of(board.grid)
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])
