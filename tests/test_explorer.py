@@ -19,6 +19,7 @@ from rules_asp.bounds.sizes import most
 from rules_asp.cli.app import main
 from rules_asp.cli.batch_lines import error_of
 from rules_asp.cli.lines_said import line_said
+from rules_asp.cli.sharing import as_expected
 from rules_asp.explorer import desk, edits, guard, offers, rulebook, sheets
 from rules_asp.explorer.handing import handed
 from rules_asp.explorer.service import Desktop, application, front
@@ -29,7 +30,7 @@ from rules_asp.positions.files import examples
 from tests.sampling import some
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
-READING = desk.Reading(line_said, lambda error, line: {"error": error_of(error, line)})
+READING = desk.Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +178,8 @@ def test_a_board_opens_no_file_that_was_not_handed_over(
         ("mend", {"sheet": "x", "line": "los A1 B1", "wanted": "clear", "allow": ["all that"]}),
         ("hang", {"sheet": "x", "line": "los A1 B1", "seconds": -1}),
         ("example", {"name": "../secret"}),
-        ("rules", {"norm": {}}),
+        ("case", {"name": "tests/cases/../../README.md"}),
+        ("share", {"sheet": "x", "line": "los A1 B1"}),
         ("bye", {"tab": None}),
     ],
 )
@@ -307,6 +309,22 @@ def test_so_it_is_with_proofs_with_rulings_off_and_of_a_changed_board(
     compared = post(client, "compare", {"sheet": own, "before": key, "line": "los C3/2 D4"}).json()
     supposed = command("los", "church", "C3/2", "D4", "--if", "smoke 2: C4")
     assert compared["as_given"]["differs"] == supposed["as_given"]["differs"] != []
+
+
+def test_a_case_is_the_commands_own(client: TestClient) -> None:
+    key = bundled(client, "church")
+    found = post(client, "share", {"sheet": key, "line": "los C3/2 D2/2", "seconds": 30}).json()
+    told = command("case", "church", "los C3/2 D2/2", "--time", "30")
+    assert found == {key: value for key, value in told.items() if key != "file"}
+    sheet(client, found["text"])
+
+
+def test_the_cases_of_the_rules_can_be_opened(client: TestClient) -> None:
+    cases = {each["file"] for norm in rulebook.book()["norms"].values() for each in norm["cases"]}
+    assert cases
+    for name in some(sorted(cases), 3):
+        found = post(client, "case", {"name": name}).json()
+        assert post(client, "sheet", found).json()["problems"] == [], name
 
 
 def test_what_cannot_be_asked_is_told(client: TestClient) -> None:

@@ -241,6 +241,13 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector('[data-norm="B23.71-5"].here')
     card = page.locator('[data-norm="B23.71-5"]')
     assert "B23.71-5" in card.locator(".logic").inner_text()
+    # Its cases are drawn, and open on the map with what they ask.
+    card.locator("summary:has-text('Cases')").click()
+    page.wait_for_selector('[data-norm="B23.71-5"] .case-button img')
+    card.locator(".case-button").first.click()
+    page.wait_for_selector("#explorer:not([hidden])")
+    page.wait_for_selector("#answer[data-line]")
+    assert page.inner_text("#board-name") != "assault.board"
     page.goto(person.address + "#rules/B23.71")
     page.wait_for_selector('[data-cite="B23.71"].here')
     # A ruling is switched off, and the answer follows.
@@ -252,6 +259,23 @@ def test_the_rules(person: Person) -> None:
     page.wait_for_selector("#explorer:not([hidden])")
     page.click("#undo")
     page.wait_for_selector("#undo:disabled")
+
+
+def test_a_case_is_copied(person: Person) -> None:
+    page = person.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    person.pick("B4")
+    person.pick("E3")
+    assert person.answered("los B4 E3").startswith("Blocked at")
+    assert "expect los B4 - E3 blocked" in person.unfold("case")
+    page.click("details[data-fold=case] button:text-is('Copy')")
+    page.wait_for_selector("#notice:has-text('copied')")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "expect los B4 - E3 blocked" in text
+    page.click("details[data-fold=case] button:text-is('Open it')")
+    page.wait_for_selector("#board-name:text('case.board')")
+    assert person.answered("los B4 E3").startswith("Blocked at")
+    assert person.text() == text
 
 
 def test_by_the_keyboard_alone_in_the_dark_on_a_phone(browser: Browser, address: str) -> None:

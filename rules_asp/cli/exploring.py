@@ -34,12 +34,13 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     """
     from rules_asp.cli.batch_lines import error_of
     from rules_asp.cli.lines_said import line_said
-    from rules_asp.explorer import starting
+    from rules_asp.cli.sharing import as_expected
+    from rules_asp.explorer import handing, starting
     from rules_asp.explorer.desk import Reading
 
-    reading = Reading(line_said, lambda error, line: {"error": error_of(error, line)})
+    reading = Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
     with working("reading the rules"):
-        texts = starting.texts_of(board) if board is not None else None
+        texts = handing.texts_of(board) if board is not None else None
         try:
             started = starting.started(reading, texts, host, port, limits)
         except OSError as error:

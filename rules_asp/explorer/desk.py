@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from rules_asp.answers.hanging import hung_on
 from rules_asp.answers.repairing import repaired
 from rules_asp.answers.sights import Los
-from rules_asp.api import ERRORS, whys
+from rules_asp.api import ERRORS, case, whys
 from rules_asp.explorer import edits, laid_out
 from rules_asp.explorer.sheets import Sheet
 from rules_asp.parser.errors import BoardError, Problem
@@ -49,9 +49,13 @@ class Question(Protocol):
 
 @dataclass(frozen=True)
 class Reading:
-    """How a line is read as a question, and how it is told what is wrong with one."""
+    """How a line is read as a question, and what is wrong with one.
+
+    `expected` is the line as `expect` lines put it.
+    """
 
     said: Callable[[str], Question]
+    expected: Callable[[str], str]
     amiss: Callable[[Exception, str], Record]
 
 
@@ -154,6 +158,17 @@ def mended(
             seconds,
         )
         return headed("repair", turning_json.repair(position, line, found))
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def shared(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
+    """The least of a board that gives the same answer, as `case` tells it."""
+    try:
+        position = desk.position(sheet)
+        question = desk.reading.expected(line)
+        found = case(position, question, seconds)
+        return headed("case", turning_json.case(position, line, found))
     except Exception as error:
         return desk.reading.amiss(error, line)
 

@@ -14,6 +14,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+#: What is shown to anyone.
+FRONT = ("/", "/front.js", "/style.css", "/icon.svg")
 #: Nothing of it is kept by a browser, shown in another page, or told to one.
 _HEADERS = (
     (b"content-security-policy", _POLICY.encode()),
@@ -83,7 +85,7 @@ class Guard:
             await send(message)
 
         first, _, rest = scope["path"].lstrip("/").partition("/")
-        if scope["path"] in ("/", "/front.js", "/style.css"):
+        if scope["path"] in FRONT:
             await self._front(scope, receive, guarded)
         elif hmac.compare_digest(first.encode("utf-8", "replace"), self._token):
             path = f"/{rest}"

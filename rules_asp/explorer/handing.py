@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,33 @@ from rules_asp.bounds import Limits
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.explorer.sheets import Shelf, wrapped
 from rules_asp.explorer.wire import Odd, body_of, json_of
+from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
+from rules_asp.positions.files import find_board
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A board's text under its name, and the texts that it uses by theirs."""
+
+    name: str
+    text: str
+    files: Mapping[str, str]
+
+
+def texts_of(board: str) -> Texts:
+    """A board file, or a bundled board, with the files that it uses; BoardError where it cannot be read.
+
+    A board with mistakes can be read: the page marks them.
+    """
+    return texts_at(find_board(board))
+
+
+def texts_at(path: Path) -> Texts:
+    """The same of a file."""
+    texts = files_used(path)
+    text = texts.pop(path.name)
+    return Texts(path.name, text, texts)
 
 
 def handed(shelf: Shelf, name: str, text: str, files: Mapping[str, str]) -> dict[str, Any]:

@@ -1,18 +1,23 @@
-"""The rules as a page shows them: every section in its order, each norm with its logic and who beats whom."""
+"""The rules as a page shows them: all sections in their order, norms as `rules` tells them, and cases."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from rules_asp.knowledge.book import Catalogue, catalogue, section_of
+from rules_asp.cases.citing import are_shipped
+from rules_asp.cases.covering import case_files, default_cases
+from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.norms_written import Written
+from rules_asp.positions.files import examples
 from rules_asp.telling import reports_json
+from rules_asp.terms.own_rules import ByTheRules
 
 Record = dict[str, Any]
 
 
-@lru_cache(maxsize=1)
+@ByTheRules
 def _catalogue() -> Catalogue:
     return catalogue(load_program().source)
 
@@ -22,11 +27,11 @@ def rulings() -> tuple[str, ...]:
     return _catalogue().rulings
 
 
-@lru_cache(maxsize=1)
+@ByTheRules
 def book() -> Record:
     """All norms as `rules` tells them, by section and paragraph, in reading order."""
     book_ = _catalogue()
-    told = {each["id"]: each for each in reports_json.norms(book_, book_.norms)["norms"]}
+    told = reports_json.norms(book_, Written(load_program().source), book_.norms)
     sections = [
         {
             "section": section,
@@ -39,15 +44,18 @@ def book() -> Record:
     ]
     return {
         "sections": sections,
-        "norms": {
-            name: {**each, "rules": book_.rules.get(name, "").strip()}
-            for name, each in told.items()
-        },
+        **told,
+        "norms": {each["id"]: each for each in told["norms"]},
         **reports_json.readings(book_, book_.readings()),
     }
 
 
-def norm(name: str) -> Record:
-    """One norm, or all of a paragraph, as `rules NAME` tells it."""
-    book_ = _catalogue()
-    return {**reports_json.norms(book_, book_.at(name)), "section": section_of(name)}
+def case_file(name: str) -> Path | None:
+    """The board of a case, by the name by which `rules` tells it; None for what is no case."""
+    cases = () if are_shipped() else case_files()
+    top = default_cases().parent.parent
+    known = {
+        path.relative_to(top).as_posix() if path.is_relative_to(top) else path.name: path
+        for path in (*cases, *examples().values())
+    }
+    return known.get(name)

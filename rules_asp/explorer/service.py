@@ -20,7 +20,8 @@ from rules_asp.api import ERRORS
 from rules_asp.bounds import Limits
 from rules_asp.bounds.sizes import most
 from rules_asp.explorer import desk, offers, rulebook
-from rules_asp.explorer.handing import handed, taken_in
+from rules_asp.explorer.guard import FRONT
+from rules_asp.explorer.handing import handed, taken_in, texts_at
 from rules_asp.explorer.sheets import Sheet, SheetError, Shelf
 from rules_asp.explorer.tabs import Busy, Stopped, Tabs
 from rules_asp.explorer.wire import Gone, Odd, body_of, json_of, mapping_in, page_file, text_in
@@ -59,6 +60,8 @@ def application(desktop: Desktop) -> Starlette:
         "entering": _entering,
         "example": _example,
         "rules": _rules,
+        "case": _case,
+        "share": _share,
         "bye": _bye,
     }
 
@@ -83,7 +86,7 @@ def front() -> Starlette:
         name = {"/": "front.html"}.get(request.url.path, request.url.path.lstrip("/"))
         return page_file(name)
 
-    return Starlette(routes=[Route(path, page) for path in ("/", "/front.js", "/style.css")])
+    return Starlette(routes=[Route(path, page) for path in FRONT])
 
 
 async def _file(request: Request) -> Response:
@@ -185,7 +188,8 @@ async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> di
     name = text_in(data, "name", 300).replace("\\", "/").lstrip("/") or "my.board"
     sheet = Sheet(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
     key = desktop.shelf.put(sheet)
-    record = await _work(desktop, request, data, "ask", desk.opened, sheet, what=f"reading {name}")
+    lane = "draw" if data.get("aside") else "ask"
+    record = await _work(desktop, request, data, lane, desk.opened, sheet, what=f"reading {name}")
     return {"sheet": key, **record}
 
 
@@ -312,10 +316,33 @@ async def _example(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[s
     return handed(desktop.shelf, found.name, text, {})
 
 
-async def _rules(_: Desktop, __: Request, data: dict[str, Any]) -> dict[str, Any]:
-    if "norm" in data:
-        return await to_thread.run_sync(rulebook.norm, text_in(data, "norm", 80))
+async def _rules(_: Desktop, __: Request, ___: dict[str, Any]) -> dict[str, Any]:
     return await to_thread.run_sync(rulebook.book)
+
+
+async def _case(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+    """The board of a case that a norm names."""
+    name = text_in(data, "name")
+
+    def read() -> dict[str, Any]:
+        path = rulebook.case_file(name)
+        if path is None:
+            raise Odd(f"there is no case {name[:80]}")
+        texts = texts_at(path)
+        return handed(desktop.shelf, texts.name, texts.text, texts.files)
+
+    return await to_thread.run_sync(read)
+
+
+async def _share(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+    """The least of a board that gives the same answer."""
+    sheet, line, seconds = _the_sheet(desktop, data), _line(data), _seconds(desktop, data)
+    limits = Limits(seconds + 60, desktop.limits.memory)
+    given = (sheet, line, seconds)
+    what = f"the case of {line[:80]}"
+    return await _work(
+        desktop, request, data, "long", desk.shared, *given, what=what, limits=limits
+    )
 
 
 async def _bye(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:

@@ -20,37 +20,14 @@ from rules_asp.bounds import Limits
 from rules_asp.explorer import rulebook
 from rules_asp.explorer.desk import Desk, Reading
 from rules_asp.explorer.guard import Guard, is_loopback, names_of
-from rules_asp.explorer.handing import handed
+from rules_asp.explorer.handing import Texts, handed
 from rules_asp.explorer.service import Desktop, application, front
 from rules_asp.explorer.sheets import Shelf
 from rules_asp.explorer.tabs import Tabs
 from rules_asp.knowledge.loading import load_program
-from rules_asp.positions.files import find_board
 
 #: Where it listens unless told otherwise: the section on buildings is B23.
 _PORT = 8023
-
-
-@dataclass(frozen=True)
-class Texts:
-    """A board's text under its name, and the texts that it uses by theirs."""
-
-    name: str
-    text: str
-    files: Mapping[str, str]
-
-
-def texts_of(board: str) -> Texts:
-    """A board file, or a bundled board, with the files that it uses; BoardError where it cannot be read.
-
-    A board with mistakes can be read: the page marks them.
-    """
-    from rules_asp.parser.reader import files_used
-
-    path = find_board(board)
-    texts = files_used(path)
-    text = texts.pop(path.name)
-    return Texts(path.name, text, texts)
 
 
 @dataclass(frozen=True)

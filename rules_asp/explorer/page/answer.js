@@ -180,8 +180,8 @@ const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["l
 function more(line, record) {
   const kinds = MORE.filter(([name]) => ({ why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
     hangs: TURNED.includes(record.command), before: true })[name]);
-  return el("div.more", kinds.map(([name, title, get, tell]) => fold(name, title, line, get, tell)),
-    TURNED.includes(record.command) ? mending(line) : null,
+  return el("div.more", notes(record), kinds.map(([name, title, get, tell]) => fold(name, title, line, get, tell)),
+    TURNED.includes(record.command) ? [mending(line), sharing(line)] : null,
     el("details.fold", el("summary", "As JSON"), el("pre.json", JSON.stringify(record, null, 1)),
       el("p.hint", "The same as ", el("code", `rules-asp ${record.command} ${board.name} … --json`), ".")));
 }
@@ -204,7 +204,7 @@ function fold(name, title, line, get, tell) {
   const details = el("details.fold", { "data-fold": name, ontoggle: () => {
     if (details.open) { opened.add(name); load(); } else { opened.delete(name); control.now?.abort(); }
   } }, el("summary", title), inner);
-  if (opened.has(name) && name !== "hangs") details.open = true;
+  if (opened.has(name) && !["hangs", "case"].includes(name)) details.open = true;
   return details;
 }
 
@@ -282,6 +282,32 @@ function mending(line) {
   return el("details.fold", { "data-fold": "mend" }, el("summary", "What would change it?"),
     el("div.fields", el("label", el("span", "Wanted"), wanted), el("label", el("span", "By changes of"), allow), el("button", { onclick: go }, "Search")), inner);
 }
+
+/** The least text that gives the same answer by the same paragraphs, to be copied, opened, or linked. */
+function sharing(line) {
+  return fold("case", "Copy this case", line, (_, signal) => call("share", { sheet: board.key, line, seconds: patience() }, signal), (found) => [
+    el("pre.json.case", found.text),
+    found.smallest ? null : el("p.hint", "Not the smallest yet: the time was over."),
+    board.without.length ? el("p.hint", `So it is answered with ${board.without.join(", ")} switched off.`) : null,
+    el("p.fields", el("button.main", { onclick: async () => { await copy(found.text); notice("copied"); } }, "Copy"),
+      el("button", { onclick: () => { events.dispatchEvent(new CustomEvent("case", { detail: { text: found.text, line } })); } }, "Open it")),
+  ]);
+}
+
+export async function copy(text) {
+  try { await navigator.clipboard.writeText(text); } catch {
+    const field = document.body.appendChild(el("textarea"));
+    field.value = text;
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+}
+
+/** Players' notes on what is cited, if the page was started with some. */
+const notes = (record) => record.notes?.length ? el("details.fold", el("summary", `Players' notes (${record.notes.length})`), record.notes.map(note)) : null;
+export const note = (each) => el("div.note", el("b", `${each.cite} ${each.kind}`), each.caption ? ` ${each.caption}` : "", el("p", each.text),
+  each.answers.map((one) => el("p.answer", one.text, one.source ? el("small", ` ${one.source}`) : null)), each.source ? el("small", each.source) : null);
 
 function compared(found) {
   if (!found) return el("p.hint", "Nothing has been changed yet.");

@@ -101,7 +101,8 @@ function seen(record) {
     const kind = clear.length === sights.length ? (hindered ? "hindered" : "seen") : clear.length ? "partly" : open ? "open" : "hidden";
     const floors = clear.map((each) => each.to.split("/")[1] ?? "0");
     const text = kind === "partly" ? floors.join(" ") : hindered ? `+${Math.min(...clear.map((each) => each.hindrance))}` : "";
-    return { hex, kind, text };
+    // Of its own hex the eye hides nothing that is worth a shade.
+    return { hex, kind: kind === "hidden" && hex === asked.from?.hex ? "partly" : kind, text };
   }));
   chart.line(board.places.get(record.from) ?? asked.from, null, "clear");
 }
@@ -201,7 +202,12 @@ export function ask() {
   const line = lineNow();
   if (line && board.key && !board.problems.length) return put(line);
   turn++;
-  if (!line && asked.tool !== "line") { fill(by("answer")); by("answer").record = null; asked.line = null; }
+  if (!line && asked.tool !== "line") {
+    fill(by("answer"), el("p.hint", TOOLS.find(([tool]) => tool === asked.tool)[2]));
+    by("answer").record = null;
+    by("answer").dataset.state = "none";
+    asked.line = null;
+  }
   return null;
 }
 

@@ -3,6 +3,7 @@
 import { by, el, fill, notice } from "./dom.js";
 import { call, hand } from "./net.js";
 import { board, open } from "./board.js";
+import { copy } from "./answer.js";
 import { asked, choose, put } from "./ask.js";
 
 const dialog = by("dialog");
@@ -81,9 +82,40 @@ export async function share() {
   fill(dialog, el("h2", "A link to this case"),
     el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. It does not hold your address' token: whoever gets it opens it in an explorer of their own.`),
     text.length > 8000 ? el("p.hint", `${text.length} letters: some programs cut so long a link.`) : null,
-    field, el("p.right", el("button.main", { onclick: async () => { await navigator.clipboard?.writeText(text).catch(() => { field.select(); document.execCommand("copy"); }); notice("copied"); close(); } }, "Copy"), el("button", { onclick: close }, "Close")));
+    field, el("p.right", el("button.main", { onclick: async () => { await copy(text); notice("copied"); close(); } }, "Copy"), el("button", { onclick: close }, "Close")));
   dialog.showModal();
   field.select();
+}
+
+/** A case of its own, with its question. */
+export async function openCase(text, line, name = "case.board") {
+  await open({ name, text, files: {} });
+  if (line && board.key) restore(line);
+}
+
+/** A case of the rules: the board whose `expect` line names a norm, with what that line asks. */
+export async function openNamed(name, at) {
+  const found = await call("case", { name });
+  if (found.error) { notice(found.error.message); return; }
+  location.hash = "";
+  await open(found);
+  const line = asking(found.text.split("\n").slice(at - 1).join("\n"));
+  if (line && board.key) restore(line);
+}
+
+/** What an `expect` line asks, as a line of a batch; null for what a line cannot ask. */
+function asking(text) {
+  const said = text.split("\n")[0].replace(/#.*/, "").replace(/^\s*expect\s+/, "").replace(/\s+cites\s.*/, "").trim();
+  const sight = said.match(/^los (\S+) - (\S+)/), shot = said.match(/^(tem|drm) of (?:(\S+) )?fire from (\S+) at (\S+)(?: (moving|assault-moving|routing))?/);
+  if (sight) return `los ${sight[1]} ${sight[2]}`;
+  if (shot) return `${shot[1] === "tem" ? "tem" : "fire"} ${shot[3]} ${shot[4]}${shot[2] ? ` --how ${shot[2].replace(/-/g, "_")}` : ""}${shot[5] ? ` --${shot[5]}` : ""}`;
+  const can = said.match(/^can (.*?):/), cost = said.match(/^cost (\S+) to /), roll = said.match(/^roll (.*?):/);
+  if (can) return `can ${can[1]}`;
+  if (cost) return `moves ${cost[1]}`;
+  if (roll) return `roll ${roll[1]}`;
+  if (/^(violates|conflict|no )/.test(said)) return null;
+  const value = said.replace(/^holds /, "").match(/^(.*?\))\s*=\s*(?:unknown|no|.*)$/);
+  return value ? `ask ${value[1]} = V` : `ask ${said.replace(/^holds /, "")}`;
 }
 
 /** What a link holds; null for none. */
@@ -137,7 +169,10 @@ export async function fromLink(text) {
 /** Put a question that came with a link, in the tool that it is of. */
 function restore(line) {
   const [command, ...words] = line.split(/\s+/);
-  if (["los", "fire"].includes(command) && board.places.has(words[0]) && board.places.has(words[1]) && words.length === 2) {
+  if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
+    asked.unit = words[0];
+    choose("moves");
+  } else if (["los", "fire"].includes(command) && board.places.has(words[0]) && board.places.has(words[1]) && words.length === 2) {
     Object.assign(asked, { from: board.places.get(words[0]), to: board.places.get(words[1]) });
     choose(command);
   } else if (command === "sees" && board.places.has(words[0])) {

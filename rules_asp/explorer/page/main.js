@@ -10,7 +10,7 @@ import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
 import * as rules from "./rules.js";
-import { fromLink, menu, save, setBundled, share, take } from "./files.js";
+import { fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
 import { fill, picture, el } from "./dom.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
@@ -66,6 +66,8 @@ events.addEventListener("wrong", (event) => {
 events.addEventListener("problems", (event) => { if (event.detail === "open") tab("text"); });
 events.addEventListener("drawn", (event) => fill(by("pane-legend"), picture(event.detail.legend, "What the map shows"),
   event.detail.notes.map((each, at) => el("p", `*${at + 1} ${each}`))));
+
+events.addEventListener("case", (event) => openCase(event.detail.text, event.detail.line));
 
 // --- files that are dropped
 

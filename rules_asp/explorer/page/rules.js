@@ -1,6 +1,7 @@
 // The rules: every section in its order, each norm in our words beside its logic, and who beats whom.
 
-import { by, el, fill, notice } from "./dom.js";
+import { by, el, fill, notice, picture } from "./dom.js";
+import { note } from "./answer.js";
 import { call } from "./net.js";
 import { board, events, switchRuling } from "./board.js";
 
@@ -92,9 +93,46 @@ function normCard(id) {
   return el("article.norm-card", { "data-norm": id },
     el("header", el("a.norm", { href: `#rules/${id}` }, id), marks.map((mark) => el("span.mark", mark)), id.startsWith("R-") ? rulingSwitch(id) : null),
     el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null),
-    each.rules ? el("pre.logic", each.rules.replace(/\.\s+(?=\S)/g, ".\n").replace(/ :- /g, " :-\n    ")) : each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
+    each.encoding.length ? el("div.logic", each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
+    each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
+    each.silent ? el("p.hint", "It leaves something unknown.") : null,
     pairs("Beats", each.beats, "norm"), pairs("Beaten by", each.beaten_by, "norm"),
-    el("p.hint", `${each.file}:${each.line}`));
+    each.rulings.length ? el("p.pairs", "Rulings on it ", each.rulings.map((one) => [norm(one), rulingSwitch(one), " "])) : null,
+    named("Names", each.names), named("Named by", each.named_by),
+    each.cases.length ? cases(each.cases) : null,
+    book.notes?.some((one) => one.cite === each.cite) ? el("details", el("summary", "Players' notes"), book.notes.filter((one) => one.cite === each.cite).map(note)) : null);
+}
+
+const named = (title, found) => found.length ? el("p.pairs", `${title} `, found.slice(0, 12).map((one) => [book.norms[one] || /[.]/.test(one) ? norm(one) : one, " "]), found.length > 12 ? `and ${found.length - 12} more` : "") : null;
+
+/** The cases of a norm, drawn small when they are looked at; each opens on the map. */
+function cases(found) {
+  const files = [...new Map(found.map((each) => [each.file, each])).values()];
+  const box = el("div.cases"), details = el("details", { ontoggle: () => {
+    if (!details.open || box.childElementCount) return;
+    for (const each of files.slice(0, 6)) {
+      const name = each.file.split("/").pop().replace(/\.board$/, ""), lines = found.filter((one) => one.file === each.file).map((one) => one.line);
+      const image = el("span.small", el("span.spinner"));
+      box.append(el("button.case-button", { title: `open ${each.file} at line ${each.line}`, onclick: async () => (await import("./files.js")).openNamed(each.file, each.line) },
+        image, el("span", name), el("small", `line ${lines.slice(0, 4).join(", ")}`)));
+      drawing(each.file).then((svg) => fill(image, svg ? picture(svg, `the board ${name}`) : "no picture"), () => fill(image, "no picture"));
+    }
+    if (files.length > 6) box.append(el("p.hint", `and in ${files.length - 6} more boards`));
+  } }, el("summary", `Cases (${found.length})`), box);
+  return details;
+}
+
+const drawings = new Map();
+let after = Promise.resolve();
+/** The picture of a case, one at a time. */
+function drawing(file) {
+  if (!drawings.has(file)) {
+    drawings.set(file, after = after.catch(() => null).then(async () => {
+      const given = await call("case", { name: file }), sheet = await call("sheet", { ...given, aside: true });
+      return sheet.sheet && !sheet.problems.length ? (await call("picture", { sheet: sheet.sheet })).svg : null;
+    }));
+  }
+  return drawings.get(file);
 }
 
 function search(text) {
@@ -104,7 +142,7 @@ function search(text) {
   let count = 0;
   for (const card of page.querySelectorAll(".norm-card")) {
     const each = book.norms[card.dataset.norm];
-    const hay = `${each.id} ${each.sense} ${each.or ?? ""} ${each.rules}`.toLowerCase().replace(/_/g, " ");
+    const hay = `${each.id} ${each.sense} ${each.or ?? ""} ${each.encoding.map((one) => one.text).join(" ")}`.toLowerCase().replace(/_/g, " ");
     const fits = words.every((word) => hay.includes(word));
     card.hidden = !fits;
     count += fits;
