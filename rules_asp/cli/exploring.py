@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def explore(board: str | None, port: int | None, host: str, quiet: bool, limits: Limits) -> None:
     """Point at the map and ask.
 
-    Opens a page on BOARD (else you choose one there): click a Location and another for the line of sight,
+    Opens a page on BOARD, else on a bundled one: click a Location and another for the line of sight,
     ask for what is seen, shots, ways and deeds, change the board and see what comes of it, unfold each answer
     into its norms, and read the rules. The page is for you alone: it stands on this machine, under an
     address that nobody else knows, until Ctrl-C. It needs no network and opens no file but those that

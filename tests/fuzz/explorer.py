@@ -143,7 +143,8 @@ class Walk:
             self.page.wait_for_function(
                 "import('./board.js').then(({ board }) => document.body.dataset.board"
                 " && !document.querySelector('#map.busy')"
-                " && document.getElementById('answer').dataset.state !== 'short')",
+                " && !['short', 'asking', 'waiting'].includes("
+                "document.getElementById('answer').dataset.state))",
                 timeout=60_000,
             )
         except Exception as error:

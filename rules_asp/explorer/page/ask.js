@@ -27,6 +27,7 @@ let turn = 0, flying = null, next = null, control = null;
 export async function put(line, short = ["los", "fire", "tem"].includes(line.split(" ")[0])) {
   const mine = ++turn, started = performance.now();
   asked.line = line;
+  by("answer").dataset.state = "asking";
   control?.abort();
   const stopper = control = new AbortController();
   const patient = setTimeout(() => { if (mine === turn) waiting(line, () => { stopper.abort(); failed(line, "stopped"); }); }, 350);
@@ -201,14 +202,18 @@ export const quoted = (name) => /^[\w.-]+$/.test(name) ? name : `"${name}"`;
 export function ask() {
   const line = lineNow();
   if (line && board.key && !board.problems.length) return put(line);
-  turn++;
-  if (!line && asked.tool !== "line") {
-    fill(by("answer"), el("p.hint", TOOLS.find(([tool]) => tool === asked.tool)[2]));
-    by("answer").record = null;
-    by("answer").dataset.state = "none";
-    asked.line = null;
-  }
+  if (!line && asked.tool !== "line") nothing();
   return null;
+}
+
+/** No question, and no answer to one that is still under way. */
+function nothing() {
+  turn++;
+  control?.abort();
+  asked.line = null;
+  fill(by("answer"), el("p.hint", TOOLS.find(([tool]) => tool === asked.tool)[2]));
+  Object.assign(by("answer").dataset, { state: "none", line: "" });
+  by("answer").record = null;
 }
 
 // --- the forms
@@ -302,7 +307,10 @@ by("tools").addEventListener("keydown", (event) => {
   choose(other.dataset.tool);
 });
 
-events.addEventListener("opening", () => Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null }));
+events.addEventListener("opening", () => {
+  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null });
+  nothing();
+});
 events.addEventListener("board", (event) => {
   for (const name of ["from", "to"]) asked[name] = asked[name] && (board.places.get(asked[name].place) ?? null);
   if (asked.unit && !board.units.has(asked.unit)) asked.unit = null;

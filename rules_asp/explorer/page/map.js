@@ -22,7 +22,7 @@ function clamp() {
   here.y = Math.min(view.clientHeight - room, Math.max(room - high, here.y));
 }
 
-let due = 0, still = 0;
+let due = 0, still = 0, drawnThick = "";
 function place() {
   if (due) return;
   due = requestAnimationFrame(() => {
@@ -31,6 +31,9 @@ function place() {
     // While it moves, the picture is a layer that is moved as it is; at rest it is drawn sharp.
     world.classList.add("moving");
     world.style.transform = `translate(${here.x}px, ${here.y}px) scale(${here.scale})`;
+    // From far away lines and ends are drawn thicker, so that they can be seen and taken hold of.
+    const thick = String(Math.max(1, Math.round(10 * 0.75 / here.scale) / 10));
+    if (thick !== drawnThick) world.style.setProperty("--thick", drawnThick = thick);
     clearTimeout(still);
     still = setTimeout(() => world.classList.remove("moving"), 160);
     placeFloors();
@@ -204,9 +207,9 @@ export function line(from, to, state = "asked", marks = {}) {
   }
   places("marks", marks.hinders ?? [], "hinders");
   places("marks", marks.blocks ?? [], "blocks");
-  const end = (hex, floor, name) => shape("g", { class: `end ${state}`, transform: `translate(${hex.x} ${hex.y})`, "data-end": name },
+  const end = (hex, floor, name) => shape("g", { class: `end ${state}`, transform: `translate(${hex.x} ${hex.y})`, "data-end": name }, shape("g", { class: "knob" },
     shape("circle", { r: 92, class: "grip" }), shape("circle", { r: 56, class: "dot" }),
-    shape("text", { y: 24, "font-size": 66 }, floor === null || floor === undefined ? "" : String(floor).replace(".5", "½")));
+    shape("text", { y: 24, "font-size": 66 }, floor === null || floor === undefined ? "" : String(floor).replace(".5", "½"))));
   layers.ends.append(end(a, from.level, "from"));
   if (b && (a !== b || from.place !== to.place)) {
     const knob = end(b, to.level, "to");
