@@ -139,26 +139,10 @@ class Walk:
         if self.person.wrong:
             self.wrong += self.person.wrong
             self.person.wrong.clear()
-        try:
-            self.page.wait_for_function(
-                "import('./board.js').then(({ board }) => document.body.dataset.board"
-                " && !document.querySelector('#map.busy')"
-                " && !['short', 'asking', 'waiting'].includes("
-                "document.getElementById('answer').dataset.state))",
-                timeout=60_000,
-            )
-        except Exception as error:
-            self.wrong.append(f"the page waits for ever: {str(error)[:200]}")
+        found = self.calm()
+        if found is None:
+            self.wrong.append("the page waits for ever")
             return
-        found = self.page.evaluate(
-            """async () => {
-                const { board } = await import("./board.js"), box = document.getElementById("answer");
-                return { text: board.text, files: board.files, without: board.without, key: board.key,
-                    wrong: board.problems.length, name: board.name, state: box.dataset.state,
-                    line: box.dataset.line, record: box.record ?? null, ms: Number(box.dataset.ms ?? 0),
-                    error: box.dataset.state === "error" ? box.innerText : "" };
-            }"""
-        )
         if "fault of rules-asp" in found["error"] or "Failed to fetch" in found["error"]:
             self.wrong.append(f"{found['line']}: {found['error']}")
         record = found["record"]
@@ -167,6 +151,26 @@ class Walk:
             key = (found["key"], found["line"])
             if key not in self.compared:
                 self.compared[key] = self.same(found)
+
+    def calm(self) -> dict[str, Any] | None:
+        """What the page has when it waits for nothing, all seen at one moment; None if that never comes."""
+        for _ in range(600):
+            found: dict[str, Any] | None = self.page.evaluate(
+                """async () => {
+                    const { board } = await import("./board.js"), box = document.getElementById("answer");
+                    const busy = ["short", "asking", "waiting"].includes(box.dataset.state);
+                    if (busy || !document.body.dataset.board) return null;
+                    if (document.querySelector("#map.busy")) return null;
+                    return { text: board.text, files: board.files, without: board.without, key: board.key,
+                        wrong: board.problems.length, name: board.name, state: box.dataset.state,
+                        line: box.dataset.line, record: box.record ?? null, ms: Number(box.dataset.ms ?? 0),
+                        error: box.dataset.state === "error" ? box.innerText : "" };
+                }"""
+            )
+            if found is not None:
+                return found
+            self.page.wait_for_timeout(100)
+        return None
 
     def same(self, found: dict[str, Any]) -> bool:
         """Whether the command gives the same."""
