@@ -12,6 +12,8 @@ from rules_asp.knowledge.wordings import wanted
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
+_FIRST = re.compile(r'goes_first\("([^"]+)",(\w+)\)')
+_HOW_FIRST = re.compile(r'how_first\((\w+),"([^"]+)"\)')
 _AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
 #: What an id or a paragraph looks like, as opposed to a word to be searched for.
 _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
@@ -35,13 +37,15 @@ class Catalogue:
     """All norms, which go before which, and which rulings are conditions of which norms.
 
     conditions: pairs of a ruling on one sentence and a norm that reads it. rules: the text of the rules
-    of each norm, by its id.
+    of each norm, by its id. first: of each norm that goes before printed ones, by what words of the text
+    it does, as kb/precedence.lp has them.
     """
 
     norms: tuple[Norm, ...]
     precedences: tuple[Precedence, ...]
     conditions: tuple[tuple[str, str], ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)
+    first: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rulings(self) -> tuple[str, ...]:
@@ -143,16 +147,24 @@ def section_of(paragraph: str) -> str:
 
 def catalogue(source: Source) -> Catalogue:
     """The catalogue of a knowledge base that was read."""
-    found: dict[Precedence, None] = {}
+    precedences: dict[Precedence, None] = {}
     for rule in source.rules:
-        found.update(dict.fromkeys(_precedences(rule, source.norms)))
-    found.update(dict.fromkeys(_yieldings(source)))
+        precedences.update(dict.fromkeys(_precedences(rule, source.norms)))
+    precedences.update(dict.fromkeys(_yieldings(source)))
     rules: dict[str, str] = {}
     for rule in source.rules:
         if rule.norm is not None:
             rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
     conditions = tuple(dict.fromkeys(_conditions(source)))
-    return Catalogue(source.norms, tuple(found), conditions, rules)
+    ways = {
+        way[1]: way[2] for rule in source.rules if (way := _HOW_FIRST.match(rule.text)) is not None
+    }
+    first = {
+        norm[1]: ways.get(norm[2], norm[2])
+        for rule in source.rules
+        if (norm := _FIRST.match(rule.text)) is not None
+    }
+    return Catalogue(source.norms, tuple(precedences), conditions, rules, first)
 
 
 def _conditions(source: Source) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,9 @@ from clingo import ast
 
 from rules_asp import RulesAspError
 from rules_asp.knowledge.heads import HEADS, SPEAKING
+from rules_asp.knowledge.occasions import word_of
 from rules_asp.knowledge.parsing import statements_of
+from rules_asp.knowledge.source import KIND_PLACE
 
 
 class EngineError(RulesAspError):
@@ -67,6 +69,21 @@ class Answer:
             return [each.symbol for each in found if each.is_fact or each.symbol in self._true]
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
+
+    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+        """Those of them, of a predicate of topics, whose topic begins with this word."""
+        sorted_ = self._sorted.get((name, arity))
+        if sorted_ is None:
+            sorted_ = self._sorted[name, arity] = {}
+            place = KIND_PLACE[name]
+            for atom in self.own(name, arity):
+                sorted_.setdefault(word_of(atom.arguments[place]), []).append(atom)
+        return sorted_.get(topic, [])
+
+    @cached_property
+    def _sorted(self) -> dict[tuple[str, int], dict[str, list[clingo.Symbol]]]:
+        """By predicates their atoms, by the words of their topics, as far as they were asked for."""
+        return {}
 
     @cached_property
     def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:

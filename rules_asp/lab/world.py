@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-import clingo
-
+from rules_asp.knowledge.book import catalogue
 from rules_asp.knowledge.expansion import layers
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
@@ -133,11 +132,8 @@ class Lab:
     @cached_property
     def rulings(self) -> tuple[tuple[str, str, str], ...]:
         """Which ruling lets which norm win over which."""
-        return tuple(
-            tuple(each.string for each in clingo.parse_term(rule.text.removesuffix(".")).arguments)  # type: ignore[misc]
-            for rule in self.program.source.rules
-            if rule.heads == (Node("ruling", 3),)
-        )
+        precedences = catalogue(self.program.source).precedences
+        return tuple((each.ruling, each.winner, each.loser) for each in precedences if each.ruling)
 
     @cached_property
     def constraints(self) -> tuple[int, ...]:

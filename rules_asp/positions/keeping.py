@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,7 +43,13 @@ def load(
 
     Under the shipped knowledge base what was made of a file is kept for the next time.
     """
-    switched_off = tuple(without)
+    with cache.uncollected():
+        return _loaded(path, program, tuple(without), changes)
+
+
+def _loaded(
+    path: Path, program: Program | None, switched_off: tuple[str, ...], changes: Sequence[Change]
+) -> Position:
     shelf = None if program is not None else shelf_for(path, switched_off, changes)
     if shelf is not None and (found := shelf.recalled()) is not None:
         board, shapes, given, cases = found
@@ -56,7 +62,8 @@ def load(
     made = position(board, program, switched_off, changes)
     if shelf is not None:
         kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
-        shelf.keep(kept, files)
+        # What was written is read only as far as questions ask for it.
+        return replace(made, cases=shelf.keep(kept, files))
     return made
 
 
@@ -92,14 +99,15 @@ class Shelf:
                 return kept
         return None
 
-    def keep(self, kept: Kept, files: Sequence[_File]) -> None:
-        """Keep what was made of these files; the first is the board's own."""
+    def keep(self, kept: Kept, files: Sequence[_File]) -> tuple[Answer, ...]:
+        """Keep what was made of these files, the first the board's own; the answers as kept."""
         if files[0][1] != self.content:
-            return  # it has changed meanwhile
+            return kept.cases  # it has changed meanwhile
         others = tuple(files[1:])
-        facts = write_terms(kept.facts)
-        cache.put(self.cases, written(kept.cases))
+        facts, cases = write_terms(kept.facts), written(kept.cases)
+        cache.put(self.cases, cases)
         cache.put(self.board, cache.pack((others, kept.board, kept.shapes, facts), _CLASSES))
+        return answers_in(cases)
 
 
 def shelf_for(path: Path, without: Sequence[str], changes: Sequence[Change]) -> Shelf | None:

@@ -84,6 +84,8 @@ def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
             verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
             names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
             out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
+    if by := catalogue.first.get(norm.id):
+        out.print(Padding(Text(f"goes first because {by}", DIM), (0, 2)))
 
 
 def _line(out: Console, what: str, told: Text) -> None:

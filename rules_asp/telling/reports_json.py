@@ -101,6 +101,7 @@ def norms(catalogue: Catalogue, written: Written, found: Sequence[Norm]) -> Reco
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
                 "or": norm.other or None,
+                "goes_first": catalogue.first.get(norm.id),
                 "beats": [
                     {"norm": each.loser, "how": each.how, "ruling": each.ruling}
                     for each in catalogue.beats(norm)
