@@ -73,6 +73,17 @@ def test_a_sight_is_asked_dragged_and_proven(person: Person) -> None:
     page.wait_for_selector('#answer[data-line="los B4 D4"]')
     page.mouse.up()
     assert person.answered("los B4 D4") == "Clear"
+    # Let go while an answer is still under way, the last place counts, with all that it rests on.
+    page.evaluate(
+        """async () => {
+            const { map } = await import("./map.js"), { board } = await import("./board.js");
+            for (const name of ["D5", "C5", "C4"]) map.ondrag("to", board.hexes.get(name));
+            map.ondrop("to");
+        }"""
+    )
+    assert person.answered("los B4 C4") == "Clear"
+    page.mouse.click(*person.where("D4"))
+    assert person.answered("los B4 D4") == "Clear"
     # The proof, and each step lights the hexes that it speaks of.
     assert "B4" in person.unfold("why")
     claim = page.locator(".proof .claim", has_text="B4").first

@@ -26,6 +26,7 @@ let turn = 0, flying = null, next = null, control = null;
 /** Put a question: in short first where that is sooner, then with all that it rests on. */
 export async function put(line, short = ["los", "fire", "tem"].includes(line.split(" ")[0])) {
   const mine = ++turn, started = performance.now();
+  next = null;  // whoever was dragging has let go
   asked.line = line;
   by("answer").dataset.state = "asking";
   control?.abort();
@@ -209,6 +210,7 @@ export function ask() {
 /** No question, and no answer to one that is still under way. */
 function nothing() {
   turn++;
+  next = null;
   control?.abort();
   asked.line = null;
   fill(by("answer"), el("p.hint", TOOLS.find(([tool]) => tool === asked.tool)[2]));

@@ -269,9 +269,9 @@ function up(event) {
   fingers.delete(event.pointerId);
   view.classList.remove("panning");
   pinch = 0;
-  if (event.type === "pointerup" && drag && one) {
-    if (drag.end && drag.moved) map.ondrop?.(drag.end);
-    else if (!drag.moved) {
+  if (drag?.end && drag.moved) map.ondrop?.(drag.end);
+  else if (event.type === "pointerup" && drag && one) {
+    if (!drag.moved) {
       const hex = hexAt(point.x, point.y);
       if (hex) pick(hex); else floors.hidden = true;
     }
