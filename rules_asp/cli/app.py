@@ -8,7 +8,17 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, many, reference, sharing, turning
+from rules_asp.cli import (
+    asking,
+    batches,
+    boards,
+    drawings,
+    exploring,
+    many,
+    reference,
+    sharing,
+    turning,
+)
 from rules_asp.lab import claim_commands as claim_commands  # they join the group
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
@@ -58,6 +68,7 @@ for command in (
     reference.coverage,
     boards.view,
     drawings.draw,
+    exploring.explore,
     reference.words,
     lab,
 ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -121,5 +121,39 @@ def shelf_for(path: Path, without: Sequence[str], changes: Sequence[Change]) -> 
     supposed = repr((str(path), str(path.resolve()), *without, *map(tuple, changes)))
     code = cache.code("lines", "parser", "positions")
     sources = [data, supposed.encode("utf-8", "surrogateescape"), *program_sources(), *code]
+    board, cases = cache.file("board", sources), cache.file("follows", sources)
+    return Shelf(cache.digest(data), board, cases) if board and cases else None
+
+
+def load_given(name: str, texts: Mapping[str, str], without: Iterable[str] = ()) -> Position:
+    """Make a text ready that is among some that are at hand, as `parser.reader.load_given` reads it.
+
+    What was made of it is kept as that of a file is.
+    """
+    from rules_asp.parser.reader import load_given as read_given
+
+    switched_off = tuple(without)
+    shelf = _shelf_of(
+        repr((name, sorted(texts.items()), switched_off)).encode("utf-8", "surrogateescape")
+    )
+    if shelf is not None and (found := shelf.recalled()) is not None:
+        board, shapes, given, cases = found
+        speak_of(board.grid)
+        return Position(
+            board, load_program(), shapes, LocalFacts(given), cases, switched_off=switched_off
+        )
+    made = position(read_given(name, texts), None, switched_off)
+    if shelf is not None:
+        kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        shelf.keep(kept, [("", shelf.content)])
+    return made
+
+
+def _shelf_of(data: bytes) -> Shelf | None:
+    """Where what is made of texts is kept; None for nowhere."""
+    if cache.folder() is None:
+        return None
+    code = cache.code("lines", "parser", "positions")
+    sources = [b"given", data, *program_sources(), *code]
     board, cases = cache.file("board", sources), cache.file("follows", sources)
     return Shelf(cache.digest(data), board, cases) if board and cases else None
