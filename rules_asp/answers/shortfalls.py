@@ -119,7 +119,7 @@ class _Search:
         read = {(node.name, node.arity) for node in rule.body}
         defined = "".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
         facts = dict.fromkeys(a for each in self.answers for n in read for a in each.atoms(*n))
-        (found,) = solve(defined, *asked, facts=facts)
+        (found,) = solve(defined, *asked, facts=facts, parts=True)
         reached = sorted(found.get("reached", 2), key=lambda each: (-each[0].number, str(each[1])))
         if not reached or reached[0][0].number == len(texts):
             return None

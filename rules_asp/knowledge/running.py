@@ -123,9 +123,14 @@ def solve(
     facts: Iterable[clingo.Symbol] = (),
     open_: Iterable[clingo.Symbol] = (),
     limit: int = 0,
+    parts: bool = False,
 ) -> list[Answer]:
-    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
-    control = ground(*texts, facts=facts, open_=open_, arguments=[f"--models={limit}"])
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+
+    `parts`: of parts of rules, in which what keeps a name from being calculated with may be missing.
+    """
+    arguments = [f"--models={limit}"]
+    control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
     with control.solve(yield_=True) as handle:
         return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
 
@@ -143,16 +148,21 @@ def ground(
     facts: Iterable[clingo.Symbol] = (),
     open_: Iterable[clingo.Symbol] = (),
     arguments: Sequence[str] = (),
+    parts: bool = False,
 ) -> clingo.Control:
     """A grounded program; EngineError on any message of clingo's. Of `open_` each fact is so, or not.
 
     clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
-    instance; an answer that lacks a rule instance would be wrong, so every message is an error.
+    instance; an answer that lacks a rule instance would be wrong, so every message is an error, but for
+    this one in `parts` of rules.
     """
     messages: list[str] = []
-    control = clingo.Control(
-        list(arguments), logger=lambda _code, text: messages.append(text), message_limit=100
-    )
+
+    def log(code: clingo.MessageCode, text: str) -> None:
+        if not (parts and code == clingo.MessageCode.OperationUndefined):
+            messages.append(text)
+
+    control = clingo.Control(list(arguments), logger=log, message_limit=100)
     try:
         for text in texts:
             if isinstance(text, str):
