@@ -1,6 +1,7 @@
 """Settings: no deadlines, since a shared machine may be slow at any time; `--whole` leaves nothing out."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -19,6 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # No notes that whoever runs the tests has named for himself.
+    os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "nowhere")
     # In the environment, where the other processes of a run and the tests' own parameters find it.
     if config.getoption("--whole"):
         os.environ[WHOLE] = "1"
