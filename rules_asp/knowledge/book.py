@@ -80,10 +80,10 @@ class Catalogue:
 
     @property
     def sections(self) -> dict[str, dict[str, list[Norm]]]:
-        """The paragraphs by section, what is printed in the five sections first."""
+        """The paragraphs by section, what is printed in the five sections first, the rest by number."""
         found: dict[str, dict[str, list[Norm]]] = {}
-        # The sort is stable: each part keeps its reading order.
-        for paragraph, norms in by_paragraph(sorted(self.norms, key=_is_general)).items():
+        # The sort is stable: each printed section keeps its reading order.
+        for paragraph, norms in by_paragraph(sorted(self.norms, key=_place)).items():
             found.setdefault(section_of(paragraph), {})[paragraph] = norms
         return found
 
@@ -130,9 +130,16 @@ class Catalogue:
         return [norm.id for norm in self.norms] + [*self.paragraphs, *sorted(sections)]
 
 
-def _is_general(norm: Norm) -> bool:
-    """Whether a norm is not of the five sections: a general rule, or a ruling."""
-    return norm.file.startswith("general/") or "/" not in norm.file or norm.own
+def _place(norm: Norm) -> tuple[bool, str, int, str]:
+    """Where a norm stands among the sections: the five come first, as they stand in kb/.
+
+    Paragraphs count as decimals: A4.134 comes before A4.2.
+    """
+    if not (norm.file.startswith("general/") or "/" not in norm.file or norm.own):
+        return False, "", 0, ""
+    section, _, rest = norm.paragraph.partition(".")
+    letters = section.rstrip("0123456789")
+    return True, letters, int(section.removeprefix(letters) or 0), rest
 
 
 def is_name(text: str) -> bool:
