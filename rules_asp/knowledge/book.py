@@ -15,6 +15,8 @@ _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
 _FIRST = re.compile(r'goes_first\("([^"]+)",(\w+)\)')
 _HOW_FIRST = re.compile(r'how_first\((\w+),"([^"]+)"\)')
 _AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
+#: Letters, the number of a section, and the rest.
+_NUMBERED = re.compile(r"(\D*)(\d*)(.*)")
 #: What an id or a paragraph looks like, as opposed to a word to be searched for.
 _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
 
@@ -137,9 +139,8 @@ def _place(norm: Norm) -> tuple[bool, str, int, str]:
     """
     if not (norm.file.startswith("general/") or "/" not in norm.file or norm.own):
         return False, "", 0, ""
-    section, _, rest = norm.paragraph.partition(".")
-    letters = section.rstrip("0123456789")
-    return True, letters, int(section.removeprefix(letters) or 0), rest
+    parts = _NUMBERED.match(norm.paragraph)
+    return (True, parts[1], int(parts[2] or 0), parts[3]) if parts else (True, "", 0, "")
 
 
 def is_name(text: str) -> bool:
