@@ -57,7 +57,7 @@ from rules_asp.answers import (
 )
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.breadth import open_within
+from rules_asp.answers.breadth import open_within, way_within
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.hanging import Hanging
@@ -255,7 +255,7 @@ def moves(
 def can(position: Position, deed: str | Doing, limits: Bounds = None, cite: bool = True) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
     doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
-    found = open_within(limits, "can", doing, allowing.can, position, doing, cite)
+    found = way_within(limits, doing, allowing.can, position, doing, cite)
     return _of(position, found, about.of_deed(position, doing, found))
 
 

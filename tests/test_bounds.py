@@ -340,6 +340,9 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
     )
     told = _told("moves", "assault", "G", "--time", "0.01")
     assert "moves of G was ended after 0.01 s; `can` of one step asks less" in told
+    # Of a move to a place nothing is left open, but by which way.
+    told = _told("can", "assault", "G moves to E4", "--time", "0.01")
+    assert "was ended after 0.01 s; a step with where it starts" in told
     assert "a limit is a number above 0" in _told("moves", "assault", "G", "--time", "nan")
     monkeypatch.setenv("RULES_ASP_TIME", "0.01")
     assert "ended after 0.01 s" in _told("reach", "assault", "G")

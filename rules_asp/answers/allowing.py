@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from rules_asp.answers.besides import Told
 from rules_asp.answers.deeds import Judged, Verdict, judge_settled
 from rules_asp.answers.grounds_of_ways import route_grounds
-from rules_asp.answers.movement import moves
+from rules_asp.answers.movement import is_shut, moves
 from rules_asp.answers.proof import Beaten, Grounds
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.answers.unknowns import Reason
@@ -89,6 +89,10 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     if sure is not None:
         return Can(asked, True, ways, sure, (), on.cites, paid_in, on.beaten)
     unknown = judged.unknown if judged else ()
+    refused = judged is not None and judged.legal is False and bool(ways)
+    if refused and short.unknown and there is None and is_shut(position, unit, phase, place):
+        assert judged is not None
+        return _of_one(asked, judged)
     if short.unknown or (judged is not None and judged.legal is None):
         reasons = tuple(dict.fromkeys((*unknown, *short.unknown)))
         one_step = there is None or (len(there.path) == 1 and ways)

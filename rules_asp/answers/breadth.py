@@ -63,6 +63,25 @@ def open_within(
     return within(bounds, f"{command} {told}", narrower(names), work, *given)
 
 
+def way_within(bounds: Bounds, asked: Doing, work: Callable[..., _T], *given: object) -> _T:
+    """What work answers of a deed, as `open_within`; within limits too if it may be a way of many steps."""
+    if left_open(asked) or not _is_way(asked):
+        return open_within(bounds, "can", asked, work, *given)
+    return within(bounds, f"can {asked.deed}", _NEARER, work, *given)
+
+
+#: What to ask instead of where a way leads.
+_NEARER = "a step with where it starts, such as `from U4`, asks less, as does a smaller board"
+
+
+def _is_way(asked: Doing) -> bool:
+    """Whether of a step its start is left to be found: then several may lead there."""
+    match asked.deed.value:
+        case Compound("step", (_, _, start, *_)):
+            return isinstance(start.value, Variable)
+    return False
+
+
 def _names(argument: Argument) -> list[str]:
     value = argument.value
     if isinstance(value, Variable):

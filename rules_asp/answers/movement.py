@@ -26,7 +26,7 @@ from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Hex, Location
+from rules_asp.terms.grid import Hex, Location, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.symbols import location_of, symbol_of
@@ -187,6 +187,22 @@ def moves(
         by,
         budget.single,
     )
+
+
+def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
+    """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
+
+    So it is whatever the unit can spend, which need not be known.
+    """
+    by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
+    paid = paid_in(position, by, [unit])
+    search = _Search(position, (unit,), by, standing(position, unit), 1, None, paid, False, None)
+    middle = spot_hex(place.spot)
+    hexes = {middle, *middle.neighbours()}
+    near = [each for each in position.elevations if spot_hex(each.spot) in hexes]
+    search.ask([each for each in near if each not in search.steps and each != place])
+    last = [step for each in search.steps.values() for step in each if step.to == place]
+    return bool(last) and all(step.legal is False for step in last)
 
 
 #: More turns than a scenario has.
