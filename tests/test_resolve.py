@@ -250,6 +250,13 @@ def test_units_and_sides_must_be_stated() -> None:
     assert "none of the sides" not in told("unit C squad: nationality finnish\nhex K1 woods no")
 
 
+def test_what_is_treated_is_known_or_on_the_map() -> None:
+    assert "did you mean orchard?" in told("treat orchards as brush")
+    assert "there is no xyz on this map" in told("treat xyz as unknown terrain vineyard")
+    assert resolved("unknown terrain xyz: F5\ntreat xyz as brush\ntreat orchard as brush\n")
+    assert resolved("ssr HammadaToOG\ntreat dirt as paved\ntreat wall as hedge\n")
+
+
 def test_all_mistakes_come_at_once_and_in_order() -> None:
     lines = told("woods: Z1\nhex K1 stairwell yes\nturn 4\nflame Z2").splitlines()
     heads = [line.split(":")[1] for line in lines if line.startswith("x.board")]

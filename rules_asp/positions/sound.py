@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.lines.outlines import NoArea
+from rules_asp.parser.agreements import VASL_TERMS
 from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word
@@ -35,6 +36,7 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
     units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
     called = {str(hex_) for hex_ in hexes}
     sides = _declared_sides(said for said, _ in entries)
+    yield from _treated(board)
     for statement, index in entries:
         if isinstance(statement, b.Thing) and statement.name in called:
             name = statement.name
@@ -58,6 +60,37 @@ def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> I
                 known = sorted(said_word(each, "side") for each in sides)
                 mistake = Mistake(f"{name} is none of the sides", known, nearest(name, known))
                 yield index, mistake, said_word(name, "side")
+
+
+def _treated(board: b.Board) -> Iterator[Wrong]:
+    """What is treated as something else, and neither a word of the rules nor on the map."""
+    words = vocabulary().words
+    known = {"road", *words["terrain"], *words["hexside_terrain"], *words["surface"]}
+    known |= {each for pairs in VASL_TERMS.values() for each, _ in pairs}
+    here: set[str] | None = None
+    for index, said in enumerate(board.statements):
+        if not isinstance(said, b.Treat) or said.terrain in known:
+            continue
+        if here is None:
+            here = set(_kinds(board.statements))
+        if said.terrain not in here:
+            word = said_word(said.terrain, "terrain")
+            near = nearest(word, [said_word(each, "terrain") for each in (*known, *here)])
+            message = f"there is no {word} on this map, and no rule knows it"
+            yield index, Mistake(message, (), near), word
+
+
+def _kinds(statements: Iterable[b.Statement]) -> Iterator[str]:
+    """What is printed on a map, and on the boards that it is made of, by kind."""
+    for said in statements:
+        if isinstance(said, b.Laid):
+            yield from _kinds(said.board.statements)
+        elif isinstance(said, b.Overlay) and said.board is not None:
+            yield from _kinds(said.board.statements)
+        elif isinstance(said, b.Area | b.Sides | b.Outline):
+            yield said.kind
+        elif isinstance(said, b.Correction):
+            yield said.mark
 
 
 def enclosing(board: b.Board, make: Callable[[], _T]) -> _T:
