@@ -83,10 +83,8 @@ def _treated(board: b.Board) -> Iterator[Wrong]:
 def _kinds(statements: Iterable[b.Statement]) -> Iterator[str]:
     """What is printed on a map, and on the boards that it is made of, by kind."""
     for said in statements:
-        if isinstance(said, b.Laid):
-            yield from _kinds(said.board.statements)
-        elif isinstance(said, b.Overlay) and said.board is not None:
-            yield from _kinds(said.board.statements)
+        if isinstance(said, b.Laid | b.Overlay):
+            yield from _kinds(said.board.statements if said.board else ())
         elif isinstance(said, b.Area | b.Sides | b.Outline):
             yield said.kind
         elif isinstance(said, b.Correction):
