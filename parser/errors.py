@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rules_asp import RulesAspError
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.terms.board import Place
+from rules_asp.terms.maps import label_among
 
 #: What of a message is cut: the rest of a very long word.
 _LONG = re.compile(r"(\S{120})\S+")
@@ -81,7 +82,7 @@ def strange_boards(prefixes: Iterable[Prefix], boards: Collection[str] | None) -
     return [
         (Mistake(f"this is not board {prefix}"), line, column)
         for prefix, line, column in prefixes
-        if prefix not in boards
+        if label_among(boards, prefix) is None
     ]
 
 

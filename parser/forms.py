@@ -112,7 +112,7 @@ TRAITS = {
 #: How a statement is said that begins with these words, for whoever says it otherwise.
 LINES = {
     "board": 'board "20" grid 33x10',
-    "use": 'use "bd24.board"',
+    "use": 'use "bd24.board" turned right of 21',
     "level": "level 1: V3 W3",
     "level counter": "level counter 1: U4",
     "road": "road paved: A1-A2-A3",

@@ -8,7 +8,7 @@ from rules_asp.parser.errors import BoardError, Mistake, Problem
 from rules_asp.parser.values import read_location, without_board
 from rules_asp.terms.board import Place
 from rules_asp.terms.grid import Location, Vertex
-from rules_asp.terms.maps import named, names_spoken
+from rules_asp.terms.maps import label_among, named, names_spoken
 
 
 def parse_location(text: str, boards: Collection[str] | None = None) -> Location:
@@ -19,7 +19,7 @@ def parse_location(text: str, boards: Collection[str] | None = None) -> Location
     try:
         bare, prefixes = without_board(text) if text else (text, [])
         for prefix in prefixes:
-            if boards is not None and prefix not in boards:
+            if boards is not None and label_among(boards, prefix) is None:
                 raise Mistake(f"this is not board {prefix}")
         return _remembering(read_location(bare))
     except Mistake as mistake:

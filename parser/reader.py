@@ -333,7 +333,9 @@ def _text_of(path: Path) -> tuple[str, str]:
     """The text of a file and its digest; Mistake when there is none to be had."""
     try:
         if not path.is_file():
-            raise Mistake(f"there is no file {path}")
+            hint = f"; a board is a file such as {path.name}.board: `import` makes one of VASL's"
+            hint = "" if path.suffix or path.exists() else hint
+            raise Mistake(f"there is no file {path}{hint}")
         with path.open("rb") as file:
             data = file.read(most("board") + 1)
         if len(data) > most("board"):

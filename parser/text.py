@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rules_asp.parser.errors import Mistake, Problem
 from rules_asp.terms.board import Board, Laid, Lay, Place, Statement
 from rules_asp.terms.grid import Grid, Part
-from rules_asp.terms.maps import Unfit, cropped, halved, laid, map_of, speak_of
+from rules_asp.terms.maps import Unfit, cropped, halved, label_among, laid, map_of, speak_of
 
 #: No map yet.
 NOTHING = Grid(0, 0)
@@ -45,7 +45,7 @@ class Text:
     def check_prefixes(self, names: Collection[str]) -> None:
         """Every number before a hex id is to be the name of one of these boards."""
         for prefix, place in self.prefixes:
-            if prefix not in names:
+            if label_among(names, prefix) is None:
                 self.note(place, Mistake(f"this is not board {prefix}"))
 
     def take(self, used: Board) -> None:

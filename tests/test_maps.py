@@ -781,3 +781,16 @@ def test_a_virtual_level_sees_what_the_ground_would_see_there(level: int) -> Non
         one, two_ = api.los(low, eye, end), api.los(high, "A3", end)
         assert (one.clear, one.hindrance) == (two_.clear, two_.hindrance), end
     assert str(api.los(low, "A1", eye).b) == f"A3/+{level}"
+
+
+def test_zeros_before_the_name_of_a_board_do_not_count(tmp_path: Path) -> None:
+    for name in ("01", "02"):
+        (tmp_path / f"{name}.board").write_text(f'board "{name}" grid 9x6\n')
+    there = 'use "01.board"\nuse "02.board" below 1\nunit A squad at 2C1\nunit B squad at 1B3\n'
+    (tmp_path / "map.board").write_text(there)
+    with speaking_of(Grid(0, 0)):  # Not of this map for the tests after it.
+        here = api.load(tmp_path / "map.board")
+        assert api.los(here, "1B3", "2C1").a == api.los(here, "01B3", "02C1").a
+        (tmp_path / "map.board").write_text('use "01"\n')
+        with pytest.raises(BoardError, match="a file such as 01"):
+            api.load(tmp_path / "map.board")

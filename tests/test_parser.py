@@ -209,7 +209,7 @@ x.board:4:7: one does not fit here, where a line is such as: level 1: V3 W3
     level one: A2
           ^
     expected a number or counter
-x.board:5:5: this quoted text does not end, where a line is such as: use "bd24.board"
+x.board:5:5: this quoted text does not end, where a line is such as: use "bd24.board" turned right of 21
     use "never
         ^
 x.board:6:7: A1 and A3 share no hexside

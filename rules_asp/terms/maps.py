@@ -8,7 +8,7 @@ read back from an answer (`Named`) keeps the names of its own map, whatever is s
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
@@ -79,7 +79,8 @@ class Names:
         found = list(_readings(text))
         if not found:
             raise ValueError(f"{text} is no hex")
-        known = [(label, own) for label, own in found if label in self._parts]
+        meant = ((label_among(self._parts, label), own) for label, own in found)
+        known = [(label, own) for label, own in meant if label is not None]
         for label, own in known:
             if own in self._parts[label].own_field:
                 return self._parts[label].placed(own), label
@@ -101,6 +102,15 @@ class Names:
             )
             raise ValueError(f"{text} is on several boards: {names}")
         return next(iter(here)), None
+
+
+def label_among(labels: Collection[str], said: str) -> str | None:
+    """The board that is called so, or but for leading zeros, if it is one alone: 1 is 01."""
+    if said in labels:
+        return said
+    bare = said.lstrip("0")
+    same = [each for each in labels if each.lstrip("0") == bare] if bare else []
+    return same[0] if len(same) == 1 else None
 
 
 def _readings(text: str) -> Iterator[tuple[str, Hex]]:
@@ -207,6 +217,7 @@ def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> 
             )
         return (new,)
     way, other = beside
+    other = label_among(labels, other) or other
     if other not in labels:
         raise Unfit(f"there is no board {other} to lie beside", other, labels)
     there, here = labels[other].field, new.field
