@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice, product
+from functools import cached_property
+from itertools import accumulate, combinations, product
 from typing import NamedTuple
 
 import clingo
@@ -17,6 +19,7 @@ from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
 from rules_asp.terms.symbols import location_of, symbol_of
@@ -83,7 +86,7 @@ class Sweep:
     most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
     against each other), then in full for the lines with a sight still open. QuestionError for a
     Location that is not on the board, or of which the level is not known. Of a board that leaves
-    several cases open each is asked, and what differs is unknown.
+    several cases open each is asked, and what differs is unknown. A sweep can be pickled.
     """
 
     def __init__(
@@ -115,6 +118,13 @@ class Sweep:
             for case in position.cases
         ]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Sweep, (self._position, self._ends, self._whence, self._most)
+
+    def speak(self) -> None:
+        """From now on it is the map of these sights that is spoken of."""
+        speak_of(self._position.board.grid)
+
     @property
     def size(self) -> int:
         """How many sights there are."""
@@ -124,14 +134,61 @@ class Sweep:
 
     def parts(self) -> Iterator[Part]:
         """The parts, always the same and in the same order; together they have each sight once."""
-        if self.sights(()):
-            yield ()
-        lines = combinations(self._spots, 2)
-        if self._whence is not None:
-            fixed = {end.spot for end in self._whence}
-            lines = (line for line in lines if not fixed.isdisjoint(line))  # type: ignore[assignment]
-        while part := tuple(islice(lines, self._most)):
-            yield part
+        return map(self.part, range(self.count))
+
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        return self._within + -(-self._rows[-1] // self._most)
+
+    def part(self, number: int) -> Part:
+        """The part of this number."""
+        if number < self._within:
+            return ()
+        first = (number - self._within) * self._most
+        return tuple(self._lines(first, min(first + self._most, self._rows[-1])))
+
+    @cached_property
+    def _within(self) -> int:
+        """1 if there are sights within hexes, which are the first part, else 0."""
+        return int(bool(self.sights(())))
+
+    @cached_property
+    def _whence_at(self) -> Sequence[int]:
+        """Which of the spots are those that are looked from; not where it is looked from all."""
+        fixed = {end.spot for end in self._whence or ()}
+        return [number for number, spot in enumerate(self._spots) if spot in fixed]
+
+    @cached_property
+    def _rows(self) -> Sequence[int]:
+        """How many lines there are from the spots before each spot to later ones, and from all."""
+        many = len(self._spots)
+        if self._whence is None:
+            counts: Iterable[int] = range(many - 1, -1, -1)
+        else:
+            at = self._whence_at
+            fixed = frozenset(at)
+            counts = (
+                many - one - 1 if one in fixed else len(at) - bisect_right(at, one)
+                for one in range(many)
+            )
+        return list(accumulate(counts, initial=0))
+
+    def _lines(self, first: int, end: int) -> Iterator[tuple[Spot, Spot]]:
+        """The lines from a number to another, in order."""
+        rows, at = self._rows, self._whence_at
+        fixed = frozenset(at)
+        one = bisect_right(rows, first) - 1
+        while first < end:
+            if self._whence is None or one in fixed:
+                others: Sequence[int] = range(one + 1, len(self._spots))
+            else:
+                others = at[bisect_right(at, one) :]
+            skipped = first - rows[one]
+            for other in others[skipped : skipped + end - first]:
+                yield self._spots[one], self._spots[other]
+            one += 1
+            first = rows[one]
 
     def sights(self, part: Part) -> list[Sight]:
         """The sights of a part, in order."""

@@ -8,7 +8,7 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, many, reference, turning
+from rules_asp.cli import asking, batches, boards, drawings, many, matrices, reference, turning
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -44,7 +44,7 @@ for command in (
     turning.repair,
     many.sees,
     many.reach,
-    many.matrix,
+    matrices.matrix,
     batches.batch,
     boards.check,
     boards.test,

@@ -78,6 +78,7 @@ def search_options(command: _Command) -> _Command:
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),
             click.option("--jobs", type=int, help="Processes; as many as there are cores."),
+            click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
         )
     ):
         command = option(command)
@@ -136,7 +137,7 @@ def _search(
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
-    search = replace(search, memory=limits_said().memory)
+    search = replace(search, memory=limits_said().memory, cluster=options["cluster"])
     if options["jobs"] is not None:
         search = replace(search, jobs=options["jobs"])
     return search

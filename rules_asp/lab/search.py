@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import multiprocessing.pool
 import os
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +10,8 @@ from typing import Any, Generic, TypeVar
 
 import clingo
 
-from rules_asp.bounds import TooWide, capped, is_memory
+from rules_asp.bounds import TooWide, is_memory
+from rules_asp.jobs import HERE, Jobs, done
 from rules_asp.knowledge.running import EngineError
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Witness, confirm, witness
@@ -67,6 +65,8 @@ class Search:
     told: Callable[[str], None] = _silent
     #: Megabytes that each process may take besides what it has at first; None: as many as there are.
     memory: int | None = None
+    #: The address of a cluster that searches instead.
+    cluster: str | None = None
 
     def spots(self, grid: Grid) -> list[Spot]:
         """All that is to be looked at on a grid."""
@@ -166,40 +166,24 @@ class Search:
     ) -> Iterator[tuple[Spot, Any]]:
         """The results of a piece of work on many spots, in several processes."""
         state = replace(self, told=_silent)
-        if self.jobs < 2 or (len(tasks) < 2 and self.clock.seconds is None):
-            for spot, given in tasks:
-                yield spot, work(state, spot, given)
-            return
-        methods = multiprocessing.get_all_start_methods()
-        context = multiprocessing.get_context("fork" if "fork" in methods else None)
-        with context.Pool(self.jobs, _start, (state,)) as pool:
-            results = pool.imap_unordered(_work, [(work, spot, given) for spot, given in tasks])
-            for _ in tasks:
-                try:
-                    yield results.next(self.clock.left())
-                except multiprocessing.TimeoutError:
-                    raise OutOfTime from None
+        jobs = Jobs(self.jobs, self.cluster, self.memory)
+        if len(tasks) < 2 and self.clock.seconds is None:
+            jobs = HERE
+        given = [(work, *each) for each in tasks]
+        with done(_work, state, given, jobs, in_order=False, left=self.clock.left) as results:
+            for number, result in results:
+                yield tasks[number][0], result
 
 
-_STATE: list[Search] = []
-
-
-def _start(state: Search) -> None:
-    # Ctrl-C is for the first process, which then ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    capped(state.memory)
-    _STATE[:] = [state]
-
-
-def _work(task: tuple[Callable[..., object], Spot, object]) -> tuple[Spot, object]:
+def _work(search: Search, task: tuple[Callable[..., object], Spot, object]) -> object:
     work, spot, given = task
     try:
-        return spot, work(_STATE[0], spot, given)
+        return work(search, spot, given)
     except (MemoryError, RuntimeError, EngineError) as error:
         if not is_memory(error):
             raise
         what = f"the search of {spot}"
-        raise TooWide(what, f"{_STATE[0].memory} MB", "a smaller --grid asks less") from None
+        raise TooWide(what, f"{search.memory} MB", "a smaller --grid asks less") from None
 
 
 def _possible(search: Search, spot: Spot, known: frozenset[str]) -> tuple[set[str], set[str]]:

@@ -6,10 +6,11 @@ import csv
 import hashlib
 import io
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import IO
+from typing import IO, NamedTuple
 
-from rules_asp import __version__, cache
+from rules_asp import RulesAspError, __version__, cache
 from rules_asp.answers.all_sights import Sight, Sweep, Verdict
 from rules_asp.positions.belonging import About
 from rules_asp.positions.faults import beside
@@ -23,8 +24,29 @@ _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
 _CLEAR = {True: "yes", False: "no", None: "unknown"}
 
 
-class StrangeFile(Exception):
+class StrangeFile(RulesAspError):
     """A file to go on with that is of something else."""
+
+    def __str__(self) -> str:
+        return "is of another board, other rules or other Locations"
+
+
+class Tally(NamedTuple):
+    """How many sights there are, and how many of them are clear, blocked, and not known."""
+
+    sights: int = 0
+    clear: int = 0
+    blocked: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: tuple[int, ...]) -> Tally:  # type: ignore[override]
+        return Tally(*(one + two for one, two in zip(self, other, strict=True)))
+
+    @staticmethod
+    def of(verdicts: Collection[Verdict]) -> Tally:
+        """How many there are of these."""
+        clear = [each.clear for each in verdicts]
+        return Tally(len(clear), clear.count(True), clear.count(False), clear.count(None))
 
 
 def amiss(position: Position, ends: Iterable[Location]) -> Iterator[str]:
@@ -79,6 +101,36 @@ def rows(verdicts: Iterable[tuple[Sight, Verdict]], form: str) -> str:
         why = " ".join(each.get("unknown", "").split())
         writer.writerow({**each, "clear": _CLEAR[each["clear"]], "unknown": why})
     return text.getvalue()
+
+
+def of_part(held: tuple[Sweep, str], number: int) -> tuple[int, str]:
+    """How many sights a part of a sweep has, and their rows: a job."""
+    sweep, form = held
+    sweep.speak()
+    found = sweep.verdicts(sweep.part(number))
+    return len(found), rows(found.items(), form)
+
+
+def whole(file: IO[bytes]) -> tuple[bytes, Tally] | None:
+    """The header of a file that has all its rows, and how many of them say what; None of any other."""
+    first = file.readline()
+    try:
+        head = json.loads(first.removeprefix(b"# "))
+        wanted = int(head["sights"])
+    except (ValueError, LookupError, TypeError):
+        return None
+    rows = first.startswith(b"#")
+    if rows:
+        first += file.readline()
+    counts: Counter[bytes] = Counter()
+    for line in file:
+        if not line.endswith(b"\n"):
+            return None
+        # Names of Locations have neither commas nor quotes.
+        counts[line.split(b",", 3)[2] if rows else line.partition(b'"clear": ')[2][:4]] += 1
+    words = (b"yes", b"no", b"unknown") if rows else (b"true", b"fals", b"null")
+    told = Tally(wanted, *(counts[each] for each in words))
+    return (first, told) if counts.total() == wanted == sum(told[1:]) else None
 
 
 def going_on(file: IO[bytes], head: str) -> int:
