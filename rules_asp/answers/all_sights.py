@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import location_of, symbol_of
+from rules_asp.terms.symbols import location_of
 
 _SIGHT = ("s", 2)
 _BLOCKED = (Node("stopped", 3, _SIGHT),)
@@ -108,7 +109,7 @@ class Sweep:
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
-        self._reader = _Reader(self._ends, Doubts(position, position.cases[0]))
+        self._reader = _Reader(Doubts(position, position.cases[0]))
         self._cases = [
             _Case(
                 _layer(position, case.case, _BLOCKED),
@@ -232,10 +233,10 @@ class Sweep:
         facts = "".join(f"eye_at({end.term}).\n" for end in eyes)
         if part:
             lines = Counter((one.spot, two.spot) for one, two in sights)
-            found = self._along(case, part, lines, facts)
+            found = self._along(case, part, lines, facts, _by_term(sights))
         else:
             cells = dict.fromkeys(f"cell({spot_hex(end.spot).term}).\n" for end in eyes)
-            found = self._reader.read(case.full, facts + "".join(cells))
+            found = self._reader.read(case.full, facts + "".join(cells), _by_term(sights))
         return {
             sight: found.get(sight, _CLEAR) if case.absent.isdisjoint(sight) else _ABSENT
             for sight in sights
@@ -247,6 +248,7 @@ class Sweep:
         part: Part,
         asked: Mapping[tuple[Spot, Spot], int],
         eyes: str,
+        sights: Mapping[str, Sight],
     ) -> dict[Sight, Verdict]:
         """What is not clear along some lines, of each of which so many sights are asked."""
         survey = self._position.surveyed(part, self._ends)
@@ -254,14 +256,14 @@ class Sweep:
         blocked: Counter[tuple[Spot, Spot]] = Counter()
         rest: Collection[int] = range(len(survey.lines))
         for count in WEIGHTIEST:
-            read = self._reader.read(case.first, eyes + survey.weightiest(count, rest))
+            read = self._reader.read(case.first, eyes + survey.weightiest(count, rest), sights)
             # The first norm found is kept, so that it does not hang on what else is asked.
             for (one, two), verdict in read.items():
                 if verdict.clear is False and (one, two) not in found:
                     found[one, two] = verdict
                     blocked[one.spot, two.spot] += 1
             rest = {n for n in rest if blocked[survey.lines[n]] < asked[survey.lines[n]]}
-        return self._reader.read(case.full, eyes + survey.of(rest)) | found
+        return self._reader.read(case.full, eyes + survey.of(rest), sights) | found
 
 
 def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
@@ -271,51 +273,69 @@ def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
     return position.layer(case, wanted, question)
 
 
+def _by_term(sights: Iterable[Sight]) -> dict[str, Sight]:
+    """The sights by their ends as they stand in a term of clingo's."""
+    return {f"{one.term},{other.term}": (one, other) for one, other in sights}
+
+
+#: What is shown of a program, and how each of these begins.
+_SHOWN = """
+#defined stopped/3. #defined hindrance/2.
+#show stopped/3. #show hindrance/2.
+"""
+_BEGINNING = re.compile(r"(stopped|hindrance)\(s\(")
+
+
 class _Reader:
     """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
 
-    A call into clingo for every argument of every term would cost more than solving.
+    What is shown is read as one text: a call into clingo for every argument of every term would cost
+    several times what grounding does.
     """
 
-    def __init__(self, ends: Iterable[Location], doubts: Doubts) -> None:
+    def __init__(self, doubts: Doubts) -> None:
         self._doubts = doubts
-        self._ends = {symbol_of(end, "location"): end for end in ends}
-        self._names: dict[clingo.Symbol, str] = {}
+        self._names: dict[str, str] = {}
 
-    def read(self, layer: _Layer, question: str) -> dict[Sight, Verdict]:
-        """The verdicts of the sights that are not clear and unhindered, in all that was grounded."""
+    def read(
+        self, layer: _Layer, question: str, sights: Mapping[str, Sight]
+    ) -> dict[Sight, Verdict]:
+        """The verdicts of those of the sights that are not clear and unhindered."""
         rules, facts = layer
-        control = ground(rules, question, facts=facts)
-        atoms = control.symbolic_atoms
-        found: dict[Sight, Verdict] = {}
-        for atom in atoms.by_signature("hindrance", 2):
-            # hindrance(s(l((0,1),0),l((6,5),0)),2)
-            sight, amount = atom.symbol.arguments
-            found[self._sight(sight)] = Verdict(True, amount.number)
-        for atom in atoms.by_signature("unknown", 2):
-            of, why = atom.symbol.arguments
-            sight_ = self._sight(of)
-            reasons = {*found.get(sight_, _CLEAR).why, *self._doubts.behind(why)}
-            found[sight_] = Verdict(None, why=tuple(sorted(reasons, key=str)))
-        certain = True
-        for atom in atoms.by_signature("stopped", 3):
-            # stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3))
-            certain &= atom.is_fact
-            blocked, by, where = atom.symbol.arguments
-            ends, norm, place = self._sight(blocked), self._name(by), self._name(where)
-            other = found.get(ends)
-            if other is None or other.clear is not False or (norm, place) < other[2:4]:
-                found[ends] = Verdict(False, 0, norm, place)
-        if not certain:
+        # Two answers, if there were any, would show that something must be searched for.
+        control = ground(rules, question, _SHOWN, facts=facts, arguments=["--models=2"])
+        with control.solve(yield_=True) as handle:
+            answers = [model.symbols(shown=True) for model in handle]
+        if len(answers) != 1:
             raise EngineError("the sights hang on something that must be searched for")
-        return found
+        # "[stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
+        _, *told = _BEGINNING.split(str(clingo.Function("all", answers[0]))[:-1])
+        found: dict[Sight, Verdict] = {}
+        hindered: dict[Sight, Verdict] = {}
+        for kind, text in zip(told[::2], told[1::2], strict=True):
+            if kind == "hindrance":
+                ends, _, amount = text.rstrip(",")[:-1].rpartition("),")
+                if (sight := sights.get(ends)) is not None:
+                    hindered[sight] = Verdict(True, int(amount))
+                continue
+            ends, _, rest = text.partition('),"')
+            if (sight := sights.get(ends)) is None:
+                continue
+            norm, _, at = rest.rstrip(",")[:-1].partition('",')
+            place = self._name(at)
+            other = found.get(sight)
+            if other is None or (norm, place) < other[2:4]:
+                found[sight] = Verdict(False, 0, norm, place)
+        for atom in control.symbolic_atoms.by_signature("unknown", 2):
+            of, why = atom.symbol.arguments
+            if of.name != "s" or (sight := sights.get(",".join(map(str, of.arguments)))) is None:
+                continue
+            reasons = {*hindered.get(sight, _CLEAR).why, *self._doubts.behind(why)}
+            hindered[sight] = Verdict(None, why=tuple(sorted(reasons, key=str)))
+        return hindered | found
 
-    def _sight(self, sight: clingo.Symbol) -> Sight:
-        one, other = sight.arguments
-        return self._ends[one], self._ends[other]
-
-    def _name(self, term: clingo.Symbol) -> str:
-        name = self._names.get(term)
+    def _name(self, text: str) -> str:
+        name = self._names.get(text)
         if name is None:
-            name = self._names[term] = named(term)
+            name = self._names[text] = named(clingo.parse_term(text))
         return name

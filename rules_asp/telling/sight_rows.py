@@ -17,6 +17,7 @@ from rules_asp.positions.faults import beside
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import headed
 from rules_asp.telling.many_json import sight
+from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import Location, spot_hex
 
 FORMATS = ("csv", "jsonl")
@@ -91,16 +92,26 @@ def header(
 
 def rows(verdicts: Iterable[tuple[Sight, Verdict]], form: str) -> str:
     """A line for each sight."""
-    records = [sight(ends, verdict) for ends, verdict in verdicts]
     if form == "jsonl":
+        records = (sight(ends, verdict) for ends, verdict in verdicts)
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
+    names = _Names()
     text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, restval="", lineterminator="\n")
-    for each in records:
+    csv.writer(text, lineterminator="\n").writerows(
+        (names[a], names[b], _CLEAR[clear], "" if clear is None else hindrance, norm, place)
         # A row is a line, whatever a board's texts hold.
-        why = " ".join(each.get("unknown", "").split())
-        writer.writerow({**each, "clear": _CLEAR[each["clear"]], "unknown": why})
+        + ((" ".join("; ".join(map(str, why)).split()) if clear is None else ""),)
+        for (a, b), (clear, hindrance, norm, place, why) in verdicts
+    )
     return text.getvalue()
+
+
+class _Names(dict[Location, str]):
+    """What Locations are called."""
+
+    def __missing__(self, location: Location) -> str:
+        name = self[location] = said(location, "location")
+        return name
 
 
 def of_part(held: tuple[Sweep, str], number: int) -> tuple[int, str]:
