@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, combinations, product
+from itertools import accumulate, chain, combinations, product
 from typing import NamedTuple
 
 import clingo
@@ -16,10 +16,10 @@ from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import Question
+from rules_asp.positions.indexes import Question, symbols_of
 from rules_asp.positions.places import QuestionError, of_no_level
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.positions.prepared import Position, cell, eye_at
+from rules_asp.terms.grid import Hex, Location, Spot, term_order
 from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
@@ -59,6 +59,14 @@ Part = tuple[tuple[Spot, Spot], ...]
 #: Question rules, and the static atoms that they read.
 _Layer = tuple[Rules, list[clingo.Symbol]]
 _CLEAR, _ABSENT = Verdict(True), Verdict(None)
+
+
+class _Asked(NamedTuple):
+    """The sights of a part, their numbers by their ends as in a term of clingo's, the line of each."""
+
+    sights: Sequence[Sight]
+    by_term: Mapping[str, int]
+    lines: Sequence[int]
 
 
 class _Case(NamedTuple):
@@ -109,6 +117,7 @@ class Sweep:
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
+        self._terms = {end: end.term for end in self._ends}
         self._reader = _Reader(Doubts(position, position.cases[0]))
         self._cases = [
             _Case(
@@ -202,13 +211,31 @@ class Sweep:
 
     def verdicts(self, part: Part) -> dict[Sight, Verdict]:
         """The verdict of every sight of a part, in order."""
-        sights = self.sights(part)
-        first, *others = [self._in_case(case, part, sights) for case in self._cases]
+        asked = self._asked(part)
+        first, *others = [self._in_case(case, part, asked) for case in self._cases]
         if not others:
             return first
         return {
-            sight: self._agreed([first[sight], *(o[sight] for o in others)]) for sight in sights
+            sight: self._agreed([first[sight], *(o[sight] for o in others)])
+            for sight in asked.sights
         }
+
+    def _asked(self, part: Part) -> _Asked:
+        sights = self.sights(part)
+        terms = self._terms
+        by_term = {
+            f"{terms[one]},{terms[other]}": number for number, (one, other) in enumerate(sights)
+        }
+        if not part:
+            return _Asked(sights, by_term, [])
+        if self._whence is None:
+            counts = [len(at) for at in map(self._by_spot.__getitem__, self._spots)]
+            many = dict(zip(self._spots, counts, strict=True))
+            lines = [n for n, (one, two) in enumerate(part) for _ in range(many[one] * many[two])]
+        else:
+            numbers = {line: number for number, line in enumerate(part)}
+            lines = [numbers[one.spot, other.spot] for one, other in sights]
+        return _Asked(sights, by_term, lines)
 
     def _agreed(self, told: Sequence[Verdict]) -> Verdict:
         """The verdict of all cases that the board leaves open; unknown where it is not one."""
@@ -228,42 +255,41 @@ class Sweep:
             if isinstance(end.spot, Hex) and levels.get(end) != self._position.elevation(end)
         )
 
-    def _in_case(self, case: _Case, part: Part, sights: Sequence[Sight]) -> dict[Sight, Verdict]:
-        eyes = sorted({end for sight in sights for end in sight}, key=location_order)
-        facts = "".join(f"eye_at({end.term}).\n" for end in eyes)
+    def _in_case(self, case: _Case, part: Part, asked: _Asked) -> dict[Sight, Verdict]:
+        eyes = sorted({end for sight in asked.sights for end in sight}, key=location_order)
+        facts = list(map(eye_at, eyes))
         if part:
-            lines = Counter((one.spot, two.spot) for one, two in sights)
-            found = self._along(case, part, lines, facts, _by_term(sights))
+            found = self._along(case, part, facts, asked)
         else:
-            cells = dict.fromkeys(f"cell({spot_hex(end.spot).term}).\n" for end in eyes)
-            found = self._reader.read(case.full, facts + "".join(cells), _by_term(sights))
-        return {
-            sight: found.get(sight, _CLEAR) if case.absent.isdisjoint(sight) else _ABSENT
-            for sight in sights
-        }
+            facts += map(cell, dict.fromkeys(end.spot for end in eyes))
+            found = self._reader.read(case.full, facts, asked.by_term)
+        told = {sight: found.get(number, _CLEAR) for number, sight in enumerate(asked.sights)}
+        if case.absent:
+            told |= {sight: _ABSENT for sight in told if not case.absent.isdisjoint(sight)}
+        return told
 
     def _along(
-        self,
-        case: _Case,
-        part: Part,
-        asked: Mapping[tuple[Spot, Spot], int],
-        eyes: str,
-        sights: Mapping[str, Sight],
-    ) -> dict[Sight, Verdict]:
-        """What is not clear along some lines, of each of which so many sights are asked."""
+        self, case: _Case, part: Part, eyes: Sequence[clingo.Symbol], asked: _Asked
+    ) -> dict[int, Verdict]:
+        """What is not clear along some lines."""
         survey = self._position.surveyed(part, self._ends)
-        found: dict[Sight, Verdict] = {}
-        blocked: Counter[tuple[Spot, Spot]] = Counter()
-        rest: Collection[int] = range(len(survey.lines))
+        at = {line: number for number, line in enumerate(survey.lines)}
+        lines = [at[line] for line in part]
+        # How many sights of each line are still open.
+        open_ = Counter(asked.lines)
+        found: dict[int, Verdict] = {}
+        rest: Collection[int] = range(len(lines))
         for count in WEIGHTIEST:
-            read = self._reader.read(case.first, eyes + survey.weightiest(count, rest), sights)
+            facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
+            read = self._reader.read(case.first, facts, asked.by_term)
             # The first norm found is kept, so that it does not hang on what else is asked.
-            for (one, two), verdict in read.items():
-                if verdict.clear is False and (one, two) not in found:
-                    found[one, two] = verdict
-                    blocked[one.spot, two.spot] += 1
-            rest = {n for n in rest if blocked[survey.lines[n]] < asked[survey.lines[n]]}
-        return self._reader.read(case.full, eyes + survey.of(rest), sights) | found
+            for sight, verdict in read.items():
+                if verdict.clear is False and sight not in found:
+                    found[sight] = verdict
+                    open_[asked.lines[sight]] -= 1
+            rest = {lines[number] for number, count in open_.items() if count}
+        facts = [*eyes, *symbols_of(survey.of(rest))]
+        return self._reader.read(case.full, facts, asked.by_term) | found
 
 
 def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
@@ -271,11 +297,6 @@ def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
     measured = declared(position.program.source, "measured")
     question = Question(tuple(clingo.Function(node.name) for node in measured))
     return position.layer(case, wanted, question)
-
-
-def _by_term(sights: Iterable[Sight]) -> dict[str, Sight]:
-    """The sights by their ends as they stand in a term of clingo's."""
-    return {f"{one.term},{other.term}": (one, other) for one, other in sights}
 
 
 #: What is shown of a program, and how each of these begins.
@@ -295,47 +316,48 @@ class _Reader:
 
     def __init__(self, doubts: Doubts) -> None:
         self._doubts = doubts
-        self._names: dict[str, str] = {}
+        self._told: dict[str, tuple[str, str]] = {}
 
     def read(
-        self, layer: _Layer, question: str, sights: Mapping[str, Sight]
-    ) -> dict[Sight, Verdict]:
+        self, layer: _Layer, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
+    ) -> dict[int, Verdict]:
         """The verdicts of those of the sights that are not clear and unhindered."""
         rules, facts = layer
         # Two answers, if there were any, would show that something must be searched for.
-        control = ground(rules, question, _SHOWN, facts=facts, arguments=["--models=2"])
+        given = chain(facts, question)
+        control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
         with control.solve(yield_=True) as handle:
             answers = [model.symbols(shown=True) for model in handle]
         if len(answers) != 1:
             raise EngineError("the sights hang on something that must be searched for")
-        # "[stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
-        _, *told = _BEGINNING.split(str(clingo.Function("all", answers[0]))[:-1])
-        found: dict[Sight, Verdict] = {}
-        hindered: dict[Sight, Verdict] = {}
-        for kind, text in zip(told[::2], told[1::2], strict=True):
+        # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
+        _, *shown = _BEGINNING.split(str(clingo.Function("all", answers[0]))[:-1])
+        blocked: dict[str, tuple[str, str]] = {}
+        found: dict[int, Verdict] = {}
+        for kind, text in zip(shown[::2], shown[1::2], strict=True):
             if kind == "hindrance":
                 ends, _, amount = text.rstrip(",")[:-1].rpartition("),")
-                if (sight := sights.get(ends)) is not None:
-                    hindered[sight] = Verdict(True, int(amount))
+                if ends in sights:
+                    found[sights[ends]] = Verdict(True, int(amount))
                 continue
             ends, _, rest = text.partition('),"')
-            if (sight := sights.get(ends)) is None:
-                continue
-            norm, _, at = rest.rstrip(",")[:-1].partition('",')
-            place = self._name(at)
-            other = found.get(sight)
-            if other is None or (norm, place) < other[2:4]:
-                found[sight] = Verdict(False, 0, norm, place)
+            told = self._told.get(rest) or self._read_off(rest)
+            other = blocked.get(ends)
+            if other is None or told < other:
+                blocked[ends] = told
         for atom in control.symbolic_atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
-            if of.name != "s" or (sight := sights.get(",".join(map(str, of.arguments)))) is None:
-                continue
-            reasons = {*hindered.get(sight, _CLEAR).why, *self._doubts.behind(why)}
-            hindered[sight] = Verdict(None, why=tuple(sorted(reasons, key=str)))
-        return hindered | found
+            number = sights.get(",".join(map(str, of.arguments)))
+            if number is not None:
+                reasons = {*found.get(number, _CLEAR).why, *self._doubts.behind(why)}
+                found[number] = Verdict(None, why=tuple(sorted(reasons, key=str)))
+        for ends, (norm, place) in blocked.items():
+            if ends in sights:
+                found[sights[ends]] = Verdict(False, 0, norm, place)
+        return found
 
-    def _name(self, text: str) -> str:
-        name = self._names.get(text)
-        if name is None:
-            name = self._names[text] = named(clingo.parse_term(text))
-        return name
+    def _read_off(self, text: str) -> tuple[str, str]:
+        """The norm and the place of `B23.2-6",(2,3)),`."""
+        norm, _, place = text.rstrip(",")[:-1].partition('",')
+        found = self._told[text] = norm, named(clingo.parse_term(place))
+        return found

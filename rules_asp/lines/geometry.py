@@ -178,11 +178,11 @@ class Survey:
         """All facts, one a row."""
         return "\n".join(self.facts)
 
-    def of(self, numbers: Collection[int]) -> str:
+    def of(self, numbers: Collection[int]) -> list[str]:
         """The facts of some of the lines."""
-        return "\n".join([each.fact for each in self.told if each.line in numbers])
+        return [each.fact for each in self.told if each.line in numbers]
 
-    def weightiest(self, count: int, numbers: Collection[int]) -> str:
+    def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
         """The facts of some lines, but of what each of them meets only the `count` weightiest."""
         facts = []
         taken: dict[int, int] = {}
@@ -195,7 +195,7 @@ class Survey:
                     continue
                 taken[each.line] = number + 1
             facts.append(each.fact)
-        return "\n".join(facts)
+        return facts
 
 
 def survey(

@@ -22,7 +22,6 @@ from rules_asp.terms.grid import Location, spot_hex
 
 FORMATS = ("csv", "jsonl")
 _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
-_CLEAR = {True: "yes", False: "no", None: "unknown"}
 
 
 class StrangeFile(RulesAspError):
@@ -97,12 +96,15 @@ def rows(verdicts: Iterable[tuple[Sight, Verdict]], form: str) -> str:
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
     names = _Names()
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(
-        (names[a], names[b], _CLEAR[clear], "" if clear is None else hindrance, norm, place)
-        # A row is a line, whatever a board's texts hold.
-        + ((" ".join("; ".join(map(str, why)).split()) if clear is None else ""),)
-        for (a, b), (clear, hindrance, norm, place, why) in verdicts
-    )
+    writer = csv.writer(text, lineterminator="\n")
+    for (a, b), (clear, hindrance, norm, place, why) in verdicts:
+        if clear is None:
+            # A row is a line, whatever a board's texts hold.
+            reasons = " ".join("; ".join(map(str, why)).split())
+            writer.writerow((names[a], names[b], "unknown", "", norm, place, reasons))
+        else:
+            said_clear = "yes" if clear else "no"
+            writer.writerow((names[a], names[b], said_clear, hindrance, norm, place, ""))
     return text.getvalue()
 
 
