@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
-from rules_asp.telling.job_options import job_options
+from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.terminal import (
     Refusal,
     bar,

@@ -135,12 +135,10 @@ def _search(
     for each in bounds.events:
         if each not in events:
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
-    clock = Clock(options["seconds"])
-    search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
-    search = replace(search, memory=limits_said().memory, cluster=options["cluster"])
-    if options["jobs"] is not None:
-        search = replace(search, jobs=options["jobs"])
-    return search
+    search = Search(found, bounds, clock=Clock(options["seconds"]), told=told)
+    search = replace(search, patience=options["patience"], cluster=options["cluster"])
+    search = replace(search, memory=limits_said().memory)
+    return search if options["jobs"] is None else replace(search, jobs=options["jobs"])
 
 
 @contextmanager
