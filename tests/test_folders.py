@@ -17,9 +17,9 @@ BOARDS = {
     "sub/two.board": 'board "Two" grid 3x2\nbuilding stone: B1\n',
 }
 BROKEN = 'board "Three" grid 3x2\nwoods: Z9\n'
-BREAKING = """board "Bad" grid 3x2
-building gray: B1
-factory B1
+BREAKING = """board "Bad" grid 7x6
+building gray: B5 B4   joined B5-B4
+factory B5
 """
 
 
