@@ -17,9 +17,10 @@ BOARDS = {
     "sub/two.board": 'board "Two" grid 3x2\nbuilding stone: B1\n',
 }
 BROKEN = 'board "Three" grid 3x2\nwoods: Z9\n'
-BREAKING = """board "Bad" grid 7x6
-building gray: B5 B4   joined B5-B4
-factory B5
+BREAKING = """board "Bad" grid 3x2
+building gray: B1
+factory B1
+unit A squad 4-6-7 german at B1/1
 """
 
 
