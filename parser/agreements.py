@@ -9,28 +9,55 @@ from rules_asp.parser.laying import Boards
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import said_word, unquoted
 
-#: VASL's names for scenario terms that its boards know, and what they say here.
+#: VASL's names for scenario terms that its boards know, and what they say here. Some make terrain of what
+#: is printed that no rule here knows.
 VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
+    "Bamboo": (("brush", "bamboo"),),
+    "BocageToOpenGround": (("bocage", ""),),
     "BrushToOpenGround": (("brush", "open_ground"),),
     "BrushToWoods": (("brush", "woods"),),
+    "CragsToOrchards": (("crag", "orchard"),),
+    "CragsToPalm": (("crag", "palm_trees"),),
+    "CragsToShellholes": (("crag", "shellholes"),),
+    "DenseJungle": (("woods", "dense_jungle"),),
     "GrainToBrush": (("grain", "brush"),),
     "GrainToMarsh": (("grain", "marsh"),),
     "GrainToOpenGround": (("grain", "open_ground"),),
+    "GrainToPaddy": (("grain", "rice_paddy"),),
+    "GrainToVineyard": (("grain", "vineyard"),),
+    "GrainToWoods": (("grain", "woods"),),
+    "HammadaToOG": (("hammada", "open_ground"),),
+    "HedgeToCactus": (("hedge", "cactus_hedge"),),
     "HedgesToBocage": (("hedge", "bocage"),),
+    "HedgesToOG": (("hedge", ""),),
     "HedgesToWalls": (("hedge", "wall"),),
+    "LightWoods": (("woods", "light_woods"),),
+    "MarshToBrush": (("marsh", "brush"),),
+    "MarshToGrain": (("marsh", "grain"),),
     "MarshToOpenGround": (("marsh", "open_ground"),),
+    "MarshToPaddy": (("marsh", "rice_paddy"),),
+    "MarshToVineyard": (("marsh", "vineyard"),),
+    "MarshToWoods": (("marsh", "woods"),),
     "NoCliffs": (("cliff", ""),),
     "NoHedges": (("hedge", ""),),
     "NoRoads": (("road", ""),),
     "NoWalls": (("wall", ""),),
     "OrchardsToBrush": (("orchard", "brush"),),
+    "OrchardsToCrag": (("orchard", "crag"),),
     "OrchardsToCrags": (("orchard", "crag"),),
     "OrchardsToOpenGround": (("orchard", "open_ground"),),
+    "OrchardsToPalmTrees": (("orchard", "palm_trees"),),
     "OrchardsToShellholes": (("orchard", "shellholes"),),
+    "PalmTrees": (("orchard", "palm_trees"),),
     "RoadsToPaths": (("paved", "path"), ("dirt", "path")),
+    "ScrubToOG": (("scrub", "open_ground"),),
+    "ShellholesToOrchards": (("shellholes", "orchard"),),
+    "ShellholesToPalmTrees": (("shellholes", "palm_trees"),),
+    "WallToCactus": (("wall", "cactus_hedge"),),
     "WallsOnly": (("hedge", "wall"),),
     "WallsToBocage": (("wall", "bocage"),),
     "WallsToHedges": (("wall", "hedge"),),
+    "WallsToOG": (("wall", ""),),
     "WoodsToBrush": (("woods", "brush"),),
     "WoodsToOpenGround": (("woods", "open_ground"),),
 }
@@ -47,6 +74,14 @@ class Agreements(Boards):
         )
         other = self.terrain(as_terrain) if kind is None else self.word(as_terrain, kind)
         return (b.Treat(word, other, self.board(on)),)
+
+    def make_treat_unknown(self, terrain: Token, other: Token, on: Token | None) -> tuple[b.Treat]:
+        """`treat orchard as unknown terrain vineyard`: what lies there is then not known."""
+        word = str(terrain).replace("-", "_")
+        if self.is_a(word, "hexside_terrain") or self.is_a(word, "surface"):
+            area = "what fills its hex can be treated as terrain that no rule knows"
+            self.fail(Mistake(f"{terrain} lies on hexsides: {area}"), terrain)
+        return (b.Treat(word, self.foreign(other), self.board(on)),)
 
     def make_none(self, terrain: Token, on: Token | None) -> tuple[b.Treat]:
         """`no cliff`, `no road on 21`, `no woods`."""

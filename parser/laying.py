@@ -15,7 +15,7 @@ from rules_asp.parser.text import NOTHING
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import unquoted
 from rules_asp.terms.grid import Grid, Hex, column_name, parse_hex
-from rules_asp.terms.maps import BELOW, RIGHT, Unfit, speaking_of
+from rules_asp.terms.maps import ABOVE, BELOW, LEFT, RIGHT, Unfit, speak_of, speaking_of
 
 #: The largest board: its columns have names of one letter or two alike.
 MOST_COLUMNS, MOST_ROWS = 52, 75
@@ -51,6 +51,9 @@ class Boards(Expectations):
         self.text.name = unquoted(name)
         if size is not None:
             self.text.grid = self.size(size, first)
+            # A board of its own, whatever map it is used on: its hexes are its own.
+            self.text.on = NOTHING
+            speak_of(NOTHING)
         return ()
 
     def size(self, said: Token, begins: Token | None) -> Grid:
@@ -134,8 +137,12 @@ class Boards(Expectations):
                 return {"half": str(said[0])}
             case "lay_right":
                 return {"beside": (RIGHT, str(said[0]))}
+            case "lay_left":
+                return {"beside": (LEFT, str(said[0]))}
             case "lay_below":
                 return {"beside": (BELOW, str(said[0]))}
+            case "lay_above":
+                return {"beside": (ABOVE, str(said[0]))}
         return {"label": str(said[0])}
 
     def column(self, letters: str, where: Token) -> int:

@@ -68,21 +68,27 @@ class Reading:
 
 
 def parse_query(
-    text: str, boards: Collection[str] | None = None, words: Vocabulary | None = None
+    text: str,
+    boards: Collection[str] | None = None,
+    words: Vocabulary | None = None,
+    open_sights: bool = False,
 ) -> Query:
     """Read a question; BoardError lists what is wrong with it.
 
-    boards: the names that a hex id may carry (20E7); None leaves them unchecked.
+    boards: the names that a hex id may carry (20E7); None leaves them unchecked. open_sights: both ends
+    of a sight may be left open.
     """
     check_length("question", text)
-    reading = read_query(text, words or vocabulary())
+    reading = read_query(text, words or vocabulary(), open_sights=open_sights)
     mistakes = reading.mistakes + strange_boards(reading.prefixes, boards)
     if mistakes or reading.query is None:
         raise refusal("question", text, mistakes)
     return reading.query
 
 
-def read_query(text: str, words: Vocabulary, bare: bool = False) -> Reading:
+def read_query(
+    text: str, words: Vocabulary, bare: bool = False, open_sights: bool = False
+) -> Reading:
     """Read a question; its mistakes are noted in the result.
 
     bare: a topic needs no value, whatever it is (`expect unknown height(U4)`): its value is then
@@ -94,7 +100,7 @@ def read_query(text: str, words: Vocabulary, bare: bool = False) -> Reading:
     except UnexpectedInput as error:
         reading.mistakes.append(misfit(_grammar(), error, text))
         return reading
-    literals = _Question(reading, words, bare).literals(tree)
+    literals = _Question(reading, words, bare, open_sights).literals(tree)
     if not reading.mistakes:
         reading.query = Query(literals)
     return reading
@@ -117,7 +123,10 @@ class _Misplaced(Exception):
 class _Question:
     """The reading of one question: literals first, since they give the variables their kinds."""
 
-    def __init__(self, reading: Reading, words: Vocabulary, bare: bool) -> None:
+    def __init__(
+        self, reading: Reading, words: Vocabulary, bare: bool, open_sights: bool = False
+    ) -> None:
+        self.open_sights = open_sights
         self.reading = reading
         self.words = words
         self.bare = bare
@@ -247,7 +256,7 @@ class _Question:
     def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight | UnitSight:
         """A sight between two Locations or units, one of which may be left open."""
         free = [end for end in (one, other) if end.type == "VARIABLE"]
-        if len(free) == 2:
+        if len(free) == 2 and not self.open_sights:
             mistake = Mistake("one end of a sight is named here; a whole sight is a variable: S")
             raise _Misplaced(mistake, one)
         if free and free[0] == "_":

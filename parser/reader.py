@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from os.path import normpath
 from pathlib import Path
 
 from lark import Lark
@@ -67,8 +68,32 @@ def load_text(text: str, name: str = "<text>") -> Board:
     return _load(Path(name), text)[0]
 
 
-def _load(path: Path, text: str | None) -> tuple[Board, tuple[tuple[str, str], ...]]:
-    loading = _Loading()
+def load_given(name: str, texts: Mapping[str, str]) -> Board:
+    """The same of a text among some that are at hand; what none of them is called is not there to be used.
+
+    Nothing is read from any folder. Names are as `use` says them from the first text on.
+    """
+    given = {Path(each).resolve(): text for each, text in texts.items()}
+    return _load(Path(name), texts[name], given)[0]
+
+
+def files_used(path: Path) -> dict[str, str]:
+    """The texts of a file and of all that it uses, by their names as that file says them.
+
+    Whatever is wrong in them is left to who reads them; BoardError where the file itself cannot be read.
+    """
+    loading = _Loading(heard={})
+    try:
+        loading.load(path, path.name, ())
+    except Mistake as mistake:
+        raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
+    return dict(loading.heard or {})
+
+
+def _load(
+    path: Path, text: str | None, given: Mapping[Path, str] | None = None
+) -> tuple[Board, tuple[tuple[str, str], ...]]:
+    loading = _Loading(given)
     try:
         if text is not None and len(text) > most("board"):
             raise Mistake(beyond("board"))
@@ -151,8 +176,13 @@ def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
 
 @dataclass
 class _Loading:
-    """The reading of a file and of all that it uses."""
+    """The reading of a file and of all that it uses; of texts that are given, of these alone.
 
+    `heard` is told the text of each file under the name that it is used by.
+    """
+
+    given: Mapping[Path, str] | None = None
+    heard: dict[str, str] | None = None
     texts: list[Text] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
     #: The file whose `board` line says how large the board of a file is.
@@ -181,8 +211,10 @@ class _Loading:
         when it cannot be read.
         """
         if text is None:
-            text, content = _text_of(path)
+            text, content = _text_of(path) if self.given is None else _text_among(path, self.given)
             self.files.append((str(path.absolute()), content))
+            if self.heard is not None:
+                self.heard[normpath(name)] = text
             self.size += len(text)
             if self.size > most("boards"):
                 raise Mistake(f"{path}: with this file, {beyond('boards')}")
@@ -287,6 +319,14 @@ def _place_of(word: str, said: Text, place: Place) -> Place:
     line = said.lines[place.line - 1]
     found = re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", line) if word else None
     return place if found is None else place._replace(column=found.start() + 1)
+
+
+def _text_among(path: Path, given: Mapping[Path, str]) -> tuple[str, str]:
+    """The text of this name and its digest; Mistake when it is none of those given."""
+    text = given.get(path.resolve())
+    if text is None:
+        raise Mistake(f"{path.name} was not given")
+    return text, digest(text.encode("utf-8", "surrogatepass"))
 
 
 def _text_of(path: Path) -> tuple[str, str]:

@@ -31,7 +31,7 @@ from rules_asp.terms.grid import (
     spot_hex,
 )
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import RIGHT, speaking_of
+from rules_asp.terms.maps import LEFT, RIGHT, speaking_of
 from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
 
 _WIDTH = 100
@@ -77,7 +77,7 @@ def _lay(lay: Lay) -> str:
             words += ["only", "hexes", f"{first}{lay.rows[0]}-{last}{lay.rows[1]}"]
     if lay.beside is not None:
         way, other = lay.beside
-        words += ["right", "of", other] if way == RIGHT else ["below", other]
+        words += [way, "of", other] if way in (RIGHT, LEFT) else [way, other]
     return "".join(f" {word}" for word in words)
 
 
@@ -209,7 +209,14 @@ def _(treat: b.Treat) -> str:
     on = "" if treat.on is None else f" on {treat.on}"
     if not treat.as_terrain:
         return f"no {said_word(treat.terrain, '')}{on}"
-    return f"treat {said_word(treat.terrain, '')} as {said_word(treat.as_terrain, '')}{on}"
+    words = vocabulary().words
+    known = any(
+        treat.as_terrain in words[kind] for kind in ("terrain", "hexside_terrain", "surface")
+    )
+    other = said_word(treat.as_terrain, "")
+    return (
+        f"treat {said_word(treat.terrain, '')} as {'' if known else 'unknown terrain '}{other}{on}"
+    )
 
 
 @_said.register

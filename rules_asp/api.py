@@ -72,6 +72,7 @@ from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.answers.whys import questions_of
 from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, bounded, within
 from rules_asp.cases.exercise import CoverageError
+from rules_asp.cases.sharing import Case, case
 from rules_asp.drawing.files import PictureError
 from rules_asp.drawing.files import save as save_picture
 from rules_asp.knowledge.book import Catalogue, catalogue
@@ -101,6 +102,7 @@ __all__ = [
     "Board",
     "BoardError",
     "Can",
+    "Case",
     "Catalogue",
     "Change",
     "Checked",
@@ -128,6 +130,7 @@ __all__ = [
     "Worker",
     "ask",
     "can",
+    "case",
     "catalogue",
     "check",
     "end",
@@ -377,11 +380,9 @@ def import_archive(path: str | Path, limits: Bounds = None) -> Board:
     if isinstance(limits, Worker):
         limits = limits.limits
     what = f"import of {path}"
-    return (
-        imported(Path(path))
-        if limits is None
-        else bounded(imported, Path(path), limits=limits, what=what)
-    )
+    if limits is None:
+        return imported(Path(path))
+    return bounded(imported, Path(path), limits=limits, what=what)
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:

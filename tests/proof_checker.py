@@ -310,6 +310,11 @@ class Checker:
         kinds = {"board": atom.name != "supposed", "question": atom.name != "supposed"}
         kinds["supposed"] = atom.name == "supposed"
         stated = atom in self.facts or step["origin"] == "supposed"
+        if atom.name in QUESTIONS and not stated:  # one of those that are sought
+            stated = any(
+                each.name == "sought" and fits(each.arguments[0], atom.arguments[0])
+                for each in self.facts
+            )
         if atom.name == "norm":  # of which paragraph a norm is
             norm, paragraph = (each.string for each in atom.arguments)
             stated = norm in self.norms and norm.startswith(paragraph)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from clingo import Function, String
+from clingo import Function, Number, String, Symbol
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +25,7 @@ from rules_asp.knowledge.kept_answers import KeptAnswer, answers_in, written
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import keys, word_of
 from rules_asp.knowledge.program import build
+from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import KIND_PLACE, Rule, kb_folder, read
 from rules_asp.knowledge.tags import Norm
 from rules_asp.parser import load, write
@@ -305,7 +306,7 @@ def _as_made(here: Position, made: Position) -> None:
             if place < arity:
                 for word in {word_of(atom.arguments[place]) for atom in atoms}:
                     about = [atom for atom in atoms if word_of(atom.arguments[place]) == word]
-                    assert one.about(name, arity, word) == about
+                    assert one.about(name, arity, word) == other.about(name, arity, word) == about
         assert not one.holds(Function("is", [Function("height", [Function("nowhere")])]))
         assert not one.holds(Function("nothing"))
         assert one.atoms("nothing", 1) == one.about("is", 2, "nothing") == []
@@ -313,11 +314,13 @@ def _as_made(here: Position, made: Position) -> None:
 
 def test_what_is_kept_of_a_board_is_what_was_made(kept: Path) -> None:
     for name in some(sorted(examples()), 2):
-        first = api.load(name)
-        _as_made(api.load(name), first)
-    first = api.load("church", without=["R-T03"])
-    _as_made(api.load("church", without=["R-T03"]), first)
-    assert first.switched_off == ("R-T03",)
+        made = position(load(examples()[name]), program())
+        for _ in ("first", "again"):
+            _as_made(api.load(name), made)
+    made = position(load(examples()["church"]), program(), ["R-T03"])
+    for _ in ("first", "again"):
+        _as_made(api.load("church", without=["R-T03"]), made)
+    assert made.switched_off == ("R-T03",)
 
 
 @given(boards())
@@ -332,11 +335,54 @@ def test_names_of_any_kind_are_kept(kept: Path, tmp_path: Path) -> None:
     name = "a\u2028b'),(\\\"\n.\u0085 :- x. %* #include"
     board = Board(name, Grid(2, 2), (Building("gray", (Hex(0, 1),), name),))
     path.write_text(write(board), "utf-8")
-    made = api.load(path)
-    again = api.load(path)
-    _as_made(again, made)
+    made = position(load(path), program())
+    for _ in ("first", "again"):
+        again = api.load(path)
+        _as_made(again, made)
     assert again.board.name == name
     assert String(name) in {fact.arguments[0] for fact in again.board_facts.named("map")}
+
+
+_TERMS = st.recursive(
+    st.one_of(
+        st.integers(-2, 2).map(Number),
+        st.sampled_from(["x", ",is(", '",is("a', "\\", "\n"]).map(String),
+        st.builds(
+            Function, st.sampled_from(["is", "height", "no", "_x'"]), st.just([]), st.booleans()
+        ),
+    ),
+    lambda inner: st.builds(
+        Function,
+        st.sampled_from(["is", "height", "says", ""]),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=tries(60), deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            Function,
+            st.sampled_from(["is", "says", "hex"]),
+            st.lists(_TERMS, min_size=1, max_size=3),
+        ),
+        unique=True,
+    )
+)
+def test_atoms_are_kept_by_their_topics_whatever_stands_in_them(atoms: list[Symbol]) -> None:
+    """What is written at once is taken apart where an atom begins, and nowhere else."""
+    answer = Answer(tuple(atoms))
+    (kept,) = answers_in(written([answer]))
+    assert set(kept.symbols) == set(atoms)
+    for atom in atoms:
+        assert kept.holds(atom)
+        name, arity = atom.name, len(atom.arguments)
+        assert kept.atoms(name, arity) == answer.atoms(name, arity)
+        if KIND_PLACE.get(name, arity) < arity:
+            word = word_of(atom.arguments[KIND_PLACE[name]])
+            assert kept.about(name, arity, word) == answer.about(name, arity, word)
 
 
 def _kinds(kept: Path) -> list[str]:

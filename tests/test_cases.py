@@ -442,6 +442,16 @@ SENTENCES = {
         "los B1 - B3 blocked cites A6.2",
         "los B1 - B3 clear",
     ),
+    "R-P1c": (
+        """
+        rules B23 PB4
+        building gray: B2   stairwell B2
+        symbol large-white-dot: B2
+        factory B2
+        """,
+        "height(B2) = 1 1/2 cites PB4.3",
+        "unknown height(B2)",
+    ),
     "R-B9.3": (
         """
         building gray: B1 B2   joined B1-B2

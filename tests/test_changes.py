@@ -442,7 +442,8 @@ def of_board(name: str) -> bool:
 
 
 def test_every_command_of_a_board_can_suppose() -> None:
-    asked = {command for command, *_ in ASKED} | {"test", "batch", "matrix", "sensitive", "repair"}
+    asked = {command for command, *_ in ASKED}
+    asked |= {"test", "batch", "matrix", "sensitive", "repair", "case"}
     assert {name for name in main.commands if of_board(name)} == asked
     for name in asked:
         shown = run(name, "--help").stdout

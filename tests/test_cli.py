@@ -302,7 +302,8 @@ def test_rules() -> None:
     (norm,) = answer("rules", "B23.25-5")["norms"]
     assert set(norm) == {
         *("id", "cite", "sense", "file", "line", "assumed", "descriptive", "reading", "or"),
-        *("beats", "beaten_by"),
+        *("beats", "beaten_by", "goes_first"),
+        *("rulings", "silent", "encoding", "names", "named_by", "cases"),
     }
     assert (norm["id"], norm["cite"]) == ("B23.25-5", "B23.25")
     assert Path(norm["file"]).parts[0] == "kb"
@@ -310,6 +311,10 @@ def test_rules() -> None:
     assert {"norm": "B23.741-1", "how": "overrides", "ruling": "R-T18"} in norm["beaten_by"]
     (winner,) = answer("rules", "B23.25-6")["norms"]
     assert {"norm": "B23.25-5", "how": "lifts", "ruling": None} in winner["beats"]
+    assert winner["goes_first"] is None
+    (by_words,) = answer("rules", "B23.4-2")["norms"]
+    assert by_words["goes_first"].startswith("the text makes it an exception")
+    assert "goes first because the text makes it" in run("rules", "B23.4-2").stdout
     (licence,) = answer("rules", "D2.1-1")["norms"]
     assert {"norm": "B23.41-1", "how": "yields", "ruling": None} in licence["beaten_by"]
     paragraphs = {each["cite"] for each in answer("rules")["paragraphs"]}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from rules_asp.api import load, picture
 from rules_asp.drawing import looks
 from rules_asp.drawing.glyphs import DRAWN, FLOORS, INPUTS, TOLD, TOPICS, UNSEEN
-from rules_asp.drawing.looks import COLOUR, INK, TEXTURES
+from rules_asp.drawing.looks import COLOUR, INK, STRANGE, TEXTURES
 from rules_asp.drawing.maps import View, board_svg
 from rules_asp.drawing.shaping import crossed, stretches
 from rules_asp.lines.outlines import hexagon
@@ -357,8 +357,16 @@ def test_textures_are_all_used() -> None:
     used = {look.texture for each in (COLOUR, INK) for look in each.terrain.values()}
     for each in (COLOUR, INK):
         used |= {look.texture for look in each.buildings.values()}
-        used |= {each.strange.texture, each.striped.texture}
+        used |= {*STRANGE, each.strange.texture, each.striped.texture}
     assert used - {""} == set(TEXTURES)
+
+
+@pytest.mark.parametrize("ink", [False, True])
+def test_terrains_that_no_rule_knows_look_unlike(ink: bool) -> None:
+    text = 'board "x" grid 5x3\nunknown terrain scrub: A1\nunknown terrain hammada: C2\n'
+    svg = picture(position(parse(text), program()), ink=ink)
+    patterns = set(re.findall(r"url\(#[^)]*query[^)]*\)", svg))
+    assert len(patterns) == 2, patterns
 
 
 # --- lines cut by hexes

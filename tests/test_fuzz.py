@@ -21,6 +21,7 @@ TRIES = {
     "proofs": 2,
     "archives": 30,
     "folders": 60,
+    "notes": 400,
     "kept": 1000,
     "commands": 25,
     "interrupts": 4,

@@ -53,3 +53,19 @@ def test_who_wins_by_a_norm_that_is_not_in_force_is_no_reason(question: str) -> 
     told = ask(here, parse_query(question))
     assert told.cites
     assert not {section_of(paragraph).lower() for paragraph in told.cites} & away(here)
+
+
+def test_rulings_on_a_section_are_none_where_it_is_not_in_force() -> None:
+    def settled(rules: str) -> set[str]:
+        here = position(parse(f'board "b" grid 3x3\nrules {rules}'), program())
+        return {
+            norm.string.partition(".")[0]
+            for _, winner, loser in here.cases[0].get("ruling", 3)
+            for norm in (winner, loser)
+        }
+
+    modules = {"PB4", "PB6", "BRT7", "ABTF3"}
+    assert settled("B23")
+    assert settled("B23") & modules == set()
+    for module in ("PB4", "PB6", "BRT7"):
+        assert settled(f"B23 {module}") & modules == {module}

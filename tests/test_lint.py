@@ -490,6 +490,41 @@ def test_a_ruling_that_changes_nothing(more: str, idle: bool) -> None:
     assert any("without R-1 A still wins over C" in fault for fault in found) is idle
 
 
+WON = 'overrides("X3.1-2","X3.1-1"). how_first(only, "the text says only").'
+
+
+@pytest.mark.parametrize(
+    ("mark", "more", "said"),
+    [
+        ("", "", "X3.1-2 wins over a printed norm"),
+        ("", 'goes_first("X3.1-2",only).', None),
+        ("", 'goes_first("X3.1-2",elsewhere).', "elsewhere is no way to go first: only"),
+        ("", 'goes_first("X3.1-2",only). how_first(as, "a"). goes_first("X3.1-2",as).', "two ways"),
+        ("(reading)", "", None),
+        ("(reading)", 'goes_first("X3.1-2",only).', "is marked (reading)"),
+        ("(assumed)", "", None),
+        ("(assumed)", 'goes_first("X3.1-2",only).', "wins over no printed norm"),
+        (
+            "",
+            'goes_first("X3.1-1",only). goes_first("X3.1-2",only).',
+            "X3.1-1 wins over no printed",
+        ),
+    ],
+)
+def test_a_norm_that_wins_says_by_what_words(mark: str, more: str, said: str | None) -> None:
+    tags = f"%@ X3.1-1  The first.\nb(1).\n%@ X3.1-2 {mark}  The second.\n"
+    found = faults("unfounded_precedence", f"{tags}{WON} {more}\n")
+    assert [fault for fault in found if said is None or said not in fault] == []
+    assert bool(found) is (said is not None)
+
+
+def test_what_hangs_on_a_ruling_needs_no_words_of_the_text() -> None:
+    tags = "%@ R-1 (assumed)  So.  Or: not.\nheld :- hex(H).\n%@ X3.1-1  One.\nb(1).\n%@ X3.1-2  Two.\n"
+    lift = 'lifts("X3.1-2","X3.1-1",height(H)) :- hex(H)'
+    assert faults("unfounded_precedence", f"{tags}{lift}, held.\n") == []
+    assert len(faults("unfounded_precedence", f"{tags}{lift}.\n")) == 1
+
+
 def test_lifts_of_lifts_of_lifts_on_sights() -> None:
     def lift(one: str, two: str) -> str:
         return f'lifts("{one}","{two}",s(X,Y)) :- hex(X), hex(Y). '

@@ -21,13 +21,16 @@ from rules_asp.lines.corridors import corridor
 from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
+from rules_asp.positions.files import examples as bundled
 from rules_asp.positions.overlaying import Placing
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.board import Board, Laid, Level
 from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
 from rules_asp.terms.maps import (
+    ABOVE,
     BELOW,
+    LEFT,
     RIGHT,
     Unfit,
     cropped,
@@ -40,7 +43,7 @@ from rules_asp.terms.maps import (
 )
 from tests.board_texts import examples
 from tests.positions import boards, program, within
-from tests.sampling import tries
+from tests.sampling import some, tries
 from tests.shape_boards import boards as drawn_boards
 
 SIZES = [(cols, rows) for cols in (1, 2, 3, 4, 5, 33) for rows in (1, 2, 3, 10)]
@@ -194,6 +197,43 @@ def test_hexes_of_answers_keep_their_names() -> None:
     assert str(Vertex(seen.a.spot, 0)) == "1bB1@1B2-1bC1"  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("way", "back"), [(LEFT, RIGHT), (ABOVE, BELOW)])
+def test_left_of_is_right_of_the_other_way_round(way: str, back: str) -> None:
+    """Whichever board is named first, the same hexes meet; and turned and cropped ones too."""
+    one = Part("1", "1", 9, 4)
+    for other in (
+        Part("2", "2", 9, 4, turned=True),
+        cropped(Part("2", "2", 9, 5), (2, 8), (2, 4)),
+        Part("2", "2", 17, 20, Hex(16, 1)),
+    ):
+        first = laid(laid((), one, None), other, (way, "1"))
+        second = laid(laid((), other, None), one, (back, "2"))[::-1]
+        assert all(part.field.left >= 0 and part.field.top >= 1 for part in first)
+        (dx, dy), moved = first[0].shift, second[0].shift
+        by = moved[0] - dx, moved[1] - dy
+        assert by[0] % 2 == 0
+        shifts = [(part.shift[0] + by[0], part.shift[1] + by[1]) for part in first]
+        assert shifts == [part.shift for part in second]
+
+
+def test_a_map_may_begin_with_any_of_its_boards() -> None:
+    four = """board "m"
+part 1 grid 5x3
+part 2 grid 5x3 left of 1
+part 3 grid 5x3 above 2
+part 4 grid 5x3 right of 3
+woods: 4C2
+"""
+    board = parse(four)
+    assert parse(write(board)) == board
+    same = 'board "m"\npart 3 grid 5x3\npart 4 grid 5x3 right of 3\npart 2 grid 5x3 below 3\n'
+    other = parse(same + "part 1 grid 5x3 below 4\nwoods: 4C2\n")
+    assert {p.label: p.field for p in board.grid.parts} == {
+        p.label: p.field for p in other.grid.parts
+    }
+    assert board.statements == other.statements
+
+
 def test_a_map_is_written_and_read_back() -> None:
     text = """board "m"
 part 7 grid 9x4
@@ -236,7 +276,7 @@ def sights(position: Position, ends: list[Location]) -> dict[frozenset[Location]
 
 
 @settings(max_examples=tries(4), deadline=None)
-@given(boards(), st.booleans(), st.sampled_from((RIGHT, BELOW)))
+@given(boards(), st.booleans(), st.sampled_from((RIGHT, LEFT, BELOW, ABOVE)))
 def test_a_board_sees_on_a_map_what_it_sees_alone(board: Board, turned: bool, way: str) -> None:
     board = within(board)
     alone = api.position(board, program())
@@ -403,6 +443,13 @@ def test_boards_by_file_are_one_map(tmp_path: Path) -> None:
         ('use "west.board" only hexrows AB-C', (1, 31), "AB is no hexrow"),
         ('use "west.board" turned\nwoods: A9', (2, 8), "no hex of board|on none of the boards"),
         ('use "west.board"\nuse "east.board" below west below west', (2, 35), "twice where"),
+        # All of whose hexes are named as those of another, which is no matter.
+        (
+            'use "west.board"\nuse "east.board" right of west\nuse "east.board"',
+            (3, 1),
+            "say where it lies",
+        ),
+        ('use "west.board"\nuse "east.board" abov west', (2, 18), "abov"),
         (
             'use "west.board" only hexrows A-H\nuse "east.board" right of west',
             (2, 27),
@@ -643,6 +690,8 @@ building brown: 1G4 2G4
         ("treat dirt as paved on 1", "road paved: 1F2-1F3", "road dirt: 2F2-2F3"),
         ("ssr WallsToHedges on 2", "wall: 1E2-1E3", "hedge: 2E2-2E3"),
         ("no woods on 2", "woods: 1C2", "open-ground: 2C2"),
+        ("ssr LightWoods on 2", "woods: 1C2", "unknown terrain light-woods: 2C2"),
+        ("ssr WallToCactus on 1", "unknown hexside terrain cactus-hedge: 1E2-1E3", "wall: 2E2-2E3"),
     ],
 )
 def test_all_terrain_of_a_kind_counts_as_another(line: str, here: str, there: str) -> None:
@@ -664,6 +713,17 @@ def test_all_woods_of_the_map_are_left_to_the_rules() -> None:
     assert api.los(on_two, *there).clear
 
 
+@pytest.mark.parametrize("on", ["", " on 2"])
+def test_terrain_can_count_as_such_as_no_rule_knows(on: str) -> None:
+    """Orchards as vineyards: a line through one is unknown, never clear."""
+    position = terms("treat woods as unknown terrain vineyard" + on)
+    assert api.los(position, "2C1", "2C3").clear is None
+    assert (api.los(position, "1C1", "1C3").clear is None) is not bool(on)
+    assert "treat woods as unknown terrain vineyard" in write(
+        parse('board "m" grid 3x3\ntreat woods as unknown terrain vineyard\n')
+    )
+
+
 def test_all_buildings_are_of_a_kind() -> None:
     def told(position: Position, hex_: str) -> tuple[object, ...]:
         found = api.ask(position, f"height({hex_}) = V, construction({hex_}) = K").found
@@ -680,6 +740,15 @@ def test_all_buildings_are_of_a_kind() -> None:
     assert told(terms("all buildings stone on 1"), "1G4") == ("1", "stone")
 
 
+@pytest.mark.parametrize("kind", some(["single-story", "stone", "wooden"], 1))
+def test_what_is_said_of_all_buildings_makes_no_norms_clash(kind: str) -> None:
+    for name in some(sorted(bundled()), 2):
+        plain = api.load(name)
+        before = api.check(plain).conflicts
+        after = api.check(plain.with_(f"all buildings {kind}")).conflicts
+        assert set(after) <= set(before), name
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
@@ -688,6 +757,8 @@ def test_all_buildings_are_of_a_kind() -> None:
         ("all buildings tall", "single-story, stone or wooden"),
         ("ssr WallsToHedge", "did you mean WallsToHedges"),
         ("treat wall as woods", "no hexside terrain"),
+        ("treat wall as unknown terrain cactus", "wall lies on hexsides"),
+        ("treat woods as unknown terrain brush", "the rules know brush"),
     ],
 )
 def test_terms_that_are_none(line: str, problem: str) -> None:

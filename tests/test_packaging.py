@@ -35,6 +35,7 @@ def test_the_wheel_holds_everything(tmp_path: Path) -> None:
     for pattern in ("parser/*.lark", "parser/*.py", "rules_asp/examples/*", "rules_asp/**/*.py"):
         wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
     wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/**/*.tsv")}
+    wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob("rules_asp/explorer/page/*.*")}
     wanted = {f"rules_asp/{each}" if each.startswith("parser/") else each for each in wanted}
     wanted.add("rules_asp/py.typed")
     assert wanted <= held
@@ -51,7 +52,7 @@ def test_a_clone_finds_its_own_folders() -> None:
 
 
 def test_the_package_itself_is_light() -> None:
-    heavy = {"clingo", "numpy", "shapely", "lark", "rich"}
+    heavy = {"clingo", "numpy", "shapely", "lark", "rich", "starlette", "uvicorn"}
     code = "import sys, rules_asp.cli.app; print(*sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

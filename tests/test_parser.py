@@ -17,6 +17,7 @@ from rules_asp.parser.reader import grammar
 from rules_asp.terms.board import Area, Building, Expect, Given, Outline, Place, Thing
 from rules_asp.terms.grid import Grid, Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import speaking_of
 from tests.board_texts import boards, examples
 
 
@@ -303,7 +304,8 @@ def test_unknown_terrain_is_marked_as_such() -> None:
     text = "unknown terrain jungle-hut: A1\noutline unknown terrain jungle-hut: 0,0 1,1 2,2\n"
     text += "hex A1 unknown terrain jungle-hut no\nhex A1 woods no\nhex A1 level 1\n"
     assert parse(text).statements[0] == Area("jungle_hut", (Hex(0, 1),))
-    assert write(parse(text)) == text
+    with speaking_of(Grid(0, 0)):  # Not of the map of a test before.
+        assert write(parse(text)) == text
 
 
 @pytest.mark.parametrize(

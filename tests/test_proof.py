@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import clingo
 import clingo.ast
@@ -13,10 +15,11 @@ from rules_asp.answers.proof import grounds, prove
 from rules_asp.answers.steps import norms_of
 from rules_asp.api import ask, load, los, tem
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.look_ups import Reasons
+from rules_asp.knowledge.look_ups import Reasons, _Search
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.running import solve, state
 from rules_asp.knowledge.source import TOPIC_PLACE
+from rules_asp.positions.files import examples
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Expect
 from rules_asp.terms.query import Query
@@ -153,3 +156,27 @@ def test_however_much_was_looked_up_the_ways_are_the_same() -> None:
         several = [clingo.parse_term(f"q({number})") for number in part]
         for atom, options in reasons.of(several).items():
             assert [way.body for way in options] == [(clingo.Function("p", [atom.arguments[0]]),)]
+
+
+def test_what_is_read_for_a_look_up_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of topics only those of the kinds that are looked up are given: the ways are those among all."""
+
+    def everything(search: Any, needed: object, twins: Iterable[Any]) -> None:
+        read = {(node.name, node.arity, "") for each in twins for node in each.rule.body}
+        for name, arity, _ in sorted(read - search._given):
+            state(search._control, search.own(name, arity))
+        search._given |= read
+
+    for name in some(sorted(examples()), 2):
+        here = load(name)
+        (case,) = here.cases
+        atoms = [atom for node in (("is", 2), ("defeated", 3)) for atom in case.own(*node)]
+        told = some([atoms[n : n + 40] for n in range(0, len(atoms), 40)], 4)
+        few = Reasons(here.program.twins, case)
+        # One after the other: what was given for one kind of topic is not all for the next.
+        found = [few.of(each) for each in told]
+        with monkeypatch.context() as patch:
+            patch.setattr(_Search, "_tell_read", everything)
+            every = Reasons(here.program.twins, case)
+            assert [every.of(each) for each in told] == found
+        assert any(ways for each in found for ways in each.values())

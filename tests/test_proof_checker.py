@@ -25,9 +25,11 @@ from rules_asp.positions.indexes import Question
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.why_json import proof
+from rules_asp.terms.board import Expect, Location, Sight
+from rules_asp.terms.grid import Hex
 from tests.positions import program
 from tests.proof_checker import Checker, Flaw, rules_of
-from tests.proofs import Proof, Proved, proved
+from tests.proofs import Proof, Proved, proofs_of, proved
 from tests.sampling import some
 from tests.test_cases import CASES
 
@@ -44,6 +46,22 @@ def test_proofs_stand_when_checked_from_outside(
     path: Path, rules: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for each in proved(path, 5, monkeypatch):
+        each.checked(rules)
+
+
+SIGHT = str(Sight(Location(Hex(3, 3), 2), Location(Hex(3, 4), 0)))
+
+
+def test_of_an_interval_the_value_is_named_that_was_met(
+    rules: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B23.732-5 speaks of levels from one to another, both counted from the ground."""
+    here = load(ROOT / "tests" / "cases" / "b23_73_market_levels.board", program())
+    asked = here.board.statements
+    floors = [each for each in asked if isinstance(each, Expect) and str(each.question) == SIGHT]
+    found = list(proofs_of(here, floors, monkeypatch))
+    assert any("B23.732-5" in str(each.proof) for each in found)
+    for each in found:
         each.checked(rules)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -10,9 +11,11 @@ import pytest
 
 from rules_asp.answers.rolls import Rolled
 from rules_asp.api import position, roll
+from rules_asp.cases.outcomes import expectations
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
 from rules_asp.positions.places import QuestionError
+from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program
 
 #: B23.41: what is entered; the DRM of the Bog Check, the drm of the colored die for rubble.
@@ -179,3 +182,42 @@ def test_dice_that_are_known_leave_the_others() -> None:
     for dice in ("colored 7", "DR 13", "colored 2 DR 9"):
         with pytest.raises(QuestionError, match="no dice show"):
             rolled("building brown: C3", f'bog_check("T", C3) with {dice}')
+
+
+#: A head that gives a roll of one form one result: outcome(kindle(X,C),flame).
+GIVEN = re.compile(r"outcome\((\w+)\([^()]*\),(\w+)\)")
+
+
+def test_what_comes_of_a_roll_is_said_of_each_form_and_holds_for_all_norms() -> None:
+    here = position(parse('board "dice" grid 3x3'), program())
+    said = {(form.string, str(word)) for form, word in here.cases[0].get("comes_of", 2)}
+    assert {form for form, _ in said} == {
+        name for name, form in vocabulary().forms.items() if form.kind == "roll"
+    }
+    heads = [rule.text.partition(":-")[0] for rule in program().source.rules]
+    given = {pair for head in heads for pair in GIVEN.findall(head) if pair[1].islower()}
+    assert len(given) > 3
+    assert given <= said
+
+
+@pytest.mark.parametrize(
+    ("asked", "right"),
+    [
+        ("kindle(C3, other): flame 21/36", True),
+        ("kindle(C3, other): spreads no", False),
+        ("spread(C3, C2): flame 10/36", False),
+        ('bog_check("T", C3): cellar 6/36', True),
+        ('bog_check("T", C3): kia no', False),
+    ],
+)
+def test_a_result_that_a_roll_never_has_is_a_mistake(asked: str, right: bool) -> None:
+    text = f"""
+        board "dice" grid 5x5
+        building brown: C3 C2   joined C3-C2
+        unit T vehicle german at C4: fully-tracked AFV CT BU, MP 12
+        expect roll {asked}
+        """
+    (outcome,) = expectations(position(parse(text), program()))
+    assert outcome.passed is right
+    assert outcome.mistaken is not right
+    assert right or "does not come of this roll: " in outcome.answered

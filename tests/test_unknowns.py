@@ -9,7 +9,8 @@ import clingo
 import pytest
 
 from rules_asp.answers.unknowns import Reason, left_open, needs, reason
-from rules_asp.api import ask, position
+from rules_asp.api import ask, fire, position
+from rules_asp.cases.outcomes import expectations
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
@@ -154,3 +155,24 @@ def test_a_question_can_name_a_reason() -> None:
 def test_a_question_with_a_reason_misspelt(why: str, said: str) -> None:
     with pytest.raises(BoardError, match=said.replace("(", r"\(")):
         ask(board(), f"unknown(tem_at(A1), {why})")
+
+
+HAZE = """
+    board "haze" grid 7x7
+    building gray: C3 C4   joined C3-C4
+    perhaps factory C3
+    lv hindrance 1 from range 2
+    expect not factory(C3)
+    """
+
+
+def test_of_what_is_not_known_no_value_is_told_as_so() -> None:
+    (outcome,) = expectations(position(parse(HAZE), program()))
+    assert not outcome.passed
+    assert outcome.word == "unknown"
+    assert "it is yes" not in outcome.answered
+
+
+def test_a_part_that_is_the_value_of_a_topic_is_told_by_its_name() -> None:
+    answer = fire(position(parse(HAZE), program()), "C3", "E5")
+    assert [each.what for each in answer.drm.parts] == ["lv", "tem"]

@@ -54,7 +54,8 @@ from tests.test_vasl import (
     linked,
 )
 
-WATER, SCRUB, HAMMADA, HUTS, TANK, EMBANKMENT, BOCAGE = 13, 100, 101, 130, 166, 152, 74
+CLIFF, SHALLOW_STREAM, WATER = 75, 32, 13
+SCRUB, HAMMADA, HUTS, TANK, EMBANKMENT, BOCAGE = 100, 101, 130, 166, 152, 74
 
 
 @pytest.fixture
@@ -322,6 +323,34 @@ def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> Non
     board = imported(tmp_path, sketch)
     assert not [s for s in board.statements if isinstance(s, Sides)]
     assert "off every hexside" in doubts(board, "D2")[0]
+
+
+def test_lines_along_a_bank_are_no_stream(tmp_path: Path, sketch: Sketch) -> None:
+    """VASL renders the banks of a canal in the colours of other water; a stream beside it is one."""
+    one, two = (hexes(name)[0].centre for name in ("B2", "F2"))
+    x, y = hexes("D2")[0].centre
+    sketch.paint(band(one, two, 300), SHALLOW_STREAM)
+    sketch.paint(band(one, two, 272), WATER)
+    assert drawings(imported(tmp_path, sketch), "shallow_stream") == []
+    sketch.paint(shapely.box(x - 60, y - 500, x + 60, y - 140), SHALLOW_STREAM)
+    (stream,) = drawings(imported(tmp_path, sketch), "shallow_stream")
+    assert 300 < stream.bounds[3] - stream.bounds[1] < 380
+
+
+def test_single_squares_of_a_cliff_are_told(tmp_path: Path, sketch: Sketch) -> None:
+    """Too little to be a cliff, and too much to be passed over in silence; the rest of one is no matter."""
+    lone, stood = sides("D2-D3 B2-B3")
+    x, y = hexes("F2")[0].centre
+    sketch.paint(stretch(lone, 26, 34, 32), CLIFF)
+    sketch.paint(stretch(stood, 0, 60, 32), CLIFF)
+    sketch.paint(shapely.box(x - 16, y - 16, x + 16, y + 16), CLIFF)
+    board = imported(tmp_path, sketch)
+    assert hexsides(board, "cliff") == {stood}
+    assert doubts(board, "D2-D3") == [
+        "a little cliff is drawn on the hexside, apart from the rest: left out"
+    ]
+    assert doubts(board, "F2") == ["a little cliff is drawn in it, apart from the rest: left out"]
+    assert sum(isinstance(each, Doubt) for each in board.statements) == 2
 
 
 def test_roads_that_lead_nowhere_are_told(tmp_path: Path, sketch: Sketch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rules_asp.answers.besides import Told
 from rules_asp.answers.deeds import Judged, Verdict, judge_settled
@@ -18,7 +18,7 @@ from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import settled_deed
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Compound, Doing, Variable
+from rules_asp.terms.query import Argument, Compound, Doing, Variable
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
             raise QuestionError(
                 "only of a move of which no more is said than its end: in turns, inside"
             )
-        return _of_one(asked, judge_settled(position, doing, cite))
+        one = judge_settled(position, doing, cite)
+        return _by_one_way(position, asked, one, cite) or _of_one(asked, one)
     unit, place, phase = goal
     judged = None if several else judge_settled(position, doing, cite, closing=False)
     if judged is not None and judged.legal:
@@ -97,6 +98,37 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     last, steps = ((), ()) if ways else (short.norms, short.steps)
     told = unknown, on.cites, paid_in, on.beaten, last
     return Can(asked, False, ways, None, *told, last_steps=steps)
+
+
+def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) -> Can | None:
+    """A move by a way that is named, as by stairs, to where no single step leads: each step goes so.
+
+    None for any other deed, and where no such way is found.
+    """
+    if judged.legal is not False or not isinstance(asked.deed.value, Compound):
+        return None
+    if asked.deed.value.name != "step" or asked.around or asked.inside:
+        return None
+    by, unit, start, to, way = asked.deed.value.args
+    if not isinstance(start.value, Variable) or not isinstance(way.value, str):
+        return None
+    open_way = Argument(Variable("Way"), way.kind)
+    deed = Argument(Compound("step", (by, unit, start, to, open_way)), asked.deed.kind)
+    freely = settled_deed(position, replace(asked, deed=deed))
+    goal = _goal(position, freely)
+    if goal is None or judge_settled(position, freely, cite=False, closing=False).ways:
+        return None
+    name, place, phase = goal
+    found = moves(position, [name], phase, cite=False, way=way.value)
+    there = found.to(place)
+    if there is None:
+        return None
+    on = Grounds()
+    if cite:
+        (on,) = route_grounds(position, found.by, [name], [there.path])
+    sure = None if there in found.perhaps else True
+    return Can(asked, sure, (), there, there.unknown if sure is None else (), on.cites,
+               found.paid_in, on.beaten)  # fmt: skip
 
 
 def _of_one(asked: Doing, judged: Judged) -> Can:

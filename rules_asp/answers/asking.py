@@ -246,8 +246,10 @@ def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch
     for each in _told_against(query, ways):
         other = all_named(Query((each,)))
         against_it = _ways(position, other, batch).certain
-        # Of many ways of the same norm, or for the same reason, which comes last, one is enough.
-        goals += goals_of(other, {way[-1:]: way for way in reversed(against_it)}.values())
+        # Of many ways of the same norm, or for the same reason, which comes last, one is enough; of a line
+        # that several norms block at one place, each norm is told.
+        last = slice(None) if each.name == "stopped" else slice(-1, None)
+        goals += goals_of(other, {way[last]: way for way in reversed(against_it)}.values())
     return list(dict.fromkeys(goals))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import clingo
 
 from rules_asp.answers.deeds import Verdict, goals_of, verdicts, wanted
 from rules_asp.answers.proof import Grounds, grounds_of, prove
+from rules_asp.answers.steps import Step as Proof
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.indexes import Question
@@ -35,17 +36,62 @@ class _Step(Protocol):
 _Key = tuple[Location, Location, str]
 
 
+#: The answers to what the steps out of each Location are, those asked at once being the same ones.
+Waves = Mapping[Location, Sequence[Answer]]
+_Proofs = dict[_Key, list[Proof]]
+_Wave = tuple[Sequence[Answer], list[_Key]]
+
+
 def route_grounds(
-    position: Position, by: str, units: Sequence[str], paths: Sequence[Iterable[_Step]]
+    position: Position,
+    by: str,
+    units: Sequence[str],
+    paths: Sequence[Iterable[_Step]],
+    waves: Waves | None = None,
 ) -> list[Grounds]:
     """What each of these ways of the units, as one stack, rests on; one without steps on what they can spend.
 
-    `by` is what such a step is called in a deed: move, rout and the like.
+    `by` is what such a step is called in a deed: move, rout and the like. `waves` are the answers to what the
+    steps out of the places on the ways are, if they are at hand; None: they are asked for.
     """
     keys = [[(step.start, step.to, step.way) for step in path] for path in paths]
     if not keys:
         return []
-    answers = _answers(position, by, units, dict.fromkeys(key for each in keys for key in each))
+    every = list(dict.fromkeys(key for each in keys for key in each))
+    asked: list[_Wave] = (
+        [(_answers(position, by, units, every), every)] if waves is None else _by_wave(waves, every)
+    )
+    found: _Proofs = {}
+    spent: list[Proof] = []
+    for number, (answers, some) in enumerate(asked):
+        more = _spent(by, units, answers) if number == 0 else []
+        proofs, on = _proved(position, by, answers, some, more)
+        found |= proofs
+        spent += on
+    return [
+        grounds_of(position, [*(step for key in path for step in found[key]), *spent])
+        for path in keys
+    ]
+
+
+def _by_wave(waves: Waves, keys: Iterable[_Key]) -> list[_Wave]:
+    """The steps that were asked for at once, with the answers; the first wave is there in any case."""
+    first = next(iter(waves.values()))
+    found: dict[int, _Wave] = {id(first): (first, [])}
+    for key in keys:
+        answers = waves[key[0]]
+        found.setdefault(id(answers), (answers, []))[1].append(key)
+    return list(found.values())
+
+
+def _proved(
+    position: Position,
+    by: str,
+    answers: Sequence[Answer],
+    keys: Sequence[_Key],
+    spent: Sequence[str],
+) -> tuple[_Proofs, list[Proof]]:
+    """Proofs of what is said of these steps, and of what can be spent."""
     found: dict[_Key, list[Verdict]] = {}
     for verdict in verdicts(position, answers, _STEP):
         kind, _, start, to, way = verdict.deed.arguments
@@ -53,23 +99,14 @@ def route_grounds(
             found.setdefault((location_of(start), location_of(to), named(way)), []).append(verdict)
     goals = {
         key: [goal for each in found.get(key, ()) for goal in goals_of(each, answers)]
-        for path in keys
-        for key in path
+        for key in keys
     }
-    spent = _spent(by, units, answers)
     every = dict.fromkeys((*(goal for each in goals.values() for goal in each), *spent))
     proved = {step.atom: step for step in prove(position, list(every), answers)}
-    return [
-        grounds_of(
-            position,
-            [
-                proved[goal]
-                for goal in (*(goal for key in path for goal in goals[key]), *spent)
-                if goal in proved
-            ],
-        )
-        for path in keys
-    ]
+    return (
+        {key: [proved[goal] for goal in each if goal in proved] for key, each in goals.items()},
+        [proved[goal] for goal in spent if goal in proved],
+    )
 
 
 def _answers(

@@ -19,6 +19,7 @@ from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.routes import Budget, Reached, Routes, Step
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word, word_of
+from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
@@ -124,13 +125,15 @@ def moves(
     turns: int = 1,
     only: str | None = None,
     cite: bool = True,
+    way: str | None = None,
 ) -> Moves:
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
-    is a course, one of its words, that every step has to keep. `cite` can be switched off to save the time
-    that it takes to find what the ways rest on. QuestionError for a unit that is not on the
-    board, for units that do not stand together or do not pay alike, and for another phase or course.
+    is a course, one of its words, that every step has to keep, `way` one by which each has to go. `cite` can
+    be switched off to save the time that it takes to find what the ways rest on. QuestionError for a unit
+    that is not on the board, for units that do not stand together or do not pay alike, and for another phase
+    or course.
     """
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
@@ -149,11 +152,12 @@ def moves(
         if standing(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
     by = kinds[phase]
-    search = _Search(position, units, by, start, turns, only, paid_in(position, by, units))
+    paid = paid_in(position, by, units)
+    search = _Search(position, units, by, start, turns, only, paid, cite, way)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
-        found = route_grounds(position, by, units, [each.path for each in reached])
+        found = route_grounds(position, by, units, [each.path for each in reached], search.waves)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}
@@ -206,6 +210,8 @@ class _Search:
         turns: int,
         only: str | None,
         paid_in: str,
+        keep: bool,
+        way: str | None,
     ) -> None:
         self.position = position
         self.units = units
@@ -219,6 +225,10 @@ class _Search:
             (n.number for price, n in static.get("at_least", 2) if str(price) == paid_in), 0
         )
         self.steps: dict[Location, tuple[Step, ...]] = {}
+        #: The answers to what the steps out of each place are, if they are to be kept for the proofs.
+        self.waves: dict[Location, Sequence[Answer]] = {}
+        self.keep = keep
+        self.way = way
         self.passing: set[Location] = set()
         self.budget = Budget(None, None, {}, False, (), ())
         self.ask([start])
@@ -229,7 +239,9 @@ class _Search:
 
     def least(self) -> Routes:
         """The least ways through the steps asked for so far."""
-        return Routes(self.start, self.steps, self.budget, self.passing, self.turns, self.only)
+        return Routes(
+            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way
+        )
 
     def within(self) -> list[Location]:
         """The Locations that come within reach, as far as is known."""
@@ -259,6 +271,8 @@ class _Search:
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
         question = self.position.completed(Question(tuple(about)), local=True)
         answers = self.position.ask(_WANTED, question, local=True)
+        if self.keep:
+            self.waves |= dict.fromkeys(places, answers)
         self.budget = budget_of(self.position, answers, self.by, self.units)
         for answer in answers:
             self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}

@@ -178,6 +178,18 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     )
 
 
+def result_of(position: Position, rolling: Rolling, result: str) -> None:
+    """QuestionError for a result that a roll of this form has on no board."""
+    form = rolling.roll.value
+    if not isinstance(form, Compound):
+        return
+    pairs = position.cases[0].get("comes_of", 2)
+    known = [str(word) for name, word in pairs if name.string == form.name]
+    if result not in known:
+        told = ", ".join(word.replace("_", "-") for word in known)
+        raise QuestionError(f"{result.replace('_', '-')} does not come of this roll: {told}")
+
+
 def _topic(answer: Answer, term: clingo.Symbol, die: str) -> clingo.Symbol:
     """The topic of what is added to a die: its modifier, or one that stands for it."""
     for roll_, of, topic in answer.get("added_to", 3):

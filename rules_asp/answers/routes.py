@@ -107,7 +107,8 @@ class _Way:
 class Routes:
     """The least ways from a Location through the steps known so far.
 
-    `only` is a course that each step has to keep. `passing` are Locations where nothing may stop.
+    `only` is a course that each step has to keep, `way` the way that each has to go by. `passing` are
+    Locations where nothing may stop.
     """
 
     def __init__(
@@ -118,6 +119,7 @@ class Routes:
         passing: Iterable[Location] = (),
         turns: int = 1,
         only: str | None = None,
+        way: str | None = None,
     ) -> None:
         self.start = start
         self.steps = steps
@@ -125,6 +127,7 @@ class Routes:
         self.passing = frozenset(passing)
         self.turns = 1 if budget.single else turns
         self.only = only
+        self.way = way
         self.known = self._least(self._known)
         self.possible = self.known
         if not all(self._known(step) is not None for step in self._out_of(self.known)):
@@ -173,7 +176,8 @@ class Routes:
         return found
 
     def _keeps(self, step: Step) -> bool:
-        return self.only is None or self.only in step.keeps
+        by = self.way is None or self.way == step.way
+        return by and (self.only is None or self.only in step.keeps)
 
     def _known(self, step: Step) -> int | None:
         """What a step costs that is known to be legal; None for another."""

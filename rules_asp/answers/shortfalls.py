@@ -119,7 +119,7 @@ class _Search:
         read = {(node.name, node.arity) for node in rule.body}
         defined = "".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
         facts = dict.fromkeys(a for each in self.answers for n in read for a in each.atoms(*n))
-        (found,) = solve(defined, *asked, facts=facts)
+        (found,) = solve(defined, *asked, facts=facts, parts=True)
         reached = sorted(found.get("reached", 2), key=lambda each: (-each[0].number, str(each[1])))
         if not reached or reached[0][0].number == len(texts):
             return None
@@ -235,14 +235,16 @@ def _variables(*texts: str) -> set[str]:
 
 def _unstated(name: str, parts: Sequence[str]) -> str:
     """That the board does not say an input: the line that would, or what that means."""
-    known = [
-        named(clingo.parse_term(part))
-        for part in takewhile(lambda part: not _ANONYMOUS.search(part), parts)
-    ]
+    known = [named(clingo.parse_term(part)) for part in takewhile(_is_one, parts)]
     if name in STATEMENTS or name in UNIT_LINE or name in TRAITS:
         return f"the board does not say: {line_of(name, known)}"
     where = f" ({', '.join(known)})" if known else ""
     return f"not on this board{where}: {vocabulary().inputs[name].sense}"
+
+
+def _is_one(part: str) -> bool:
+    """Whether a part of a condition is one thing: not any, nor either of several."""
+    return not (_ANONYMOUS.search(part) or ";" in part or ".." in part)
 
 
 def _worded(text: str) -> str:

@@ -293,5 +293,7 @@ def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
 
 
 def in_words(what: clingo.Symbol) -> str:
-    """What a part of a sum is for: level_above(2) is `level above 2`."""
+    """What a part of a sum is for: level_above(2) is `level above 2`, the value of lv(...) is `lv`."""
+    if what.type == clingo.SymbolType.Function and what.name == "of" and what.arguments:
+        what = clingo.Function(what.arguments[0].name)
     return named(what).replace("_", " ").replace("(", " ").replace(")", "")

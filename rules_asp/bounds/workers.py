@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import socket
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -306,7 +309,25 @@ def _settle(other_end: Connection) -> None:
     """What a new process does first: leave Ctrl-C to the other one, and end when that one does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     other_end.close()
+    _leave_connections()
     threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _leave_connections() -> None:
+    """Let go of the network connections that a fork brought along, which else the server cannot end."""
+    folder = next(filter(os.path.isdir, ("/proc/self/fd", "/dev/fd")), None)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in map(int, os.listdir(folder) if folder else ()):
+        with suppress(OSError):
+            if not stat.S_ISSOCK(os.fstat(number).st_mode):
+                continue
+            connection = socket.socket(fileno=number)
+            family = connection.family
+            connection.detach()
+            if family in (socket.AF_INET, socket.AF_INET6):
+                # Not closed: whatever still holds the number here must find nothing else under it.
+                os.dup2(nowhere, number, inheritable=False)
+    os.close(nowhere)
 
 
 def _end_with_parent() -> None:

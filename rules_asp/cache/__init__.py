@@ -7,7 +7,7 @@ what they were made from. A file that is missing, damaged, old, foreign or not t
 the time to make the thing again. It may use `bounds` alone.
 """
 
-from rules_asp.cache.packing import Unreadable, pack, unpack
+from rules_asp.cache.packing import Unreadable, pack, uncollected, unpack
 from rules_asp.cache.shelf import (
     code,
     digest,
@@ -31,6 +31,7 @@ __all__ = [
     "put",
     "remember",
     "sealed",
+    "uncollected",
     "unpack",
     "unsealed",
 ]

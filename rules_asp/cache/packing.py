@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -32,6 +33,7 @@ _PLAIN: Mapping[str, _Maker] = {
     "S": set,
     "d": _pairs,
 }
+_PLAIN_CLASSES = (str, int, bool, float, type(None))
 _KINDS = {tuple: "t", list: "l", frozenset: "s", set: "S"}
 
 
@@ -40,7 +42,9 @@ def pack(value: object, classes: Iterable[type] = ()) -> bytes:
 
     Of a dataclass those fields are kept that its call takes and that do not begin with an underscore.
     """
-    return json.dumps(_Packer(classes).rows_of(value), separators=(",", ":")).encode("ascii")
+    with uncollected():
+        rows = _Packer(classes).rows_of(value)
+        return json.dumps(rows, separators=(",", ":")).encode("ascii")
 
 
 def unpack(data: bytes, classes: Iterable[type] = ()) -> Any:
@@ -48,16 +52,23 @@ def unpack(data: bytes, classes: Iterable[type] = ()) -> Any:
     makers = {**_PLAIN, **{each.__name__: _maker(each) for each in classes}}
     values: list[Any] = []
     add, part = values.append, values.__getitem__
-    # So many values are made, none of them in a circle, that looking for circles takes half the time.
-    collects = gc.isenabled()
-    gc.disable()
     try:
-        for row in json.loads(data):
-            # A row that has not been read yet is out of range.
-            add(makers[row[0]](list(map(part, row[1:]))) if type(row) is list else row)
+        with uncollected():
+            for row in json.loads(data):
+                # A row that has not been read yet is out of range.
+                add(makers[row[0]](list(map(part, row[1:]))) if type(row) is list else row)
         return values[-1]
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise Unreadable(str(error)) from None
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without looking for circles, which takes half the time where so many values are made, none in one."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
     finally:
         if collects:
             gc.enable()
@@ -94,8 +105,8 @@ class _Packer:
     def __init__(self, classes: Iterable[type]) -> None:
         self._names = {each: _names(each) for each in classes}
         self._rows: list[Any] = []
-        #: The number of each plain value, and of each row that is made of others.
-        self._plain: dict[tuple[type, object], int] = {}
+        #: The number of each plain value, by its class, and of each row that is made of others.
+        self._plain: dict[type, dict[Any, int]] = {each: {} for each in _PLAIN_CLASSES}
         self._made: dict[tuple[object, ...], int] = {}
         #: What was met before, by identity; it is kept alive while this is.
         self._met: dict[int, tuple[object, int]] = {}
@@ -107,22 +118,24 @@ class _Packer:
 
     def _number(self, value: Any) -> int:
         class_ = type(value)
-        if value is None or class_ in (str, int, bool, float):
-            return self._add(self._plain, (class_, value), value)
+        plain = self._plain.get(class_)
+        if plain is not None:
+            number = plain.get(value)
+            if number is None:
+                number = plain[value] = len(self._rows)
+                self._rows.append(value)
+            return number
         met = self._met.get(id(value))
         if met is not None:
             return met[1]
         kind, parts = self._parts(value, class_)
         key = (kind, *map(self._number, parts))
-        number = self._add(self._made, key, list(key))
+        number = self._made.get(key)
+        if number is None:
+            number = self._made[key] = len(self._rows)
+            self._rows.append(key)
         self._met[id(value)] = value, number
         return number
-
-    def _add(self, known: dict[Any, int], key: tuple[object, ...], row: object) -> int:
-        if key not in known:
-            known[key] = len(self._rows)
-            self._rows.append(row)
-        return known[key]
 
     def _parts(self, value: Any, class_: type) -> tuple[str, Iterable[Any]]:
         if class_ in _KINDS:
@@ -132,4 +145,6 @@ class _Packer:
             return "d", (each for pair in value.items() for each in pair)
         if class_ not in self._names:
             raise TypeError(f"{class_.__name__} cannot be kept")
+        if isinstance(value, tuple):
+            return class_.__name__, value
         return class_.__name__, [getattr(value, name) for name in self._names[class_]]

@@ -10,7 +10,7 @@ from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import Asked, Batch, ask, together
 from rules_asp.answers.checking import check
 from rules_asp.answers.movement import moves
-from rules_asp.answers.rolls import roll
+from rules_asp.answers.rolls import result_of, roll
 from rules_asp.answers.routes import Reached
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
@@ -152,7 +152,7 @@ def _kind(literal: Literal) -> str:
 
 def _so(answer: Asked) -> str:
     """What is so of the topic of a question, where that is not what was expected."""
-    if answer.values:
+    if answer.values and answer.word is not Word.UNKNOWN:
         return f" (it is {', '.join(answer.values)})"
     return "" if answer.word is not Word.NOT_SO else " (nothing makes it so)"
 
@@ -218,6 +218,7 @@ def _costing(reached: Reached) -> str:
 
 
 def _chance(position: Position, expect: Expect, place: Place, question: Chance) -> Outcome:
+    result_of(position, question.rolling, question.result)
     answer = roll(position, question.rolling, bool(expect.cites))
     found = next((each for each in answer.results if each.name == question.result), None)
     chance = found.chance if found else None

@@ -8,7 +8,19 @@ import sys
 import click
 
 from rules_asp import __version__
-from rules_asp.cli import asking, batches, boards, drawings, many, matrices, reference, turning
+from rules_asp.cli import (
+    asking,
+    batches,
+    boards,
+    drawings,
+    exploring,
+    many,
+    matrices,
+    reference,
+    sharing,
+    turning,
+)
+from rules_asp.lab import claim_commands as claim_commands  # they join the group
 from rules_asp.lab.commands import lab
 from rules_asp.telling.terminal import Commands
 
@@ -42,6 +54,7 @@ for command in (
     asking.why,
     turning.sensitive,
     turning.repair,
+    sharing.case,
     many.sees,
     many.reach,
     matrices.matrix,
@@ -56,6 +69,7 @@ for command in (
     reference.coverage,
     boards.view,
     drawings.draw,
+    exploring.explore,
     reference.words,
     lab,
 ):

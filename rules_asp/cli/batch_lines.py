@@ -54,13 +54,13 @@ def answers(
                 if os.environ.get(DEBUG) and not isinstance(error, (Amiss, click.ClickException)):
                     raise
                 known = command if command in known_commands() else "batch"
-                amiss = {"verdict": NO_SUCH_THING, "error": _error(error, text)}
+                amiss = {"verdict": NO_SUCH_THING, "error": error_of(error, text)}
                 yield headed(known, {**about, **amiss}), False
             else:
                 yield headed(command, {**about, **record}), True
 
 
-def _error(error: Exception, line: str) -> Record:
+def error_of(error: Exception, line: str) -> Record:
     """What was wrong with a line, and where it is known, the column in it."""
     if isinstance(error, api.BoardError):
         told = "; ".join(_told(each) for each in error.problems)

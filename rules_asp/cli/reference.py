@@ -10,6 +10,7 @@ import click
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.terminal import (
+    Command,
     Refusal,
     bar,
     board_files,
@@ -21,26 +22,42 @@ from rules_asp.telling.terminal import (
 if TYPE_CHECKING:
     from rules_asp.jobs import Jobs
 
+#: What can be listed alone, and what it is.
+_ONLY = {
+    "assumed": "Only what is assumed, since the text is silent or is not here.",
+    "rulings": "Only rulings, which --without switches off, each with the other reading.",
+    "readings": "Only choices that the text does not make, each with the other reading.",
+    "silent": "Only what leaves something unknown.",
+    "descriptive": "Only that from which nothing follows.",
+}
+
+
+def _only(command: Command) -> Command:
+    for name, sense in reversed(_ONLY.items()):
+        command = click.option(f"--{name}", "only", flag_value=name, help=sense)(command)
+    return command
+
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[ID | WORDS]")
-@click.option(
-    "--readings",
-    is_flag=True,
-    help="Only choices that the text does not make, each with the other reading.",
-)
+@_only
 @json_option
-def rules(words: tuple[str, ...], readings: bool, as_json: bool) -> None:
+def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     """Look norms up.
 
-    By id (B23.71-5), by paragraph (B23.71) or section (B23), by words. Without anything: all
-    sections and paragraphs.
+    By id (B23.71-5) or paragraph (B23.71): each norm with its sense, how it is written down and where,
+    what it beats and what beats it, what it names and what names it, rulings on it, and the cases that cite
+    it. By section (B23) or words in any order, "LOS through a wall": a list. Without anything: all sections
+    and paragraphs.
     """
     from rules_asp.knowledge.book import catalogue, is_name
-    from rules_asp.knowledge.source import read
+    from rules_asp.knowledge.loading import load_program
+    from rules_asp.knowledge.norms_written import Written
+    from rules_asp.knowledge.wordings import wanted
     from rules_asp.telling import reports_json as records
 
-    book = catalogue(read())
+    source = load_program().source
+    book, written = catalogue(source), Written(source)
     name = len(words) == 1 and is_name(words[0])
     found = book.at(words[0]) if name else book.about(words)
     if name and not found:
@@ -48,30 +65,46 @@ def rules(words: tuple[str, ...], readings: bool, as_json: bool) -> None:
 
         near = nearest(words[0], book.names())
         raise Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
-    chosen = book.readings(words[0] if name else None)
-    if not name:
-        chosen = [each for each in chosen if each in found]
+    if only in ("readings", "rulings"):
+        chosen = book.readings(words[0] if name else None)
+        chosen = [each for each in chosen if (name or each in found)]
+        chosen = [each for each in chosen if only == "readings" or each.ruling]
+    elif only is not None:
+        found = [each for each in found if written.is_silent(each) or only != "silent"]
+        found = [each for each in found if only == "silent" or getattr(each, only)]
     if as_json:
-        listing = records.norms(book, found) if words else records.paragraphs(book)
-        print_json("rules", records.readings(book, chosen) if readings else listing)
+        if only in ("readings", "rulings"):
+            print_json("rules", records.readings(book, chosen))
+        else:
+            all_told = words or only
+            listing = records.norms(book, written, found) if all_told else records.paragraphs(book)
+            print_json("rules", listing)
         return
-    from rules_asp.telling import reports as show
+    from rules_asp.telling import norms_text, reports
     from rules_asp.telling.layout import console
 
     with console() as out:
-        if readings:
-            show.readings(out, book, chosen)
+        if only in ("readings", "rulings"):
+            reports.readings(out, book, chosen)
+        elif only is not None:
+            reports.norms(out, found)
+            out.print(f"{len(found)} norms")
         elif not words:
-            show.paragraphs(out, book)
+            reports.paragraphs(out, book)
         elif not found:
-            alone = [each for word in words for each in word.split()]
-            counts = ", ".join(f"{len(book.about([each]))} of {each}" for each in alone)
+            alone = wanted(words)
+            counts = ", ".join(f"{len(book.about([e.word]))} of {e.word}" for e in alone)
             hint = f"; {counts}" if len(alone) > 1 else ""
-            out.print(f"no norm speaks of {' and '.join(alone)}{hint}")
-        elif len(found) == 1:
-            show.norm(out, book, found[0])
+            out.print(f"no norm speaks of {' and '.join(e.word for e in alone)}{hint}")
         else:
-            show.norms(out, found)
+            # Of a paragraph its own norms in full; those of what is below it, or of a section, are listed.
+            of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]
+            full = of_it or (found if len(found) == 1 else [])
+            norms_text.norms(out, book, written, full)
+            others = [each for each in found if each not in full]
+            if full and others:
+                out.print()
+            reports.norms(out, others)
 
 
 @click.command(cls=BoardCommand)

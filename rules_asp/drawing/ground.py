@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import replace
+from itertools import cycle, pairwise
 
 from rules_asp.drawing.elements import Element, data, group, path, ring, text, width_of
-from rules_asp.drawing.looks import Look, level_colour
+from rules_asp.drawing.looks import STRANGE, Look, level_colour
 from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
 from rules_asp.drawing.shaping import beyond, hexes_outline, outline
 from rules_asp.lines.outlines import Piece
@@ -56,9 +57,11 @@ def terrain(pen: Pen) -> list[Element]:
         if hex_ in pen.hexes and kind not in OUTLINED and not kind.startswith("ground("):
             pieces[kind] += drawn
     order = [*pen.looks.terrain]
+    strange = cycle(replace(pen.looks.strange, texture=each) for each in STRANGE)
     found: list[Element] = []
-    for kind in sorted(pieces, key=lambda kind: order.index(kind) if kind in order else len(order)):
-        look = pen.looks.terrain.get(kind, pen.looks.strange)
+    placed = {kind: place for place, kind in enumerate(order)}
+    for kind in sorted(pieces, key=lambda kind: (placed.get(kind, len(order)), kind)):
+        look = pen.looks.terrain.get(kind) or next(strange)
         words = said_word(kind, "terrain")
         pen.explain(f"terrain {kind}", words, pen.swatch(look))
         shape = outline(pieces[kind])

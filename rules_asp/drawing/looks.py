@@ -73,6 +73,7 @@ class Looks:
     reach: tuple[str, ...] = field(default=())
 
 
+_QUERY = "M50 56q0-26 26-26t26 24t-26 34v16M76 128v10"
 TEXTURES = {
     "trees": Texture(
         150,
@@ -105,8 +106,13 @@ TEXTURES = {
     "stripes": Texture(64, "M0 32h64", filled=False, thick=26),
     "hatch": Texture(80, "M0 80L80 0", filled=False, thick=9),
     "cross": Texture(80, "M0 80L80 0M0 0L80 80", filled=False, thick=7),
-    "query": Texture(170, "M50 56q0-26 26-26t26 24t-26 34v16M76 128v10", filled=False, thick=11),
+    "query": Texture(170, _QUERY, filled=False, thick=11),
+    "query_bars": Texture(170, f"{_QUERY}M0 152h170", filled=False, thick=11),
+    "query_hatch": Texture(170, f"{_QUERY}M136 170l34-34", filled=False, thick=11),
+    "query_rings": Texture(170, f"{_QUERY}M140 128a18 18 0 1 0 1 0z", filled=False, thick=11),
 }
+#: Several terrains that no rule knows are told apart by what stands beside the question mark.
+STRANGE = ("query", "query_bars", "query_hatch", "query_rings")
 
 COLOUR = Looks(
     name="colour",

@@ -69,11 +69,11 @@ def board_svg(
     what = seen_of(thing)
     hexes = frozenset(what.board.grid.hexes())
     pen = Pen(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
-    return _page(pen, overlay, _layers(pen, overlay))
+    return _page(pen, overlay, layers(pen, overlay))
 
 
-def _layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
-    """The map from the ground up."""
+def layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
+    """The map from the ground up, layer by layer, with what an answer adds."""
     here = counters.units(pen)
     crowded = frozenset(here)
     stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}

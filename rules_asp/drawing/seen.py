@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import clingo
 
@@ -95,10 +96,10 @@ def seen_of(thing: Position | Board) -> Seen:
         shapes = shapes_of(board)
         return Seen(board, shapes, _by_name(facts(board, shapes.pieces)))
     first, *others = thing.cases
-    rows: dict[str, list[Row]] = {}
-    for topic, value in sorted(first.values.items()):
+    valued: dict[str, list[tuple[clingo.Symbol, clingo.Symbol]]] = {}
+    for topic, value in first.values.items():
         if all(case.values.get(topic) == value for case in others):
-            rows.setdefault(topic.name, []).append((*map(_term, topic.arguments), _term(value)))
+            valued.setdefault(topic.name, []).append((topic, value))
     common = [
         atom
         for name, arity in _DERIVED
@@ -109,16 +110,41 @@ def seen_of(thing: Position | Board) -> Seen:
         thing.board,
         thing.shapes,
         _by_name(thing.board_facts.symbols),
-        {name: tuple(each) for name, each in rows.items()},
+        _Rows(valued, lambda pair: (*map(_term, pair[0].arguments), _term(pair[1]))),
         _by_name(common),
     )
 
 
-def _by_name(symbols: Iterable[clingo.Symbol]) -> dict[str, tuple[Row, ...]]:
-    rows: dict[str, list[Row]] = {}
+def _by_name(symbols: Iterable[clingo.Symbol]) -> Mapping[str, tuple[Row, ...]]:
+    rows: dict[str, list[clingo.Symbol]] = {}
     for each in symbols:
-        rows.setdefault(each.name, []).append(tuple(map(_term, each.arguments)))
-    return {name: tuple(each) for name, each in rows.items()}
+        rows.setdefault(each.name, []).append(each)
+    return _Rows(rows, lambda fact: tuple(map(_term, fact.arguments)), in_order=False)
+
+
+class _Rows(Mapping[str, tuple[Row, ...]]):
+    """Rows by name, read when they are wanted: of all that the rules say little is drawn."""
+
+    def __init__(
+        self,
+        found: Mapping[str, list[Any]],
+        read: Callable[[Any], Row],
+        in_order: bool = True,
+    ) -> None:
+        self._found, self._read, self._in_order = found, read, in_order
+        self._rows: dict[str, tuple[Row, ...]] = {}
+
+    def __getitem__(self, name: str) -> tuple[Row, ...]:
+        if name not in self._rows:
+            found = sorted(self._found[name]) if self._in_order else self._found[name]
+            self._rows[name] = tuple(map(self._read, found))
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def _term(symbol: clingo.Symbol) -> Term:

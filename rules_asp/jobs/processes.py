@@ -63,8 +63,9 @@ def results(
                         order.lost(number, task)
                     else:
                         order.failed(number, error)
-            # They work on while what has come is looked at.
-            begin()
+            if in_order:
+                # They work on while what has come is looked at; else that may bear on what is next.
+                begin()
             yield from order.ready()
     finally:
         for worker in workers:

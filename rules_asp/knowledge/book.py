@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 
 from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
 from rules_asp.knowledge.tags import Norm
+from rules_asp.knowledge.wordings import wanted
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
+_FIRST = re.compile(r'goes_first\("([^"]+)",(\w+)\)')
+_HOW_FIRST = re.compile(r'how_first\((\w+),"([^"]+)"\)')
 _AMENDS = re.compile(r'amends\("([^"]+)","([^"]+)"\)')
 #: What an id or a paragraph looks like, as opposed to a word to be searched for.
 _ID = re.compile(r"[A-Z]+[0-9]*(\.[0-9]+[a-z]?(-[0-9]+[a-z]?)?)?|R-[A-Z][0-9]+[a-z]?")
@@ -34,13 +37,15 @@ class Catalogue:
     """All norms, which go before which, and which rulings are conditions of which norms.
 
     conditions: pairs of a ruling on one sentence and a norm that reads it. rules: the text of the rules
-    of each norm, by its id.
+    of each norm, by its id. first: of each norm that goes before printed ones, by what words of the text
+    it does, as kb/precedence.lp has them.
     """
 
     norms: tuple[Norm, ...]
     precedences: tuple[Precedence, ...]
     conditions: tuple[tuple[str, str], ...] = ()
     rules: Mapping[str, str] = field(default_factory=dict)
+    first: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def rulings(self) -> tuple[str, ...]:
@@ -82,6 +87,14 @@ class Catalogue:
             found.setdefault(section_of(paragraph), {})[paragraph] = norms
         return found
 
+    def rulings_on(self, norm: Norm) -> list[Norm]:
+        """The rulings that decide between it and another, or that it reads."""
+        deciding = {
+            each.ruling for each in self.precedences if norm.id in (each.winner, each.loser)
+        }
+        deciding |= {ruling for ruling, reader in self.conditions if reader == norm.id}
+        return [each for each in self.norms if each.id in deciding]
+
     def beats(self, norm: Norm) -> list[Precedence]:
         """What the norm goes before."""
         return [each for each in self.precedences if each.winner == norm.id]
@@ -96,18 +109,18 @@ class Catalogue:
         return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
-        """The norms that speak of all these words, in their sense, their id or their rules.
+        """The norms that speak of all these words, or what means the same, in their sense, id or rules.
 
         Those come first that have more of them in their sense, and whole words before parts of words.
         """
-        wanted = [each.casefold() for word in words for each in word.split()]
+        asked = wanted(words)
         found = []
         for norm in self.norms:
             sense = f"{norm.id} {norm.sense} {norm.other}".casefold()
             rules = self.rules.get(norm.id, "").casefold()
-            if all(word in sense or word.replace("-", "_") in rules for word in wanted):
-                told = sum(word in sense for word in wanted)
-                whole = sum(bool(re.search(rf"\b{re.escape(word)}\b", sense)) for word in wanted)
+            if all(each.is_told(sense) or each.is_read(rules) for each in asked):
+                told = sum(each.is_told(sense) for each in asked)
+                whole = sum(each.is_whole(sense) for each in asked)
                 found.append((-told, -whole, norm))
         return [norm for *_, norm in sorted(found, key=lambda each: each[:2])]
 
@@ -134,16 +147,24 @@ def section_of(paragraph: str) -> str:
 
 def catalogue(source: Source) -> Catalogue:
     """The catalogue of a knowledge base that was read."""
-    found: dict[Precedence, None] = {}
+    precedences: dict[Precedence, None] = {}
     for rule in source.rules:
-        found.update(dict.fromkeys(_precedences(rule, source.norms)))
-    found.update(dict.fromkeys(_yieldings(source)))
+        precedences.update(dict.fromkeys(_precedences(rule, source.norms)))
+    precedences.update(dict.fromkeys(_yieldings(source)))
     rules: dict[str, str] = {}
     for rule in source.rules:
         if rule.norm is not None:
             rules[rule.norm] = f"{rules.get(rule.norm, '')} {rule.text}"
     conditions = tuple(dict.fromkeys(_conditions(source)))
-    return Catalogue(source.norms, tuple(found), conditions, rules)
+    ways = {
+        way[1]: way[2] for rule in source.rules if (way := _HOW_FIRST.match(rule.text)) is not None
+    }
+    first = {
+        norm[1]: ways.get(norm[2], norm[2])
+        for rule in source.rules
+        if (norm := _FIRST.match(rule.text)) is not None
+    }
+    return Catalogue(source.norms, tuple(precedences), conditions, rules, first)
 
 
 def _conditions(source: Source) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ need a tenth.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -18,6 +19,10 @@ from rules_asp.knowledge.occasions import ANY, word_of
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import KIND_PLACE
 
+#: One argument as text that has no parts, and the word that one begins with, if any.
+_PLAIN = r'(?:"(?:[^"\\]|\\.)*"|[^"(),]+),'
+_WORD = r"(?!#)-?(_*[a-z][\w']*)?"
+_BEGINS = {place: re.compile(_PLAIN * place + _WORD) for place in {*KIND_PLACE.values()}}
 #: A predicate's name and arity.
 _Signature = tuple[str, int]
 
@@ -115,26 +120,65 @@ def written(answers: Sequence[Answer]) -> bytes:
     """Answers as bytes."""
     heads, texts, end = [], [], 0
     for answer in answers:
-        by_signature: dict[_Signature, dict[str, list[clingo.Symbol]]] = {}
-        orders: dict[_Signature, list[str]] = {}
-        for atom in answer.symbols:
-            signature, word = _place(atom)
-            by_signature.setdefault(signature, {}).setdefault(word, []).append(atom)
-            orders.setdefault(signature, []).append(word)
         head = []
-        for signature, by_word in by_signature.items():
-            groups = []
-            for word, atoms in by_word.items():
-                text = write_terms(atoms).encode("utf-8")
+        for signature, atoms in _by_signature(answer).items():
+            groups, order = [], []
+            by_word, words = _worded(signature, atoms)
+            for word, own in by_word.items():
+                text = f"({','.join(own)},)".encode()
                 groups.append((word, end, end + len(text)))
                 texts.append(text)
                 end += len(text)
-            number = {word: n for n, word in enumerate(by_word)}
-            order = [number[word] for word in orders[signature]] if len(by_word) > 1 else []
+            if len(by_word) > 1:
+                number = {word: n for n, word in enumerate(by_word)}
+                order = [number[word] for word in words]
             head.append((*signature, groups, order))
         heads.append(head)
     first = json.dumps(heads, separators=(",", ":")).encode("ascii")
     return b"\n".join([first, b"".join(texts)])
+
+
+def _by_signature(answer: Answer) -> dict[_Signature, list[clingo.Symbol]]:
+    """The atoms of an answer by their predicates."""
+    arities: dict[str, list[int]] = {}
+    if answer.control is not None:
+        for name, arity, _ in answer.control.symbolic_atoms.signatures:
+            arities.setdefault(name, []).append(arity)
+    by_name: dict[str, list[clingo.Symbol]] = {}
+    for atom in answer.symbols:
+        by_name.setdefault(atom.name, []).append(atom)
+    found: dict[_Signature, list[clingo.Symbol]] = {}
+    for name, atoms in by_name.items():
+        known = arities.get(name, [])
+        for atom in atoms if len(known) != 1 else ():
+            found.setdefault((name, len(atom.arguments)), []).append(atom)
+        for arity in known if len(known) == 1 else ():
+            found[name, arity] = atoms
+    return found
+
+
+def _worded(
+    signature: _Signature, atoms: Sequence[clingo.Symbol]
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Atoms of one predicate as text, by the word of their topic; and the word of each of them."""
+    name, arity = signature
+    place = KIND_PLACE.get(name, arity)
+    if place >= arity:
+        return {ANY: [write_terms(atoms)[1:-1].removesuffix(",")]}, []
+    # To look into each atom takes most of the time: what is written by clingo at once is taken apart.
+    first = f"{name}("
+    rests = write_terms(atoms)[1 + len(first) : -1].removesuffix(",").split(f",{first}")
+    if len(rests) != len(atoms):  # a text, or a part of an atom, has in it what an atom begins with
+        rests = [str(atom)[len(first) :] for atom in atoms]
+    begins = _BEGINS[place]
+    by_word: dict[str, list[str]] = {}
+    words = []
+    for rest, atom in zip(rests, atoms, strict=True):
+        found = begins.match(rest)
+        word = (found[1] or ANY) if found else word_of(atom.arguments[place])
+        words.append(word)
+        by_word.setdefault(word, []).append(first + rest)
+    return by_word, words
 
 
 def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:

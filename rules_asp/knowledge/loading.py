@@ -5,6 +5,8 @@ What is shipped is checked by the tests; one's own rules are checked on the way 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +29,7 @@ from rules_asp.knowledge.source import (
     kb_files,
     kb_folder,
     kb_texts,
+    read_text,
 )
 from rules_asp.knowledge.tags import Norm
 from rules_asp.terms import own_rules
@@ -100,6 +103,32 @@ def _loaded(folder: Path | None, now: _Now) -> Program:
         return build(source)
 
     return cache.remember("program", _sources(folder, now), made, Program, _CLASSES)
+
+
+def beside(folder: Path) -> Program:
+    """The shipped rules with those of a folder, whose norms take the place of shipped ones of the same id.
+
+    SourceError tells what is amiss in the folder. It is not what one plays by from here on.
+    """
+    before = own_rules.folder()
+    own_rules.choose(folder)
+    try:
+        texts = own_rules.texts()
+        ids = {norm.id for text in texts for norm in read_text(*reversed(text))[1]}
+        shipped = _loaded(None, _files_now(None, None)).source
+        rules = (each for each in shipped.rules if not _said_by(each, ids))
+        norms = (each for each in shipped.norms if each.id not in ids)
+        source = added(Source(tuple(rules), tuple(norms)), texts)
+        _refuse(source)
+        return build(source)
+    finally:
+        own_rules.choose(before)
+
+
+def _said_by(rule: Rule, norms: Collection[str]) -> bool:
+    """Whether a rule is what one of these norms says; what only helps it stays, others may read it."""
+    named = re.match(r'\w+\("([^"]+)"', rule.text)
+    return rule.norm in norms and named is not None and named[1] in norms
 
 
 def _refuse(source: Source) -> None:

@@ -24,8 +24,9 @@ from clingo import ast
 
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.near_misses import VALUE, FarMiss, Miss, Near, misses_of
+from rules_asp.knowledge.occasions import word_of
 from rules_asp.knowledge.running import Answer, EngineError, state
-from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node, Rule, Source
+from rules_asp.knowledge.source import KIND_PLACE, TOPIC_PLACE, Functor, Node, Rule, Source
 from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.twins import Twin, part_name
 
@@ -58,6 +59,8 @@ class Missed:
     but: clingo.Symbol
 
 
+#: Atoms that a twin reads: the name and arity of the predicate, and the word that their topics begin with.
+_Read = tuple[str, int, str]
 #: The name and arity of a head, and the text that it begins with: a norm's id.
 _Head = tuple[str, int, str]
 
@@ -235,7 +238,7 @@ class _Search:
         self._control = clingo.Control(
             ["--warn=no-atom-undefined"], logger=lambda _, text: self._told.append(text)
         )
-        self._given: set[tuple[str, int]] = set()
+        self._given: set[_Read] = set()
         self._parts: dict[int, Rule] = {}
         self._there: dict[Node, bool] = {}
         self._near: set[clingo.Symbol] = set()
@@ -254,6 +257,7 @@ class _Search:
         number = clingo.Number(self._lookups)
         misses = frozenset(each.number for each in twins if isinstance(each, Miss))
         try:
+            self._tell_read(needed, twins)
             self._add([each for each in twins if each.number not in self._parts])
             state(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
             self._control.ground(
@@ -307,25 +311,54 @@ class _Search:
 
     def _some(self, node: Node) -> bool:
         if node not in self._there:
-            atoms = self._answer.own(node.name, node.arity)
-            told = node.topic is not None and node.topic[0][:1].islower()
-            place = TOPIC_PLACE.get(node.name, 0)
+            word, place = _word_of(node), TOPIC_PLACE.get(node.name, 0)
             self._there[node] = any(
-                not told or _functor(atom.arguments[place]) == node.topic for atom in atoms
+                not word or _functor(atom.arguments[place]) == node.topic
+                for atom in self._atoms((node.name, node.arity, word))
             )
         return self._there[node]
 
-    def _add(self, new: Sequence[Twin]) -> None:
-        """Add twins, and all that is true of what they read."""
-        read = {(node.name, node.arity) for each in new for node in each.rule.body}
-        for each in sorted(read - self._given):
-            state(self._control, self._answer.own(*each))
+    def _atoms(self, read: _Read) -> list[clingo.Symbol]:
+        """The atoms of the answer that can be read so."""
+        name, arity, word = read
+        return self._answer.about(*read) if word else self._answer.own(name, arity)
+
+    def _tell_read(self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]) -> None:
+        """Add all that is true of what twins read; of topics, those of the kind that they read here."""
+        words: dict[str, set[str]] = {}
+        for atom in needed:
+            if atom.name in KIND_PLACE:
+                words.setdefault(atom.name, set()).add(
+                    word_of(atom.arguments[KIND_PLACE[atom.name]])
+                )
+        read: set[_Read] = set()
+        for twin in twins:
+            head = twin.rule.heads[0]
+            for node in twin.rule.body:
+                word = _word_of(node)
+                # The calculus reads of the very topic that it speaks of.
+                same = not word and node.topic is not None and node.topic == head.topic
+                heads = words.get(head.name) if same and not isinstance(twin, Miss) else None
+                read |= {(node.name, node.arity, each) for each in heads or (word,)}
+        new = read - self._given
         self._given |= read
+        for name, arity, word in sorted(new):
+            if not word or (name, arity, "") not in self._given:
+                state(self._control, self._atoms((name, arity, word)))
+
+    def _add(self, new: Sequence[Twin]) -> None:
+        """Add twins, of which all is there that they read."""
         with ast.ProgramBuilder(self._control) as builder:
             for twin in new:
                 self._parts[twin.number] = twin.rule
                 for statement in twin.part(self._shelf):
                     builder.add(statement)
+
+
+def _word_of(node: Node) -> str:
+    """The word that begins the topics that a predicate is read of; none where it may be any."""
+    told = node.topic is not None and node.topic[0][:1].islower()
+    return node.topic[0] if node.topic is not None and told else ""
 
 
 def _functor(symbol: clingo.Symbol) -> Functor | None:

@@ -144,6 +144,16 @@ class Renewed(Answer):
             return now
         return [*self._kept(self.before.own(name, arity)), *filter(self.touched.has, now)]
 
+    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+        """Those of them whose topic begins with this word."""
+        if (name, arity) not in self.touched.predicates:
+            return self.before.about(name, arity, topic)
+        now = self._now.about(name, arity, topic)
+        if (name, arity) in self.touched.wholly:
+            return now
+        before = self._kept(self.before.about(name, arity, topic))
+        return [*before, *filter(self.touched.has, now)]
+
     @cached_property
     def _now(self) -> Answer:
         """The answer of what was solved anew, alone."""

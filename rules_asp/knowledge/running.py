@@ -11,7 +11,9 @@ from clingo import ast
 
 from rules_asp import RulesAspError
 from rules_asp.knowledge.heads import HEADS, SPEAKING
+from rules_asp.knowledge.occasions import word_of
 from rules_asp.knowledge.parsing import statements_of
+from rules_asp.knowledge.source import KIND_PLACE
 
 
 class EngineError(RulesAspError):
@@ -68,6 +70,21 @@ class Answer:
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
+    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+        """Those of them, of a predicate of topics, whose topic begins with this word."""
+        sorted_ = self._sorted.get((name, arity))
+        if sorted_ is None:
+            sorted_ = self._sorted[name, arity] = {}
+            place = KIND_PLACE[name]
+            for atom in self.own(name, arity):
+                sorted_.setdefault(word_of(atom.arguments[place]), []).append(atom)
+        return sorted_.get(topic, [])
+
+    @cached_property
+    def _sorted(self) -> dict[tuple[str, int], dict[str, list[clingo.Symbol]]]:
+        """By predicates their atoms, by the words of their topics, as far as they were asked for."""
+        return {}
+
     @cached_property
     def values(self) -> Mapping[clingo.Symbol, clingo.Symbol]:
         """The value of every topic that has one: of a sum, the total."""
@@ -106,9 +123,14 @@ def solve(
     facts: Iterable[clingo.Symbol] = (),
     open_: Iterable[clingo.Symbol] = (),
     limit: int = 0,
+    parts: bool = False,
 ) -> list[Answer]:
-    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's."""
-    control = ground(*texts, facts=facts, open_=open_, arguments=[f"--models={limit}"])
+    """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
+
+    `parts`: of parts of rules, in which what keeps a name from being calculated with may be missing.
+    """
+    arguments = [f"--models={limit}"]
+    control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
     with control.solve(yield_=True) as handle:
         return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
 
@@ -126,16 +148,21 @@ def ground(
     facts: Iterable[clingo.Symbol] = (),
     open_: Iterable[clingo.Symbol] = (),
     arguments: Sequence[str] = (),
+    parts: bool = False,
 ) -> clingo.Control:
     """A grounded program; EngineError on any message of clingo's. Of `open_` each fact is so, or not.
 
     clingo only informs about an undefined operation (1/0, arithmetic on a name) and then drops the rule
-    instance; an answer that lacks a rule instance would be wrong, so every message is an error.
+    instance; an answer that lacks a rule instance would be wrong, so every message is an error, but for
+    this one in `parts` of rules.
     """
     messages: list[str] = []
-    control = clingo.Control(
-        list(arguments), logger=lambda _code, text: messages.append(text), message_limit=100
-    )
+
+    def log(code: clingo.MessageCode, text: str) -> None:
+        if not (parts and code == clingo.MessageCode.OperationUndefined):
+            messages.append(text)
+
+    control = clingo.Control(list(arguments), logger=log, message_limit=100)
     try:
         for text in texts:
             if isinstance(text, str):

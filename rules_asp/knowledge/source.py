@@ -92,14 +92,15 @@ OTHER_PLACE = {"takes": 2, "offers_value": 2, "adds_value": 2, "requires": 2}
 
 #: The files of which rules are repeated for each topic, deed or form, and that know no word of the game.
 WRITTEN_ONCE = ("calculus.lp", "forms.lp")
-#: The rulings: on what one sentence means, and between two norms.
-RULINGS = ("rulings_sense.lp", "rulings.lp")
+#: Who goes first: by what the text says; the rulings, on what one sentence means and between two norms.
+PRECEDENCE = ("precedence.lp", "rulings_sense.lp", "rulings.lp")
 #: The facts by which kb/ declares its words; kb/vocabulary.lp and kb/answers.lp say what each means.
 DECLARATIONS = frozenset(
     (
         *("input", "setting", "measured", "derived", "topic", "form", "deed", "reason", "word"),
         *("once", "measure", "sentence", "phrase", "spoken", "synonym"),
         *("unread", "printed", "descriptive_in", "against", "change", "supposes"),
+        *("how_first", "goes_first"),
     )
 )
 
@@ -171,7 +172,7 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     `lab/`, `strict.lp` and `vasl.lp` are left out: they are joined where they are asked for.
     """
     words = reading_order(path.name for path in folder.glob("*.lp"))
-    top = [folder / name for name in (*WRITTEN_ONCE, *words, *RULINGS)]
+    top = [folder / name for name in (*WRITTEN_ONCE, *words, *PRECEDENCE)]
     rest = sorted(
         path
         for path in folder.glob("*/*.lp")

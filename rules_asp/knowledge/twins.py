@@ -22,7 +22,8 @@ from rules_asp.knowledge.source import Rule
 
 ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
-_INTERVAL = re.compile(r"\([^()]*\.\.[^()]*\)")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_MIRRORED = str.maketrans("()", ")(")
 #: What an aggregate ranges over.
 _INNER = re.compile(r"\{.*\}")
 
@@ -134,12 +135,30 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
 def _ranged(text: str, numbers: Iterator[int]) -> tuple[str, list[str]]:
     """An atom with a variable in place of each interval, and what says what this may be."""
     ranges: list[str] = []
+    while (dots := (bare := _STRING.sub(_blank, text)).find("..")) >= 0:
+        start, end = _opening(bare, dots), dots + 1 + _closing(bare[dots + 1 :])
+        ranges.append(f"Any{next(numbers)} = {text[start:end]}")
+        text = text[:start] + ranges[-1].partition(" ")[0] + text[end:]
+    return text, ranges
 
-    def put(found: re.Match[str]) -> str:
-        ranges.append(f"Any{next(numbers)} = {found[0]}")
-        return ranges[-1].partition(" ")[0]
 
-    return _INTERVAL.sub(put, text), ranges
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _opening(text: str, place: int) -> int:
+    """Where the bracket opens in which this place is: clingo writes each interval in one."""
+    return place - _closing(text[:place][::-1].translate(_MIRRORED))
+
+
+def _closing(text: str) -> int:
+    """Behind the bracket that closes one that is open before this text."""
+    depth = 1
+    for place, letter in enumerate(text, 1):
+        depth += (letter == "(") - (letter == ")")
+        if not depth:
+            return place
+    raise ValueError(f"no bracket closes {text}")
 
 
 def _variables(*texts: str) -> set[str]:

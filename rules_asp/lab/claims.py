@@ -1,46 +1,102 @@
 """A researcher's own condition: the smallest board where it holds, or where it fails.
 
-A claim is a question of the board language (parser/README.md). `always` takes one, or `CONDITION =>
-CLAIM`: wherever the condition holds, so does the claim, which is a single literal or comparison.
+A claim is a question of the board language (parser/README.md) with counts besides, as `at least 3 H:
+rubble(H, stone)`. `always` takes one, or `CONDITION => CLAIM`: wherever the condition holds, so does the
+claim, which is a single literal or comparison.
 """
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import clingo
+
+from rules_asp.knowledge.source import Node
+from rules_asp.lab.claimed import (
+    Claim,
+    body_of,
+    filled,
+    guards,
+    possible,
+    read_claim,
+    weighed,
+)
 from rules_asp.lab.condition import nodes_of, values
+from rules_asp.lab.courses import Course, Report
+from rules_asp.lab.exclusions import excluding
+from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
-from rules_asp.lab.runs import Look, Model, OutOfTime, Part
-from rules_asp.lab.search import Report, Search, Shown
+from rules_asp.lab.mirrors import likeness
+from rules_asp.lab.runs import Look, Model, Part
+from rules_asp.lab.search import Search
+from rules_asp.lab.spoken import between_two, facts, grids_with
+from rules_asp.lab.witnesses import Sign
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal, Query
 
+_LARGEST = 2**31 - 1
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
-def find(search: Search, claim: str) -> Report[Shown]:
-    """The smallest board where a claim holds. BoardError or QuestionError for a bad claim."""
-    return _sought(search, parse_query(claim))
+@dataclass(frozen=True)
+class Extreme:
+    """The variable of a claim of which the greatest value is wanted, or the least."""
+
+    name: str
+    greatest: bool
+
+
+def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[Shown]:
+    """The smallest board where a claim holds, or that with the greatest or least value of a variable.
+
+    BoardError or QuestionError for a bad claim, and for one that the search cannot bear on.
+    """
+    read = read_claim(claim)
+    if extreme is not None:
+        kind = read.query.variables.get(extreme.name)
+        if kind is None:
+            raise QuestionError(f"{extreme.name} is no variable of the claim")
+    return _sought(search, read, (), extreme)
 
 
 def always(search: Search, claim: str) -> Report[Shown]:
-    """The smallest board where a claim fails. BoardError or QuestionError for a bad claim."""
-    return _sought(search, denied(claim))
+    """The smallest board where a claim fails. BoardError or QuestionError for a bad claim.
+
+    QuestionError where no board within the bounds meets its condition: then nothing is said of it.
+    """
+    failing, given = denied(claim)
+    return _sought(search, failing, given, None)
 
 
-def denied(claim: str) -> Query:
-    """The question that holds where a claim fails."""
+#: Seconds that may go into telling why there is no board.
+_EXPLAINING = 60.0
+
+
+def explained(
+    search: Search, claim: str, found: Report[Shown], denying: bool = False
+) -> Report[Shown]:
+    """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
+    if found.found or not found.complete:
+        return found
+    read, given = denied(claim) if denying else (read_claim(claim), ())
+    search = replace(search, bounds=found.bounds)
+    search = replace(search, look=_look(search, read, given, None))
+    return replace(found, excluded=excluding(search, search.clock.left() or _EXPLAINING))
+
+
+def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
+    """What holds where a claim fails, and its condition, which must hold somewhere."""
     condition, arrow, last = claim.rpartition("=>")
-    conclusion = parse_query(last)
+    conclusion = parse_query(last, open_sights=True)
     if len(conclusion.literals) > 1:
         raise QuestionError("what a claim says after => is a single literal or comparison")
     (said,) = conclusion.literals
-    given = parse_query(condition) if arrow else Query(())
+    given = read_claim(condition) if arrow else Claim(Query(()))
     bound = {
         name
-        for each in given.literals
+        for each in given.query.literals
         if isinstance(each, Literal) and not each.negated
         for argument in each.arguments
         for name, _ in argument.variables
@@ -51,13 +107,128 @@ def denied(claim: str) -> Query:
             f"{', '.join(free)} stands only in what is claimed: name it in a condition, "
             "CONDITION => CLAIM, or write _"
         )
-    return Query((*given.literals, _not(said)))
+    turned = _not(said)
+    whole = Query((*given.query.literals, turned))
+    body = [*body_of(given.query), *(each.clingo for each in given.counts), *guards(turned)]
+    return Claim(whole, given.counts), tuple(body)
 
 
 def _not(said: Literal | Comparison) -> Literal | Comparison:
     if isinstance(said, Comparison):
         return replace(said, operator=_INVERSE[said.operator])
     return replace(said, negated=not said.negated)
+
+
+def _sought(
+    search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
+) -> Report[Shown]:
+    grids = grids_with(claim, search.bounds.grids)
+    search = replace(search, bounds=replace(search.bounds, grids=grids))
+    search = replace(search, look=_look(search, claim, given, extreme))
+    if not search.spots(grids[0]):
+        raise QuestionError(_elsewhere(search, claim))
+    course = Course(search)
+    found: list[Shown] = []
+    able = False
+    for grid in grids:
+        here = replace(search, bounds=replace(search.bounds, grids=(grid,)))
+        course.search = here
+        for outcome in course.over(again=True):
+            able |= outcome.able
+            found += [each for _, each in outcome.found if each is not None]
+        if course.interrupted or (found and extreme is None and not search.further):
+            break
+        if len(_unlike(found)) > search.further and extreme is None:
+            break
+    course.search = replace(search, bounds=replace(search.bounds, grids=grids))
+    told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
+    report = course.report(tuple(told[: 1 + search.further]), {"found"} if told else set())
+    if not found and not able and report.complete:
+        raise QuestionError(_vacuous(claim, given))
+    if found and extreme is None:
+        # On a grid after that of the smallest board nothing smaller can be.
+        last = str(found[0].spot.grid)
+        left = tuple(each for each in report.left if each.startswith(f"{last},"))
+        report = replace(report, left=left, complete=not left)
+    return report
+
+
+def _worth(shown: Shown, extreme: Extreme | None) -> tuple[int, ...]:
+    if extreme is None or shown.worth is None:
+        return shown.size
+    return (-shown.worth if extreme.greatest else shown.worth, *shown.size)
+
+
+def _unlike(found: Iterable[Shown]) -> list[Shown]:
+    """Those of which none is a mirror image, a turn or a renaming of one before."""
+    kept: dict[object, Shown] = {}
+    for each in found:
+        kept.setdefault(likeness(each.witness.board), each)
+    return list(kept.values())
+
+
+def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None) -> Look:
+    lab = search.lab
+    wanted = dict.fromkeys(nodes_of(lab, claim.whole))
+    names = tuple(claim.query.variables)
+    way = f"claim_way({','.join(names)})" if names else "claim_way"
+    able = ", ".join(given) if given else possible(claim)
+    rules = [
+        *values(lab, claim.whole),
+        f"{way} :- {', '.join((claim.body, *_guarded(claim)))}.",
+        f"goal(found) :- {way}.",
+        f"goal(able) :- {able}." if able else "goal(able).",
+    ]
+    for name, arity in dict.fromkeys(weighed(claim.literals)):
+        form = f"{name}({','.join(f'A{place}' for place in range(arity))})"
+        for head, more in (("legal", ""), ("illegal", ",_"), ("unknown", ",_"), ("is", ",_")):
+            node = Node(head, 1 + bool(more), (name, arity))
+            if node in lab.heads:
+                rules.append(f"weighed({form}) :- {head}({form}{more}).")
+                wanted[node] = None
+        rules.append(f"#defined weighed/1. #defined asked/1. weighed({form}) :- asked({form}).")
+        wanted[Node("asked", 1, (name, arity))] = None
+    if any("sight(" in each for each in (*given, *_guarded(claim))):
+        wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("sight", 2)}
+    if '"' in claim.body:
+        wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("at", 2)}
+    if extreme is not None:
+        sign = "#maximize" if extreme.greatest else "#minimize"
+        rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
+        # Numbers come before all else in clingo's order.
+        numbers = f"claim_taken({','.join(names)}), {extreme.name} <= {_LARGEST}"
+        rules.append(f"{sign} {{ {extreme.name}@9 : {numbers} }}.")
+    nodes = tuple(wanted)
+    layer = layer_of(lab, nodes)
+    if layer not in ("board", "units"):
+        layer = "question"
+    part = Part("\n".join(rules), nodes)
+    evidence = _Asks(claim, extreme)
+    if layer == "question" and not search.bounds.events:
+        two = between_two(claim)
+        return Look(
+            {layer: part},
+            evidence=evidence,
+            events=("claim",),
+            facts=facts(claim, two),
+            pairs=two,
+            extreme=extreme is not None,
+        )
+    return Look({layer: part}, evidence=evidence, extreme=extreme is not None)
+
+
+def _guarded(claim: Claim) -> list[str]:
+    return [guard for each in claim.query.literals for guard in guards(each)]
+
+
+def _elsewhere(search: Search, claim: Claim) -> str:
+    events = dict.fromkeys(
+        each.kind for each in search.lab.events if search.look.part(each) is not None
+    )
+    return (
+        f"this claim is about {_TURNS_ON[next(iter(search.look.parts))]}: its events are "
+        + ", ".join(each for each in events if each != "claim")
+    )
 
 
 _TURNS_ON = {
@@ -67,34 +238,36 @@ _TURNS_ON = {
 }
 
 
-def _sought(search: Search, query: Query) -> Report[Shown]:
-    started = time.monotonic()
-    wanted = tuple(dict.fromkeys(nodes_of(search.lab, query)))
-    rules = [*values(search.lab, query), f"goal(found) :- {query.clingo}."]
-    layer = layer_of(search.lab, wanted)
-    look = Look({layer: Part("\n".join(rules), wanted)}, evidence=_Asks(query))
-    search = replace(search, look=look)
-    if not search.spots(search.bounds.grids[0]):
-        events = dict.fromkeys(each.kind for each in search.lab.events if each.layer == layer)
-        raise QuestionError(
-            f"this claim is about {_TURNS_ON[layer]}: its events are {', '.join(events)}"
+def _vacuous(claim: Claim, given: tuple[str, ...]) -> str:
+    if given:
+        return (
+            "within these bounds no board meets the condition, so that nothing is said of the claim"
         )
-    shown = None
-    complete, interrupted = True, False
-    try:
-        shown = search.first()
-    except (OutOfTime, KeyboardInterrupt) as end:
-        complete, interrupted = False, isinstance(end, KeyboardInterrupt)
-    found = (shown,) if shown else ()
-    seconds = round(time.monotonic() - started, 1)
-    return Report(search.bounds, found, complete or bool(found), (), seconds, interrupted)
+    return "within these bounds nothing can bear on the claim: no board has what it speaks of"
 
 
 @dataclass(frozen=True)
 class _Asks:
-    """The same question of every board."""
+    """The question of a claim, with what its variables are on the board."""
 
-    query: Query
+    claim: Claim
+    extreme: Extreme | None
 
-    def __call__(self, _: Model) -> Query:
-        return self.query
+    def __call__(self, model: Model) -> Sign:
+        names = tuple(self.claim.query.variables)
+        wanted = "claim_way" if self.extreme is None else "claim_taken"
+        ways = [
+            atom.arguments
+            for atom in model.symbols
+            if atom.name == wanted and len(atom.arguments) == len(names)
+        ]
+        values: dict[str, clingo.Symbol] = {}
+        worth = None
+        if names:
+            values = dict(zip(names, min(ways), strict=True))
+            if (
+                self.extreme is not None
+                and values[self.extreme.name].type == clingo.SymbolType.Number
+            ):
+                worth = values[self.extreme.name].number
+        return Sign(filled(self.claim.query, values), None, self.claim.counts, worth)

@@ -7,11 +7,17 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.answers.asking import ask
+from rules_asp.lab.courses import Report, report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import CLASH, CONTESTED, looks
 from rules_asp.lab.runs import Model, kind_of
-from rules_asp.lab.search import Found, Report, Search, Shown, report
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import query_of
 from rules_asp.lab.world import Lab
+from rules_asp.parser import parse
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import position
 from rules_asp.terms.query import Query
 
 
@@ -38,6 +44,8 @@ def conflicts(search: Search, review: bool = False) -> Report[Clash]:
     def clash(found: Found, shown: Shown | None) -> Clash:
         topic, one, other = clingo.parse_term(found.goal).arguments
         settled = tuple(settling(search.lab, one.string, other.string))
+        if not settled and shown is not None and search.bounds.without:
+            settled = tuple(settling_there(search, shown))
         return Clash(str(topic), one.string, other.string, str(found.spot), shown, settled)
 
     return report(search, clash, lambda each: (each.topic, each.one, each.other))
@@ -59,3 +67,31 @@ def settling(lab: Lab, one: str, other: str) -> Iterable[str]:
     for ruling, winner, loser in lab.rulings:
         if {winner, loser} == {one, other}:
             yield ruling
+
+
+def settling_there(search: Search, shown: Shown) -> Iterable[str]:
+    """The rulings that keep two norms from clashing on a board, where none is about the two of them.
+
+    They are found by trying: of these none can be left off, or the two clash there.
+    """
+    board = parse(shown.witness.plain)
+    off = search.bounds.without
+
+    def clashes(on: tuple[str, ...]) -> bool:
+        without = tuple(each for each in off if each not in on)
+        try:
+            here = position(board, search.lab.program, without)
+            return ask(here, shown.witness.query, cite=False).holds is True
+        except QuestionError:
+            return False
+
+    def least(some: tuple[str, ...], with_: tuple[str, ...], new: bool) -> tuple[str, ...]:
+        if new and not clashes(with_):
+            return ()
+        if len(some) == 1:
+            return some
+        one, two = some[: len(some) // 2], some[len(some) // 2 :]
+        second = least(two, (*with_, *one), True)
+        return (*least(one, (*with_, *second), bool(second)), *second)
+
+    return () if clashes(off) else least(off, (), False)

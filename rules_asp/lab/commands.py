@@ -22,7 +22,8 @@ from rules_asp.telling.terminal import (
 )
 
 if TYPE_CHECKING:
-    from rules_asp.lab.search import Report, Search
+    from rules_asp.lab.courses import Report
+    from rules_asp.lab.search import Search
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -77,6 +78,11 @@ def search_options(command: _Command) -> _Command:
                 show_default=True,
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),
+            click.option(
+                "--resume",
+                is_flag=True,
+                help="Take over what was settled when the same search was cut short.",
+            ),
             click.option("--jobs", type=int, help="Processes; as many as there are cores."),
             click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
         )
@@ -96,7 +102,7 @@ def board_option(command: _Command) -> _Command:
     )
 
 
-def _search(
+def search_of(
     sections: tuple[str, ...] = (), *, told: Callable[[str], None], **options: Any
 ) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
@@ -135,14 +141,17 @@ def _search(
     for each in bounds.events:
         if each not in events:
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
-    search = Search(found, bounds, clock=Clock(options["seconds"]), told=told)
-    search = replace(search, patience=options["patience"], cluster=options["cluster"])
-    search = replace(search, memory=limits_said().memory)
-    return search if options["jobs"] is None else replace(search, jobs=options["jobs"])
+    clock = Clock(options["seconds"])
+    search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
+    search = replace(search, memory=limits_said().memory, resume=options["resume"])
+    search = replace(search, cluster=options["cluster"])
+    if options["jobs"] is not None:
+        search = replace(search, jobs=options["jobs"])
+    return search
 
 
 @contextmanager
-def _searching(what: str) -> Iterator[Callable[[str], None]]:
+def searching(what: str) -> Iterator[Callable[[str], None]]:
     """Show on a terminal where a search is."""
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -153,7 +162,7 @@ def _searching(what: str) -> Iterator[Callable[[str], None]]:
         yield lambda where: status.update(f"{what}: {where}")
 
 
-def _tell(
+def tell(
     command: str,
     report: Report[Any],
     as_json: bool,
@@ -161,6 +170,7 @@ def _tell(
     drawn: str | None = None,
 ) -> None:
     """Tell what a search found, and keep its boards."""
+    from rules_asp.lab import records
     from rules_asp.lab import text as show
 
     if folder is not None:
@@ -170,7 +180,7 @@ def _tell(
 
         draw(report, Path(drawn))
     if as_json:
-        print_json(f"lab {command}", show.record(command, report))
+        print_json(f"lab {command}", records.record(command, report))
     else:
         with show.console() as out:
             show.report(out, command, report)
@@ -229,9 +239,9 @@ def _side_by_side(
     from rules_asp.lab.clashes import conflicts as found
 
     options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
-    with _searching(command) as told:
-        report = found(_search(sections, told=told, **options), review=command == "review")
-    _tell(command, report, as_json, folder, drawn)
+    with searching(command) as told:
+        report = found(search_of(sections, told=told, **options), review=command == "review")
+    tell(command, report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -239,16 +249,17 @@ def _side_by_side(
 @search_options
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Norms that never fire, never win, or say only what another says."""
+    from rules_asp.lab import records
     from rules_asp.lab import text as show
     from rules_asp.lab.norms import dead as found
     from rules_asp.lab.norms import norms_of
 
-    with _searching("dead norms") as told:
-        search = _search(sections, told=told, **options)
+    with searching("dead norms") as told:
+        search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
     if as_json:
-        print_json("lab dead", show.dead_record(answer))
+        print_json("lab dead", records.dead_record(answer))
         return
     with show.console() as out:
         show.dead(out, answer, search.lab.program)
@@ -270,9 +281,9 @@ def gaps(
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.unanswered import gaps as found
 
-    with _searching("gaps") as told:
-        report = found(_search(sections, told=told, **options), stated)
-    _tell("gaps", report, as_json, folder, drawn)
+    with searching("gaps") as told:
+        report = found(search_of(sections, told=told, **options), stated)
+    tell("gaps", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -285,9 +296,9 @@ def unreachable(
     """Kinds of Locations that no legal moves lead a squad to."""
     from rules_asp.lab.unanswered import unreachable as found
 
-    with _searching("unreachable") as told:
-        report = found(_search(sections, told=told, **options))
-    _tell("unreachable", report, as_json, folder, drawn)
+    with searching("unreachable") as told:
+        report = found(search_of(sections, told=told, **options))
+    tell("unreachable", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -303,15 +314,15 @@ def meet(
     from rules_asp.lab.norms import known, section_of
     from rules_asp.terms.lexicon import vocabulary
 
-    with _searching("meetings") as told:
-        search = _search(told=told, **options)
+    with searching("meetings") as told:
+        search = search_of(told=told, **options)
         norms = [known(search.lab, each) for each in (one, other)]
         known_sections = vocabulary().words["section"]
         own = [each for each in map(section_of, norms) if each in known_sections]
         sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=sections))
         report = found(search, norms[0].id, norms[1].id)
-    _tell("meet", report, as_json, folder, drawn)
+    tell("meet", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -322,78 +333,8 @@ def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> No
     from rules_asp.lab.meetings import interactions as found
     from rules_asp.lab.norms import norms_of
 
-    with _searching("interactions") as told:
-        search = _search(sections, told=told, **options)
+    with searching("interactions") as told:
+        search = search_of(sections, told=told, **options)
         norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
         report = found(search, norms)
-    _tell("interactions", report, as_json)
-
-
-@lab.command()
-@click.argument("one", metavar="RULES")
-@click.argument("other", metavar="RULES")
-@search_options
-@board_option
-def diff(
-    one: str, other: str, as_json: bool, folder: str | None, drawn: str | None, **options: Any
-) -> None:
-    """What two sets of rules answer differently.
-
-    RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
-    (`b23-R-T03`), or a folder with a knowledge base of yours.
-    """
-    from rules_asp.lab.differences import diff as found
-    from rules_asp.lab.differences import rules_of
-
-    sides = rules_of(one), rules_of(other)
-    with _searching("differences") as told:
-        report = found(*sides, _search(told=told, **options))
-    _tell("diff", report, as_json, folder, drawn)
-
-
-@lab.command()
-@click.argument("claim")
-@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
-@search_options
-@board_option
-def find(
-    claim: str,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
-    """The smallest board on which a claim holds.
-
-    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2".
-    """
-    from rules_asp.lab.claims import find as found
-
-    with _searching("boards") as told:
-        report = found(_search(sections, told=told, **options), claim)
-    _tell("find", report, as_json, folder, drawn)
-
-
-@lab.command()
-@click.argument("claim")
-@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
-@search_options
-@board_option
-def always(
-    claim: str,
-    sections: tuple[str, ...],
-    as_json: bool,
-    folder: str | None,
-    drawn: str | None,
-    **options: Any,
-) -> None:
-    """Whether a claim holds on every board: the smallest one on which it fails.
-
-    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2".
-    """
-    from rules_asp.lab.claims import always as found
-
-    with _searching("boards") as told:
-        report = found(_search(sections, told=told, **options), claim)
-    _tell("always", report, as_json, folder, drawn)
+    tell("interactions", report, as_json)

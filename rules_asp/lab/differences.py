@@ -16,19 +16,20 @@ import clingo
 
 from rules_asp.answers.asking import Asked, ask
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.loading import beside, load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
+from rules_asp.lab.courses import Course, Report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.runs import Model, Part, kind_of
-from rules_asp.lab.search import Found, Report, Search, Shown, report
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Witness
-from rules_asp.lab.world import Lab, load_lab, pattern
+from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab, pattern
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import position
-from rules_asp.terms.board import Board, Given
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Literal, Query, Variable
 from rules_asp.terms.reading import argument
@@ -65,11 +66,15 @@ _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[
 def rules_of(text: str) -> Rules:
     """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), or a folder.
 
-    B23 is in force in all. QuestionError for a section or ruling that there is not.
+    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
+    shipped ones of the same id. B23 is in force in all. QuestionError for a section or ruling that there
+    is not.
     """
     folder = Path(text)
     if folder.is_dir():
-        return Rules(text, load_program(folder), ("b23",), ())
+        # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+        whole = (folder / "vocabulary.lp").exists()
+        return Rules(text, load_program(folder) if whole else beside(folder), ("b23",), ())
     match = _NAMED.fullmatch(text)
     known = vocabulary().words["section"]
     sections = match["sections"].lower().split("+") if match else []
@@ -89,10 +94,50 @@ def rules_of(text: str) -> Rules:
     return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Two sets of rules side by side.
+
+    differences: with what they answer differently. same: the kinds of questions that they could answer
+    differently, and never do within the bounds. only: those of which only the first, or the second, has
+    any answer. names: of the two.
+    """
+
+    names: tuple[str, str]
+    differences: Report[Difference]
+    same: tuple[str, ...]
+    only: tuple[tuple[str, ...], tuple[str, ...]]
+
+
 def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
     """All kinds of questions that the two answer differently on some board within the bounds."""
+    return compared(one, other, search).differences
+
+
+def compared(one: Rules, other: Rules, search: Search) -> Compared:
+    """Two sets of rules side by side: what differs, what is the same, what only one knows."""
     search = _comparing(one, other, search)
-    return report(search, lambda *each: _difference(one, other, *each), lambda each: each.topic)
+    knows: tuple[set[str], set[str]] = (set(), set())
+    course = Course(search)
+    goals: set[str] = set()
+    items = []
+    for outcome in course.over():
+        for goal, shown in outcome.found:
+            term = clingo.parse_term(goal)
+            if term.name == "knows":
+                knows[str(term.arguments[0]) == "other"].add(str(term.arguments[1]))
+            elif goal not in goals:
+                goals.add(goal)
+                items.append(_difference(one, other, Found(goal, outcome.spot), shown))
+                search.told(f"{len(items)} differences; {items[-1].topic}")
+    found = course.report(tuple(sorted(items, key=lambda each: each.topic)), goals)
+    differ = {each.topic for each in items} | {
+        str(clingo.parse_term(each).arguments[0]) for each in (*found.undecided, *found.unconfirmed)
+    }
+    mine, theirs = knows
+    same = tuple(sorted((mine & theirs) - differ))
+    only = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
+    return Compared((one.name, other.name), found, same, only)
 
 
 def first_difference(
@@ -110,7 +155,16 @@ def _comparing(
     """The search for what differs."""
     bounds = replace(search.bounds, sections=one.sections, without=one.without)
     lab, changed = together(one, other)
-    look = replace(search.look, parts=_parts(lab, changed, only), evidence=_evidence)
+    if roles_of(lab, one, other) and (bounds.grids, bounds.most) == (GRIDS, Bounds().most):
+        # A role is of one hex, and all that is asked of it is asked twice.
+        bounds = replace(bounds, grids=GRIDS[:1], most=_OF_A_ROLE)
+    look = replace(
+        search.look,
+        parts=_parts(lab, changed, only),
+        evidence=_evidence,
+        doubt=lambda shown: difference(one, other, shown, cite=False).doubt,
+        plain=("knows",),
+    )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
 
@@ -130,6 +184,18 @@ def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
     theirs = [*other.program.rules, *(rule for rule in shared if rule.heads)]
     changed = set(_changed(own, theirs))
     facts: list[str] = []
+    roles = roles_of(lab, one, other)
+    if roles:
+        facts += [f"alike({each})." for each in roles]
+        drawing = {section for by in roles.values() for section in by}
+        facts += [f"compared({each})." for each in one.sections if each in drawing]
+        facts += [f"compared{OTHER}({each})." for each in other.sections if each in drawing]
+        drawn = _drawn(lab)
+        changed |= {Node("compared", 1), *drawn}
+        # What is drawn elsewhere is the same for both.
+        for node in drawn:
+            about = f"H{',X' * (node.arity - 1)}"
+            facts.append(f"{node.name}{OTHER}({about}) :- {node.name}({about}), not plays(_,H).")
     if one.sections != other.sections:
         changed.add(Node("section", 1))
         facts += [f"section{OTHER}({each})." for each in other.sections]
@@ -144,6 +210,43 @@ def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
     copies = [renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
     return Lab(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
+
+
+def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
+    """The roles that both know, with the sections that draw them, each in its own way.
+
+    None of a role that a section in force in both draws.
+    """
+    knows: dict[str, set[str]] = {}
+    for rule in lab.rules:
+        if rule.heads == (_ROLE,):
+            head = rule.text.partition(":-")[0].replace("H", "h").strip()
+            role, section, *_ = clingo.parse_term(head).arguments
+            knows.setdefault(str(role), set()).add(str(section))
+    mine, theirs = set(one.sections) - {"b23"}, set(other.sections) - {"b23"}
+    return {
+        role: by
+        for role, by in knows.items()
+        if by & mine and by & theirs and not by & mine & theirs
+    }
+
+
+_ROLE = Node("role", 4)
+#: The bounds of what is compared by role, where nothing else is said.
+_OF_A_ROLE = (("buildings", 1), ("statements", 5))
+
+
+def _drawn(lab: Lab) -> frozenset[Node]:
+    """What the roles are drawn with."""
+    found = set()
+    for rule in lab.rules:
+        if (
+            rule.file == "lab/roles.lp"
+            and rule.head
+            and any(n.name == "compared" for n in rule.body)
+        ):
+            found |= set(rule.heads)
+    return frozenset(found)
 
 
 def _is_generator(rule: Rule) -> bool:
@@ -211,6 +314,8 @@ def _parts(
         lines += [
             f"goal(differs(@kind({topic}))) :- one_says({topic},K,V), not other_says({topic},K,V).",
             f"goal(differs(@kind({topic}))) :- other_says({topic},K,V), not one_says({topic},K,V).",
+            f"goal(knows(one,@kind({topic}))) :- one_says({topic},_,_).",
+            f"goal(knows(other,@kind({topic}))) :- other_says({topic},_,_).",
         ]
         twice = [Node(other(name, arity, functor), arity, functor) for name, arity in predicates]
         layer = layer_of(lab, [*nodes, *twice])
@@ -243,10 +348,10 @@ def _evidence(model: Model) -> Query:
     return Query((Literal(topic.name, args, Argument(Variable("Value"), entry.value)),))
 
 
-def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
-    """Both answers to what was found, by the ordinary commands."""
-    boards = tuple(_board(each, shown.witness) for each in (one, other))
-    asked = [_asked(side, board) for side, board in zip((one, other), boards, strict=True)]
+def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Difference:
+    """Both answers to what was found, by the ordinary commands; `cite`: with what they rest on."""
+    boards = (shown.witness, shown.twin or shown.witness)
+    asked = [_asked(side, board, cite) for side, board in zip((one, other), boards, strict=True)]
     answers = [
         each if isinstance(each, str) else _answer(shown.witness.query, each) for each in asked
     ]
@@ -263,24 +368,25 @@ def difference(one: Rules, other: Rules, shown: Shown) -> Difference:
     )
 
 
-def _asked(side: Rules, shown: Witness) -> Asked | str:
+def _asked(side: Rules, shown: Witness, cite: bool) -> Asked | str:
     """What one side answers; why there is no question, as of a Location that only the other has."""
     try:
-        return ask(position(parse(shown.plain), side.program, side.without), shown.query)
-    except QuestionError as error:
-        return str(error)
+        return ask(_position(side, shown.plain), shown.query, cite)
+    except QuestionError:
+        return "there is no such thing"
 
 
-def _board(side: Rules, shown: Witness) -> Witness:
-    """The board with the sections of one side in force."""
-    kept = [
-        each
-        for each in shown.board.statements
-        if not (isinstance(each, Given) and each.name == "section")
-    ]
-    if side.sections != ("b23",):
-        kept[:0] = [Given("section", (each,)) for each in side.sections]
-    return replace(shown, board=Board(shown.board.name, shown.board.grid, tuple(kept)))
+#: The positions that were asked last: many things differ on one small board.
+_LAST: dict[tuple[int, tuple[str, ...], str], Position] = {}
+
+
+def _position(side: Rules, text: str) -> Position:
+    key = (id(side.program), side.without, text)
+    if key not in _LAST:
+        if len(_LAST) > 60:
+            _LAST.clear()
+        _LAST[key] = position(parse(text), side.program, side.without)
+    return _LAST[key]
 
 
 def _answer(query: Query, asked: Asked) -> str:

@@ -162,8 +162,12 @@ def kinds(lab: Lab, name: str, arity: int) -> list[Functor]:
 
 
 def layer_of(lab: Lab, nodes: Iterable[Node]) -> str:
-    """On which layer of events something turns."""
+    """On which layer of events something turns; an event's name, where that event shows all of it."""
     nodes = tuple(nodes)
+    topics = {node.topic[0] if node.topic else "" for node in nodes}
+    for event in lab.events:
+        if topics and topics <= event.shows:
+            return event.name
     if not lab.later.isdisjoint(nodes):
         return "question"
     return "units" if "unit" in lab.reads(nodes) else "board"

@@ -9,10 +9,13 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.courses import Report, report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import Template, layer_of, looks
+from rules_asp.lab.precedence import Rank, ranks_of
 from rules_asp.lab.runs import Look, Model, Part, kind_of
-from rules_asp.lab.search import Found, Report, Search, Shown, report
-from rules_asp.lab.witnesses import query_of
+from rules_asp.lab.search import Search
+from rules_asp.lab.witnesses import Sign, query_of
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.terms.query import Query
 
@@ -32,6 +35,7 @@ _BEARING = (
 #: How a pair of norms can meet, with the predicates that show it: the first norm with the second.
 RELATIONS = {
     "overrides": "the first wins over the second, which says something there",
+    "ruled": "a ruling lets the first win over the second, which says something there",
     "lifts": "the first lifts the second",
     "clash": "they give different answers, and neither wins",
     "contested": "the first allows what the second forbids, and neither wins",
@@ -39,6 +43,7 @@ RELATIONS = {
     "add": "both are parts of one sum",
     "meet": "both bear on one question",
 }
+_BEATS = ("overrides", "lifts")
 _PAIRS = (
     Template(
         "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
@@ -84,12 +89,16 @@ _PAIRS = (
 )
 #: The norm that a head names first.
 _FIRST = re.compile(r'\w+\("([^"]+)"')
+_SIGHT, _AT = ("s", 2), ("at", 2)
 _TOPICAL = {"lifts", *(name for name, _ in _BEARING)}
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """A way in which two norms meet, on what kind of question, with the smallest board that shows it."""
+    """A way in which two norms meet, on what kind of question, with the smallest board that shows it.
+
+    because: where one beats the other, what ranks them so, step by step.
+    """
 
     relation: str
     topic: str
@@ -97,6 +106,7 @@ class Meeting:
     other: str
     where: str
     shown: Shown | None = None
+    because: tuple[Rank, ...] = ()
 
 
 def meet(search: Search, one: str, other: str) -> Report[Meeting]:
@@ -118,12 +128,16 @@ def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
 
 def _meetings(search: Search, look: Look, boards: bool) -> Report[Meeting]:
     order = list(RELATIONS)
+    ranks = ranks_of(search.lab.program)
 
     def meeting(found: Found, shown: Shown | None) -> Meeting:
         goal = clingo.parse_term(found.goal)
         topic, one, other = goal.arguments
-        where = str(found.spot)
-        return Meeting(goal.name, str(topic), one.string, other.string, where, shown)
+        pair = (one.string, other.string)
+        beats = goal.name in _BEATS
+        because = ranks.path(*pair, search.bounds.without) if beats else ()
+        relation = "ruled" if any(each.by.startswith("R-") for each in because) else goal.name
+        return Meeting(relation, str(topic), *pair, str(found.spot), shown, because)
 
     return report(
         replace(search, look=look),
@@ -137,7 +151,9 @@ def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | Non
     """The meetings of these pairs, or of all pairs of these norms."""
     norms = tuple(norms)
     common = shared(lab, norms)
-    look = looks(lab, _PAIRS, only=common)
+    # A lift of what blocks at one place only is about the sight.
+    places = {_AT} if _SIGHT in common else set()
+    look = looks(lab, _PAIRS, only=common | places)
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
         facts.append("pair(N,M) :- of_interest(N), of_interest(M), N != M.")
@@ -170,18 +186,20 @@ def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | Non
 
 def shared(lab: Lab, norms: Iterable[str]) -> set[Functor]:
     """The kinds of topics on which at least two of these norms bear, by their heads."""
-    bearing: dict[Functor, set[str]] = {}
     norms = set(norms)
+    return {functor for functor, found in bearing_on(lab).items() if len(found & norms) > 1}
+
+
+def bearing_on(lab: Lab) -> dict[Functor, set[str]]:
+    """The norms that bear on each kind of topic, by their heads."""
+    bearing: dict[Functor, set[str]] = {}
     for rule in lab.program.source.rules:
         named = _FIRST.match(rule.head or "")
-        if named is None or named[1] not in norms:
-            continue
-        for node in rule.heads:
-            if node.topic and node.name in _TOPICAL:
-                # A lift of what blocks at one place only is about the sight.
-                about = ("s", 2) if node.topic == ("at", 2) else node.topic
+        for node in rule.heads if named else ():
+            if named and node.topic and node.name in _TOPICAL:
+                about = _SIGHT if node.topic == _AT else node.topic
                 bearing.setdefault(about, set()).add(named[1])
-    return {functor for functor, found in bearing.items() if len(found) > 1}
+    return bearing
 
 
 def _bears(node: Node) -> str:
@@ -191,26 +209,31 @@ def _bears(node: Node) -> str:
     return f"bears(N,{pattern(node.topic)}) :- {node.name}(N,{pattern(node.topic)}{rest})."
 
 
-def _evidence(model: Model) -> Query:
+def _evidence(model: Model) -> Sign:
     """What the answer is where the two meet."""
-    topic, one, other = model.goal.arguments
-    about = topic
+    about, one, other = model.goal.arguments
+    name = model.goal.name
     bearing: dict[clingo.Symbol, set[clingo.Symbol]] = {}
     for atom in model.symbols:
         if atom.name == "bears" and kind_of(atom.arguments[1]) == about:
             bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
-        if atom.name == model.goal.name == "contested" and [*atom.arguments[1:]] == [one, other]:
-            return query_of(atom)
-        clash = atom.name == "conflict" and model.goal.name == "clash"
+        if atom.name == name == "contested" and [*atom.arguments[1:]] == [one, other]:
+            return Sign(query_of(atom))
+        clash = atom.name == "conflict" and name == "clash"
         if clash and atom.arguments[1:] == [one, other] and kind_of(atom.arguments[0]) == about:
-            return query_of(atom)
-        if atom.name == "defeated" and model.goal.name in ("overrides", "lifts"):
+            return Sign(query_of(atom))
+        if atom.name == "defeated" and name in _BEATS:
             loser, where, winner = atom.arguments
-            if (loser, winner) == (other, one) and kind_of(where) == about:
-                return query_of(atom)
+            if (loser, winner) != (other, one) or kind_of(where) != about:
+                continue
+            if where.name != "at":
+                return Sign(query_of(atom))
+            query = answer_on(where.arguments[0], model.symbols)
+            if query is not None:
+                return Sign(query, (loser.string, winner.string))
     for where, norms in sorted(bearing.items()):
         if {one, other} <= norms and (query := answer_on(where, model.symbols)) is not None:
-            return query
+            return Sign(query)
     raise AssertionError(f"{model.goal} is shown by nothing")
 
 
@@ -223,8 +246,9 @@ _ANSWERS = (
 
 def answer_on(topic: clingo.Symbol, symbols: Iterable[clingo.Symbol]) -> Query | None:
     """The answer that a model gives on a topic, deed or sight, as a question."""
-    by_name = {atom.name: atom for atom in symbols if atom.arguments and atom.arguments[0] == topic}
-    for name, _ in _ANSWERS:
-        if name in by_name:
-            return query_of(by_name[name])
-    return None
+    found = {
+        (atom.name, len(atom.arguments)): atom
+        for atom in symbols
+        if atom.arguments and atom.arguments[0] == topic
+    }
+    return next((query_of(found[each]) for each in _ANSWERS if each in found), None)

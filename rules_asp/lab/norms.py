@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS
+from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Node
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, looks
-from rules_asp.lab.search import Search, report
-from rules_asp.lab.world import Bounds, Lab
+from rules_asp.lab.courses import report
+from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, layer_of, looks
+from rules_asp.lab.search import Search
+from rules_asp.lab.world import Bounds, Event, Lab
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.places import QuestionError
 
@@ -23,8 +24,10 @@ _SPEAKING = {*TOPIC_HEADS, *DEED_HEADS, "blocks", "clears", "hinders", "lifts", 
 class Dead:
     """Norms, by id, that do nothing on any board within the bounds.
 
-    What could not be decided in time is not told. Of `beaten` and `repeating` only norms are told that
-    speak for themselves: what a norm gives to other rules to read may matter there.
+    silent never fire; beyond cannot fire on any board that is searched, since none has what they speak
+    of; open are those of which it is not settled, since the search was cut short or could not decide. Of
+    `beaten` and `repeating` only norms are told that speak for themselves: what a norm gives to other
+    rules to read may matter there.
     """
 
     bounds: Bounds
@@ -34,6 +37,11 @@ class Dead:
     repeating: tuple[str, ...]
     complete: bool
     seconds: float
+    beyond: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    interrupted: bool = False
 
 
 def dead(search: Search, of: Iterable[str]) -> Dead:
@@ -41,19 +49,76 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
     look = joined(firing(lab, asked), looks(lab, COUNTS), looks(lab, ALONE))
-    told = report(replace(search, look=look), lambda found, _: found.goal, str, boards=False)
+    search = replace(search, look=look)
+    told = report(search, lambda found, _: found.goal, str, boards=False)
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
-    for goal in map(clingo.parse_term, (*told.found, *told.undecided)):
-        found[goal.name].add(goal.arguments[0].string)
+    late: set[str] = set()
+    for goals, decided in ((told.found, True), (told.undecided, False)):
+        for goal in map(clingo.parse_term, goals):
+            found[goal.name].add(goal.arguments[0].string)
+            late |= set() if decided else {goal.arguments[0].string}
     speaking = [norm for norm in asked if _speaks(lab, norm)]
-    silent = tuple(norm for norm in asked if norm not in found["fires"])
-    beaten = tuple(
-        norm for norm in speaking if norm in found["fires"] and norm not in found["counts"]
+    searched = {layer for event in _events(search) for layer in event.layers}
+    possible = _possible(lab, asked, searched)
+    beyond = tuple(norm for norm in asked if norm not in possible)
+    silent = [norm for norm in asked if norm not in found["fires"] and norm in possible]
+    beaten = [norm for norm in speaking if norm in found["fires"] - found["counts"]]
+    repeating = [norm for norm in speaking if norm in found["counts"] - found["alone"]]
+    if not told.complete:
+        # What is left may yet show that they do something.
+        late |= {*silent, *beaten, *repeating}
+        silent, beaten, repeating = [], [], []
+    return Dead(
+        search.bounds,
+        len(asked),
+        tuple(silent),
+        tuple(beaten),
+        tuple(repeating),
+        told.complete,
+        told.seconds,
+        beyond,
+        tuple(norm for norm in asked if norm in late and norm not in beyond),
+        told.settled,
+        told.left,
+        told.interrupted,
     )
-    repeating = tuple(
-        norm for norm in speaking if norm in found["counts"] and norm not in found["alone"]
-    )
-    return Dead(search.bounds, len(asked), silent, beaten, repeating, told.complete, told.seconds)
+
+
+def _events(search: Search) -> set[Event]:
+    return {spot.event for grid in search.bounds.grids for spot in search.spots(grid)}
+
+
+def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[str]:
+    """Those of these norms of which a rule can fire on a board of the generator, as far as names tell."""
+    made = set(lab.chosen) | {
+        node for rule in lab.rules if not rule.positive for node in rule.heads
+    }
+    derived = lab.heads
+    rules = [rule for rule in lab.rules if rule.heads]
+
+    def there(node: Node) -> bool:
+        # What no rule derives and no board states comes with the search.
+        return node in made or (node not in derived and (node.name, node.arity) not in lab.inputs)
+
+    given = {"hex", "next", "part", "section"}
+    grown = True
+    while grown:
+        grown = False
+        for rule in rules:
+            if all(map(made.__contains__, rule.heads)):
+                continue
+            if all(each.name in given or there(each) for each in rule.positive):
+                made |= set(rule.heads)
+                grown = True
+    wanted = set(norms)
+    return {
+        rule.norm
+        for rule in lab.program.source.rules
+        if rule.norm in wanted
+        and rule.literals
+        and layer_of(lab, rule.body) in searched
+        and all(each.name in given or there(each) for each in rule.positive)
+    }
 
 
 def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:

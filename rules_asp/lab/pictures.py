@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from rules_asp.drawing.maps import Overlay, board_svg
-from rules_asp.lab.search import Report
+from rules_asp.lab.courses import Report
 from rules_asp.lab.text import head_lines, named, report, write_new
 from rules_asp.lab.witnesses import Witness
 from rules_asp.parser import parse

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import clingo
 
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.condition import required
+from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
@@ -25,8 +27,8 @@ class Part:
     wanted: tuple[Node, ...]
 
 
-#: The question that shows a model's goal on its board.
-Evidence = Callable[["Model"], Query]
+#: What shows a model's goal on its board.
+Evidence = Callable[["Model"], Query | Sign]
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,29 @@ class Look:
     """What is looked for: a part for each layer of events; a layer without one is not searched.
 
     lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
-    its board. events: the only ones to be looked at.
+    its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
+    facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
+    question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
+    claim names two hexes. extreme: whether the greatest or least value of something is sought.
     """
 
     parts: Mapping[str, Part]
     lenient: bool = False
     evidence: Evidence | None = None
     events: tuple[str, ...] | None = None
+    facts: str = ""
+    doubt: Callable[[Any], str | None] | None = None
+    plain: tuple[str, ...] = ()
+    pairs: bool = False
+    extreme: bool = False
+
+    def part(self, event: Event) -> Part | None:
+        """What is looked for in an event; None: nothing."""
+        found = [self.parts[layer] for layer in event.layers if layer in self.parts]
+        if not found:
+            return None
+        wanted = dict.fromkeys(node for each in found for node in each.wanted)
+        return Part("\n".join(each.rules for each in found), tuple(wanted))
 
 
 @dataclass(frozen=True)
@@ -59,13 +77,14 @@ class Spot:
 class Model:
     """The smallest board that shows a goal: all atoms of its answer set, and its size.
 
-    size: hexes with something in them, then statements.
+    size: hexes with something in them, then statements. least: that there is no smaller one is proved.
     """
 
     goal: clingo.Symbol
     symbols: tuple[clingo.Symbol, ...]
     spot: Spot
     size: tuple[int, int]
+    least: bool = True
 
 
 class OutOfTime(Exception):
@@ -97,7 +116,7 @@ class Clock:
 
 
 #: What is already known need not be found again: only boards with something new are looked at.
-_GOALS = """
+GOALS = """
 #defined goal/1. #defined known/1.
 new(K) :- goal(K), not known(K).
 #show new/1.
@@ -117,6 +136,9 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
 
     A form is named alone: effect(done(..),back_to(..)) is of the kind effect(done,back_to).
     """
+    if topic.name == "at":
+        # Of a sight, at one place.
+        topic = topic.arguments[0]
     words = vocabulary()
     entry = words.topics.get(topic.name) or words.forms.get(topic.name)
     if entry is None or len(entry.kinds) != len(topic.arguments):
@@ -148,21 +170,27 @@ class Run:
     ) -> None:
         self.spot = spot
         self._clock = clock
-        part = look.parts[spot.event.layer]
+        part = look.part(spot.event)
+        assert part is not None
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
         facts = lab.given(bounds, spot.grid, spot.event, spot.place)
+        facts = f"{facts}\n{look.facts}"
         rules = lab.living(facts).selected((*part.wanted, *needed), strict, look.lenient)
         messages: list[str] = []
+        # The one proves soon what is least, the other soon has something, which then gets better.
+        strategy = "bb" if look.extreme else "usc"
         self._control = clingo.Control(
-            ["--configuration=crafty", _PREPARE, "--opt-strategy=usc", "--models=0"],
+            ["--configuration=crafty", _PREPARE, f"--opt-strategy={strategy}", "--models=0"],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
         try:
             self._control.add("base", [], lab.world(facts, rules))
-            self._control.add("base", [], f"{part.rules}\n{condition}\n{_GOALS}")
+            self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))
+            chosen = {node for rule in rules for node in rule.heads} & lab.chosen
+            self._chosen = sorted(chosen)
             self._control.ground([("base", [])], context=Kinds())
         except RuntimeError as error:
             raise EngineError("; ".join(messages[:3]) or str(error)) from None
@@ -175,17 +203,16 @@ class Run:
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
         return sorted(atom.symbol.arguments[0] for atom in atoms)
 
-    def possible(self, patience: float | None = None) -> tuple[set[str], set[str]]:
-        """The goals that some board shows, and those that `patience` seconds each do not decide.
+    @property
+    def has_boards(self) -> bool:
+        """Whether there is any board here; where nothing could be found at all it is not looked for."""
+        return not self.goals or self._shows(None, None) is not None
 
-        EngineError if there is no board at all here, since then nothing would ever be found.
-        """
+    def possible(self, patience: float | None = None) -> tuple[set[str], set[str]]:
+        """The goals that some board shows, and those that `patience` seconds each do not decide."""
         found: set[str] = set()
         undecided: set[str] = set()
-        goals = self.goals
-        if goals and self._shows(None, None) is None:
-            raise EngineError(f"there is no board at all: {self.spot}")
-        for goal in goals:
+        for goal in self.goals:
             if str(goal) in found:
                 continue
             try:
@@ -202,18 +229,46 @@ class Run:
             return {str(each.arguments[0]) for each in symbols if each.name == "new"}
         return None
 
-    def shows(self, goal: clingo.Symbol, patience: float) -> bool:
+    def together(self, goal: clingo.Symbol, patience: float) -> set[str]:
+        """All goals that some board with this goal shows; none if there is no such board."""
+        return self._shows(goal, patience) or set()
+
+    def shows(self, goal: clingo.Symbol, patience: float | None) -> bool:
         """Whether some board shows a goal; TimeoutError when `patience` is over."""
         return self._shows(goal, patience) is not None
 
-    def least(self, goal: clingo.Symbol, patience: float | None = None) -> Model | None:
-        """The smallest board that shows a goal, or None; TimeoutError when `patience` is over."""
+    def least(self, goal: clingo.Symbol | None, patience: float | None = None) -> Model | None:
+        """The smallest board that shows a goal (None: the smallest of all), or None.
+
+        When `patience` is over, the smallest found so far, which then is not told to be the least;
+        TimeoutError where there is none yet.
+        """
         self._configure("opt")
-        atom = clingo.Function("new", [goal])
+        assumed = [] if goal is None else [(clingo.Function("new", [goal]), True)]
         best = None
-        for cost, symbols in self._models(((atom, True),), atoms=True, patience=patience):
-            best = Model(goal, tuple(symbols), self.spot, (cost[0], cost[1]))
+        try:
+            for cost, symbols in self._models(assumed, atoms=True, patience=patience):
+                best = Model(
+                    goal or clingo.Function("any"), tuple(symbols), self.spot, (cost[-2], cost[-1])
+                )
+        except TimeoutError:
+            if best is None:
+                raise
+            return replace(best, least=False)
         return best
+
+    def exclude(self, model: Model) -> None:
+        """Look at this board no more: at none of which all is said that is said of it, and no more."""
+        atoms = self._control.symbolic_atoms
+        true = set(model.symbols)
+        literals = [
+            atom.literal if atom.symbol in true else -atom.literal
+            for node in self._chosen
+            for atom in atoms.by_signature(node.name, node.arity)
+            if not atom.is_fact
+        ]
+        with self._control.backend() as backend:
+            backend.add_rule([], list(dict.fromkeys(literals)))
 
     def _configure(self, opt_mode: str, models: int = 0) -> None:
         solve = self._control.configuration.solve

@@ -3,52 +3,27 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from itertools import islice
 
 import clingo
 
-from rules_asp.bounds import TooWide, is_memory
-from rules_asp.jobs import HERE, Jobs, done
-from rules_asp.knowledge.running import EngineError
+from rules_asp.jobs import Jobs
+from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.kept import Kept
+from rules_asp.lab.mirrors import likeness
+from rules_asp.lab.pools import in_time
+from rules_asp.lab.rename import OTHER
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
-from rules_asp.lab.witnesses import Witness, confirm, witness
+from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
-from rules_asp.terms.showing import Showing
-
-_T = TypeVar("_T")
 
 
 def _silent(_: str) -> None:
     """What a search in a process of its own tells of its course: nothing."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A goal as text, and a place where some board shows it.
-
-    Goals go from process to process as text, since a symbol of clingo's is of one process only.
-    """
-
-    goal: str
-    spot: Spot
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A goal with the smallest board that shows it, as the ordinary commands see that board.
-
-    size: hexes with something in them, then statements. doubt: why they do not confirm it.
-    """
-
-    goal: str
-    spot: Spot
-    witness: Witness
-    size: tuple[int, int]
-    doubt: str | None = None
 
 
 @dataclass(frozen=True)
@@ -62,68 +37,79 @@ class Search:
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     #: Seconds for each goal on each spot; what they do not decide is told as undecided.
     patience: float = 20.0
+    #: Told where the search is, and what it found.
     told: Callable[[str], None] = _silent
     #: Megabytes that each process may take besides what it has at first; None: as many as there are.
     memory: int | None = None
     #: The address of a cluster that searches instead.
     cluster: str | None = None
+    #: Whether spots that were searched before, by the same rules within the same bounds, are taken over.
+    resume: bool = False
+    #: So many further boards of a claim, none a mirror image or renaming of another.
+    further: int = 0
 
     def spots(self, grid: Grid) -> list[Spot]:
-        """All that is to be looked at on a grid."""
-        return [
+        """All that is to be looked at on a grid: first what is soon searched, then as the look says."""
+        named = self.look.events or ()
+        layers = ("board", "units", "question")
+        found = [
             Spot(grid, event, place)
             for event in self.lab.events
-            if event.layer in self.look.parts
+            if self.look.part(event) is not None
             and (self.look.events is None or event.name in self.look.events)
             and (not self.bounds.events or event.kind in self.bounds.events)
-            for place in places(grid, event)
+            # That of a claim brings up nothing of its own.
+            and (event.name != "claim" or "claim" in (self.look.events or ()))
+            for place in places(grid, event, self.look.pairs)
         ]
 
-    def goals(self, undecided: set[str] | None = None) -> Iterator[Found]:
-        """What boards show, each thing once and on the smallest grid that shows it.
+        def order(spot: Spot) -> tuple[int, int]:
+            name = spot.event.name
+            return layers.index(spot.event.layer), named.index(name) if name in named else 0
 
-        `undecided` takes in the goals of which it could not be said in time. OutOfTime when the time is
-        over before all is searched.
+        return sorted(found, key=order)
+
+    def outcomes(self, boards: bool = True, again: bool = False) -> Iterator[Outcome]:
+        """What comes of each spot, as it is searched.
+
+        Goals that were found are not looked for `again` if not so said. OutOfTime when the time is over.
         """
+        kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
         known: set[str] = set()
-        open_: set[str] = set()
+        jobs, state = Jobs(self.jobs, self.cluster, self.memory), replace(self, told=_silent)
         for grid in self.bounds.grids:
-            new: dict[str, Spot] = {}
-            tasks = [(spot, frozenset(known)) for spot in self.spots(grid)]
-            for spot, (found, late) in self._together(_possible, tasks):
-                self.told(str(spot))
-                open_ |= late
-                for goal in sorted(found - new.keys()):
-                    new[goal] = spot
-                    yield Found(goal, spot)
-            known |= new.keys()
-        if undecided is not None:
-            undecided |= open_ - known
+            new: set[str] = set()
+            waiting = self.spots(grid)
+            todo = list(waiting)
+            for spot in waiting:
+                if kept and self.resume and (outcome := kept.get(spot)) is not None:
+                    todo.remove(spot)
+                    new |= {goal for goal, _ in outcome.found}
+                    yield outcome
+            tasks = (
+                (_searched, spot, (frozenset() if again else frozenset(known | new), boards))
+                for spot in todo
+            )
+            for outcome in in_time(jobs, state, tasks, self.clock):
+                self.told(str(outcome.spot))
+                fresh = tuple(each for each in outcome.found if again or each[0] not in new)
+                new |= {goal for goal, _ in fresh}
+                if kept and outcome.whole and outcome.found == fresh:
+                    kept.put(outcome)
+                yield replace(outcome, found=fresh)
+            known |= new
 
-    def boards(self, found: Iterable[Found]) -> Iterator[Shown]:
-        """The smallest board for each of these, asked by the ordinary commands too.
-
-        A goal that only boards show which break a norm is left out.
-        """
-        by_spot: dict[Spot, list[str]] = {}
-        for each in found:
-            by_spot.setdefault(each.spot, []).append(each.goal)
-        tasks = [(spot, tuple(goals)) for spot, goals in by_spot.items()]
-        for spot, shown in self._together(_boards, tasks):
-            self.told(f"boards, {spot}")
-            yield from shown
-
-    def first(self) -> Shown | None:
-        """The smallest board that shows any goal; None: no board within the bounds does."""
-        for grid in self.bounds.grids:
-            best: Shown | None = None
-            for spot, shown in self._together(_first, [(spot, ()) for spot in self.spots(grid)]):
-                self.told(str(spot))
-                if shown is not None and (best is None or shown.size < best.size):
-                    best = shown
-            if best is not None:
-                return best
-        return None
+    @property
+    def _sources(self) -> list[bytes]:
+        """What the outcome at a spot depends on, besides the code."""
+        look = self.look
+        return [
+            *(rule.text.encode() for rule in self.lab.rules),
+            repr((self.lab.facts, self.bounds, self.patience, self.further)).encode(),
+            repr((sorted((k, v.rules) for k, v in look.parts.items()), look.lenient)).encode(),
+            self.lab.program.shared_facts.encode(),
+            look.facts.encode(),
+        ]
 
     def soonest(self) -> Iterator[tuple[Found, Shown | None]]:
         """What boards show, each with the least board for it at that spot, spot by spot as it is found.
@@ -131,18 +117,17 @@ class Search:
         The board is left out where `patience` is too short to find it; a goal that `patience` does not
         decide is passed over. OutOfTime when the time is over.
         """
-        for spot in (each for grid in self.bounds.grids for each in self._soon(grid)):
+        for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
             self.told(str(spot))
             run = Run(self.lab, self.bounds, spot, self.look, self.clock)
             for goal in run.goals:
-                try:
-                    if not run.shows(goal, self.patience):
-                        continue
-                except TimeoutError:
+                if goal.name in self.look.plain:
                     continue
                 found = Found(str(goal), spot)
                 try:
-                    shown = _confirmed(self, run, goal, self.patience)
+                    if not run.shows(goal, self.patience):
+                        continue
+                    shown = confirmed(self, run, goal, self.patience)
                 except TimeoutError:
                     yield found, None
                 else:
@@ -150,128 +135,162 @@ class Search:
                     if shown is not None:
                         yield found, shown
 
-    def _soon(self, grid: Grid) -> list[Spot]:
-        """All spots of a grid: what is soon searched first, then in the order of the look's events."""
-        named = self.look.events or ()
-        layers = ("board", "units", "question")
 
-        def order(spot: Spot) -> tuple[int, int]:
-            name = spot.event.name
-            return layers.index(spot.event.layer), named.index(name) if name in named else 0
-
-        return sorted(self.spots(grid), key=order)
-
-    def _together(
-        self, work: Callable[..., Any], tasks: Sequence[tuple[Spot, object]]
-    ) -> Iterator[tuple[Spot, Any]]:
-        """The results of a piece of work on many spots, in several processes."""
-        state = replace(self, told=_silent)
-        jobs = Jobs(self.jobs, self.cluster, self.memory)
-        if len(tasks) < 2 and self.clock.seconds is None:
-            jobs = HERE
-        given = [(work, *each) for each in tasks]
-        with done(_work, state, given, jobs, in_order=False, left=self.clock.left) as results:
-            for number, result in results:
-                yield tasks[number][0], result
-
-
-def _work(search: Search, task: tuple[Callable[..., object], Spot, object]) -> object:
-    work, spot, given = task
+def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -> Outcome:
+    """Look for every goal at a spot."""
+    found: list[tuple[str, Shown | None]] = []
+    undecided: set[str] = set()
+    unconfirmed: set[str] = set()
     try:
-        return work(search, spot, given)
-    except (MemoryError, RuntimeError, EngineError) as error:
-        if not is_memory(error):
-            raise
-        what = f"the search of {spot}"
-        raise TooWide(what, f"{search.memory} MB", "a smaller --grid asks less") from None
+        run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
+        if not boards:
+            if not run.has_boards:
+                return Outcome(spot, empty=True)
+            some, undecided = run.possible(search.patience)
+            return Outcome(spot, tuple((goal, None) for goal in sorted(some)), frozenset(undecided))
+        if not run.has_boards:
+            return Outcome(spot, empty=True)
+        goals = [str(goal) for goal in run.goals]
+        plain = [goal for goal in run.goals if goal.name in search.look.plain]
+        for goal in plain:
+            with suppress(TimeoutError):
+                if (str(goal), None) not in found:
+                    there = run.together(goal, search.patience)
+                    names = [each for each in plain if str(each) in there]
+                    found += [(str(each), None) for each in names if (str(each), None) not in found]
+        able = "able" in goals and run.shows(clingo.Function("able"), None)
+        wanted = [goal for goal in run.goals if goal.name != "able" and goal not in plain]
+        least = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
+        for goal in wanted:
+            try:
+                every: Iterator[Shown] = (
+                    iter((least[goal],))
+                    if goal in least
+                    else boards_for(search, run, goal, search.patience)
+                )
+                for shown in islice(every, 1 + search.further):
+                    found.append((str(goal), shown))
+            except TimeoutError:
+                undecided.add(str(goal))
+            except Unconfirmed:
+                unconfirmed.add(str(goal))
+    except OutOfTime:
+        return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
+    return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), True, able)
 
 
-def _possible(search: Search, spot: Spot, known: frozenset[str]) -> tuple[set[str], set[str]]:
-    run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
-    return run.possible(search.patience)
+#: From so many goals on it pays to look first at what the least of all boards shows.
+_MANY = 8
 
 
-def _first(search: Search, spot: Spot, _: object) -> Shown | None:
-    run = Run(search.lab, search.bounds, spot, search.look, search.clock)
-    found = [each for goal in run.goals if (each := _confirmed(search, run, goal))]
-    return min(found, key=lambda each: each.size, default=None)
+def _on_the_least(
+    search: Search, run: Run, wanted: list[clingo.Symbol]
+) -> dict[clingo.Symbol, Shown]:
+    """What the least of all boards shows already: for that there is no smaller one."""
+    found = {}
+    try:
+        model = run.least(None, search.patience)
+    except TimeoutError:
+        return {}
+    if model is None or not model.least:
+        return {}
+    there = {each.arguments[0] for each in model.symbols if each.name == "new"}
+    for goal in wanted:
+        if goal in there:
+            shown = shown_by(search, replace(model, goal=goal))
+            here = _asked(search, shown)
+            if here.doubt is None and (search.look.lenient or not here.broken):
+                found[goal] = shown
+    return found
 
 
-def _boards(search: Search, spot: Spot, goals: tuple[str, ...]) -> list[Shown]:
-    run = Run(search.lab, search.bounds, spot, search.look, search.clock)
-    found = (_confirmed(search, run, clingo.parse_term(goal)) for goal in goals)
-    return [each for each in found if each is not None]
+class Unconfirmed(Exception):
+    """The search has boards for something, but the ordinary commands confirm none of them."""
 
 
-def _confirmed(
+#: So many boards are tried that the ordinary commands do not confirm.
+_TRIED = 4
+#: So many that are like one that was shown.
+_ALIKE = 200
+
+
+def confirmed(
     search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
 ) -> Shown | None:
-    """The smallest board for a goal on which no norm is broken."""
+    """The smallest board for a goal that the ordinary commands confirm, and on which no norm is broken.
+
+    None: there is none. TimeoutError when `patience` is over before there is any, Unconfirmed when
+    many were tried in vain.
+    """
+    return next(boards_for(search, run, goal, patience), None)
+
+
+def boards_for(
+    search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
+) -> Iterator[Shown]:
+    """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""
     strict: set[str] = set()
+    excluded: list[Model] = []
+    tried = 0
+    like: set[str] = set()
     while (model := run.least(goal, patience)) is not None:
         shown = shown_by(search, model)
-        here = confirm(shown.witness, search.lab, search.bounds)
-        if search.look.lenient or not (new := set(here.broken) - strict):
-            return replace(shown, doubt=here.doubt)
-        # What a board must not break is looked at only where it turns out to matter.
-        strict |= new
-        run = Run(search.lab, search.bounds, run.spot, search.look, search.clock, strict)
-    return None
+        kind = likeness(shown.witness.board) if like else ""
+        here = None if kind in like else _asked(search, shown)
+        new = set() if here is None or search.look.lenient else set(here.broken) - strict
+        if new:
+            # What a board must not break is looked at only where it turns out to matter.
+            strict |= new
+            run = Run(search.lab, search.bounds, run.spot, search.look, search.clock, strict)
+            for each in excluded:
+                run.exclude(each)
+            continue
+        if here is not None and here.doubt is None:
+            yield shown
+            like.add(likeness(shown.witness.board))
+            tried = 0
+        tried += 1
+        if tried > (_TRIED if not like else _ALIKE):
+            break
+        excluded.append(model)
+        run.exclude(model)
+    if excluded and not like:
+        raise Unconfirmed
+
+
+def _asked(search: Search, shown: Shown) -> Confirmed:
+    """What the ordinary commands say of a board."""
+    if search.look.doubt is None:
+        return confirm(shown.witness, search.lab, search.bounds)
+    return Confirmed((), search.look.doubt(shown))
 
 
 def shown_by(search: Search, model: Model) -> Shown:
     """A model as a board with a question."""
     assert search.look.evidence is not None
-    query = search.look.evidence(model)
+    sign = search.look.evidence(model)
+    if not isinstance(sign, Sign):
+        sign = Sign(sign)
     return Shown(
         str(model.goal),
         model.spot,
-        witness("witness", model.spot.grid, model.symbols, query),
+        witness("witness", model.spot.grid, model.symbols, sign),
         model.size,
+        model.least,
+        sign.worth,
+        _twin(search.lab, model, sign),
     )
 
 
-@dataclass(frozen=True)
-class Report(Showing, Generic[_T]):
-    """What a search found within its bounds.
-
-    Not complete: the time was over, or the search was broken off. undecided: goals that could not be
-    decided in the time given to each. seconds: how long it took. interrupted: by Ctrl-C.
-    """
-
-    bounds: Bounds
-    found: tuple[_T, ...]
-    complete: bool
-    undecided: tuple[str, ...]
-    seconds: float
-    interrupted: bool = False
-
-
-def report(
-    search: Search,
-    make: Callable[[Found, Shown | None], _T],
-    order: Callable[[_T], Any],
-    boards: bool = True,
-) -> Report[_T]:
-    """All that a search finds, each thing with the smallest board that shows it.
-
-    When the time is over, or at Ctrl-C, what was found so far is told, if need be without its board.
-    """
-    started = time.monotonic()
-    found: list[Found] = []
-    undecided: set[str] = set()
-    shown: dict[str, Shown] = {}
-    complete, interrupted = True, False
-    try:
-        found.extend(search.goals(undecided))
-        if boards:
-            shown |= {each.goal: each for each in search.boards(found)}
-            # What only boards show that break a norm is no finding.
-            found = [each for each in found if each.goal in shown]
-    except (OutOfTime, KeyboardInterrupt) as end:
-        complete, interrupted = False, isinstance(end, KeyboardInterrupt)
-    items = sorted((make(each, shown.get(each.goal)) for each in found), key=order)
-    seconds = round(time.monotonic() - started, 1)
-    return Report(
-        search.bounds, tuple(items), complete, tuple(sorted(undecided)), seconds, interrupted
-    )
+def _twin(lab: Lab, model: Model, sign: Sign) -> Witness | None:
+    """The same board as the second set of rules has it: in its own sections, drawn in its own way."""
+    names = {node.name for node in lab.twice if (node.name, node.arity) in lab.inputs}
+    if not names:
+        return None
+    theirs = {f"{name}{OTHER}": name for name in names}
+    symbols = [
+        clingo.Function(theirs[each.name], each.arguments) if each.name in theirs else each
+        for each in model.symbols
+        if each.name not in names
+    ]
+    return witness("witness", model.spot.grid, symbols, sign)

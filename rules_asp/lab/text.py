@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,12 @@ from rich.text import Text
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.lab.clashes import Clash
+from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Difference
+from rules_asp.lab.exclusions import told as excluded_told
+from rules_asp.lab.findings import Shown
 from rules_asp.lab.meetings import RELATIONS, Meeting
 from rules_asp.lab.norms import Dead
-from rules_asp.lab.search import Report, Shown
 from rules_asp.lab.unanswered import Gap
 from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import Bounds
@@ -25,17 +27,17 @@ from rules_asp.telling.layout import console
 
 __all__ = [
     "console",
+    "course",
     "dead",
-    "dead_record",
     "head_lines",
+    "indented",
     "keep",
+    "limits",
     "named",
-    "record",
     "report",
     "write_new",
 ]
 
-Record = dict[str, Any]
 _NORM = "cyan"
 #: What each command says where it found nothing, and what it counts.
 _NOTHING = {
@@ -55,50 +57,118 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     """What a search found, each thing with its board, then the bounds that it holds within."""
     nothing, things = _NOTHING[command]
     norms = load_program().norms
-    for number, each in enumerate(found.found):
+    course(out, found, things)
+    items = () if command == "gaps" else found.found
+    if command == "gaps":
+        _grouped(out, found.found, norms)
+    for number, each in enumerate(items):
         if number and command != "interactions":
             out.print()
         for line in _head(each, norms):
             out.print(line)
         for name, board in boards(each):
             out.print(Text(f"  {name}", "dim")) if name else None
-            out.print(_indented(_text(each, board)))
+            out.print(indented(_text(each, board)))
         if (doubt := _doubt(each)) is not None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
-    if not found.found:
-        out.print(Text(nothing, "bold") + Text(" within the bounds" if found.complete else ""))
-    elif command not in ("find", "always"):
+    if not found.found and found.complete:
+        out.print(Text(nothing, "bold") + Text(" within the bounds"))
+        for told in excluded_told(found.excluded, norms) if found.excluded else ():
+            out.print(told)
+    elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
-    _limits(out, found)
+    limits(out, found)
+
+
+def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> None:
+    """Gaps by what is missing, each kind with the smallest of its boards."""
+    kinds: dict[str, list[Gap]] = {}
+    for each in found:
+        kinds.setdefault(each.why.name if each.why else "", []).append(each)
+    for number, gaps in enumerate(sorted(kinds.values(), key=len, reverse=True)):
+        missing = str(gaps[0].why) if gaps[0].why else "no norm speaks of it"
+        if number:
+            out.print()
+        out.print(Text(missing, "bold") + Text(f" ({len(gaps)})", "dim"))
+        for topic in dict.fromkeys(each.topic for each in gaps):
+            by = dict.fromkeys(each.norm for each in gaps if each.topic == topic and each.norm)
+            out.print(Text(f"  {topic}  ") + Text(", ".join(by), _NORM))
+        shown = [each.shown for each in gaps if each.shown is not None]
+        if shown:
+            least = min(shown, key=lambda each: each.size)
+            out.print(indented(least.witness.text))
+
+
+def course(out: Console, found: Report[Any], things: str) -> None:
+    """First of all: that a search was cut short, and where."""
+    if not found.complete:
+        for line in _cut_short(found, things):
+            out.print(line)
+        out.print()
+
+
+def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
+    """How far a search came that was cut short: what it settled, what it found, what is left."""
+    why = "broken off" if found.interrupted else "the time was over"
+    yield Text(
+        f"not finished, {why}: what follows is no answer to the whole question", "bold yellow"
+    )
+    yield Text(f"  found:    {len(found.found)} {things}, each of which stands")
+    yield Text(f"  settled:  {_spots(found.settled) or 'nothing'}")
+    yield Text(f"  left:     {_spots(found.left)}; --resume goes on there")
+
+
+def _spots(spots: tuple[str, ...]) -> str:
+    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`."""
+    grids: dict[str, dict[str, int]] = {}
+    for each in spots:
+        grid, event, *_ = each.split(", ")
+        events = grids.setdefault(grid, {})
+        events[event] = events.get(event, 0) + 1
+    told = (
+        f"{grid}: "
+        + ", ".join(f"{name} ({count})" if count > 1 else name for name, count in events.items())
+        for grid, events in grids.items()
+    )
+    return "; ".join(told)
 
 
 def dead(out: Console, found: Dead, program: Program) -> None:
     """The norms that do nothing, by what they fail to do."""
+    if not found.complete:
+        why = "broken off" if found.interrupted else "the time was over"
+        out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
+        out.print(Text(f"  settled:  {_spots(found.settled) or 'nothing'}"))
+        out.print(Text(f"  left:     {_spots(found.left)}; --resume goes on there"))
     for title, norms in (
         ("never fire", found.silent),
         ("never win", found.beaten),
         ("say only what another says", found.repeating),
+        ("speak of what no board within these bounds has", found.beyond),
+        ("not settled", found.open),
     ):
         if norms:
             out.print(Text(title, "bold"))
         for norm in norms:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
-    doing = found.norms - len({*found.silent, *found.beaten, *found.repeating})
+    idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
+    doing = found.norms - len(idle)
     out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
     out.print(_bounds(found.bounds), style="dim")
-    if not found.complete:
-        out.print(Text("broken off: norms told here may do something after all", "yellow"))
 
 
-def _limits(out: Console, found: Report[Any]) -> None:
+def limits(out: Console, found: Report[Any]) -> None:
+    """Within which bounds it holds, and what could not be decided or confirmed."""
     out.print(_bounds(found.bounds), style="dim")
-    if not found.complete:
-        out.print(Text("broken off before all was searched", "yellow"))
-    if found.undecided:
-        out.print(Text(f"{len(found.undecided)} not decided in the time given to each:", "yellow"))
-        for goal in found.undecided[:20]:
-            out.print(Text(f"  {goal}", "yellow"))
+    for goals, why in (
+        (found.undecided, "not decided in the time given to each (--patience)"),
+        (found.unconfirmed, "not told, since the ordinary commands confirm no board of the search"),
+    ):
+        if goals:
+            out.print(Text(f"{len(goals)} {why}:", "yellow"))
+            for goal in goals[:20]:
+                out.print(Text(f"  {goal}", "yellow"))
 
 
 def _bounds(bounds: Bounds) -> str:
@@ -128,13 +198,18 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             yield from map(told, dict.fromkeys((one, other)))
             for ruling in settled:
                 yield Text("  settled by ") + Text(f"{ruling}", _NORM)
-        case Meeting(relation, topic, one, other, where, shown):
+        case Meeting(relation, topic, one, other, where, shown, because):
+            name = _kind_said(topic)
             yield (
-                Text(f"{topic}: ", "bold")
+                Text(f"{name}: ", "bold")
                 + Text(one, _NORM)
-                + Text(f" {relation} ")
+                + Text(f" {_VERBS.get(relation, relation)} ")
                 + Text(other, _NORM)
             )
+            for rank in because if len(because) > 1 or any(r.choice for r in because) else ():
+                yield Text(f"  {rank}")
+                if rank.choice and rank.by in norms:
+                    yield told(rank.by)
             if shown is not None:
                 yield Text(f"  {RELATIONS[relation]}; on {where}", "dim")
         case Gap(topic, norm, why, where, _):
@@ -149,7 +224,18 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             for answer, rests in zip(answers, cites, strict=True):
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
         case Shown(_, spot):
-            yield Text(f"on {spot}", "dim")
+            yield Text(f"on {spot}", "dim") + Text(
+                "" if each.least else "; a smaller board there may do as well"
+            )
+
+
+#: How a relation is said between two norms, where its name is no verb.
+_VERBS = {"ruled": "goes before, by a ruling,", "add": "and", "clash": "against"}
+
+
+def _kind_said(topic: str) -> str:
+    """A kind of topic in words."""
+    return "sight" if topic == "s" else topic
 
 
 def boards(each: object) -> Iterator[tuple[str, Witness]]:
@@ -165,8 +251,7 @@ def boards(each: object) -> Iterator[tuple[str, Witness]]:
 
 
 def _doubt(each: object) -> str | None:
-    shown = each if isinstance(each, Shown) else getattr(each, "shown", each)
-    return getattr(shown, "doubt", None)
+    return each.doubt if isinstance(each, Difference) else None
 
 
 def _text(each: object, board: Witness) -> str:
@@ -174,7 +259,8 @@ def _text(each: object, board: Witness) -> str:
     return board.plain if isinstance(each, Difference) else board.text
 
 
-def _indented(text: str) -> Text:
+def indented(text: str) -> Text:
+    """A board below what it shows."""
     return Text("\n".join(f"    {line}" for line in text.removesuffix("\n").split("\n")))
 
 
@@ -221,105 +307,3 @@ def _title(each: object) -> str:
         case Difference(topic):
             return topic
     return "witness"
-
-
-# --- as JSON
-
-
-def record(command: str, found: Report[Any]) -> Record:
-    """What a search found, as JSON."""
-    return {
-        "bounds": _bounds_record(found.bounds),
-        "complete": found.complete,
-        "undecided": list(found.undecided),
-        "seconds": found.seconds,
-        "found": [_RECORDS[type(each)](each) for each in found.found],
-    }
-
-
-def dead_record(found: Dead) -> Record:
-    """The norms that do nothing, as JSON."""
-    return {
-        "bounds": _bounds_record(found.bounds),
-        "complete": found.complete,
-        "seconds": found.seconds,
-        "norms": found.norms,
-        "never_fire": list(found.silent),
-        "never_win": list(found.beaten),
-        "repeat": list(found.repeating),
-    }
-
-
-def _bounds_record(bounds: Bounds) -> Record:
-    return {
-        "grids": [str(grid) for grid in bounds.grids],
-        "sections": list(bounds.sections),
-        "without": list(bounds.without),
-        "most": dict(bounds.most),
-        "events": list(bounds.events),
-        "where": bounds.where,
-    }
-
-
-def _shown(shown: Shown | None) -> Record:
-    if shown is None:
-        return {"board": None}
-    found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
-    if shown.doubt is not None:
-        found["doubt"] = shown.doubt
-    return found
-
-
-def _clash(each: Clash) -> Record:
-    return {
-        "topic": each.topic,
-        "norms": [each.one, each.other],
-        "where": each.where,
-        "settled": list(each.settled),
-        **_shown(each.shown),
-    }
-
-
-def _meeting(each: Meeting) -> Record:
-    return {
-        "relation": each.relation,
-        "topic": each.topic,
-        "norms": [each.one, each.other],
-        "where": each.where,
-        **_shown(each.shown),
-    }
-
-
-def _gap(each: Gap) -> Record:
-    return {
-        "topic": each.topic,
-        "norm": each.norm,
-        "why": str(each.why) if each.why else None,
-        "where": each.where,
-        **_shown(each.shown),
-    }
-
-
-def _difference(each: Difference) -> Record:
-    return {
-        "topic": each.topic,
-        "where": each.where,
-        "answers": list(each.answers),
-        "cites": [list(cites) for cites in each.cites],
-        "boards": [board.plain for board in each.boards or ()],
-        "question": str(each.boards[0].query) if each.boards else None,
-        **({"doubt": each.doubt} if each.doubt else {}),
-    }
-
-
-def _found(each: Shown) -> Record:
-    return {"where": str(each.spot), **_shown(each)}
-
-
-_RECORDS: Mapping[type, Callable[[Any], Record]] = {
-    Clash: _clash,
-    Meeting: _meeting,
-    Gap: _gap,
-    Difference: _difference,
-    Shown: _found,
-}

@@ -8,9 +8,11 @@ import clingo
 
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.source import Node
+from rules_asp.lab.courses import Report, report
+from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.runs import Look, Model, Part, kind_of
-from rules_asp.lab.search import Found, Report, Search, Shown, report
+from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import anything, query_of
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query
@@ -38,12 +40,15 @@ def gaps(search: Search, stated: bool = False) -> Report[Gap]:
 
 
 def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
-    """The kinds of Locations that no way of legal steps leads a squad to, as far as that is known."""
+    """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a squad to.
+
+    What is expected kb/lab/reach.lp says; what is not known to be reached or not is not told.
+    """
     rules = (
-        "goal(unreachable(L,K)) :- unreached(l(H,L)), is(btype(H),K).\n"
-        "goal(unreachable(L,none)) :- unreached(l(H,L)), not is(btype(H),_)."
+        "goal(unreachable(L,K)) :- missed(l(H,L)), is(btype(H),K).\n"
+        "goal(unreachable(L,none)) :- missed(l(H,L)), not is(btype(H),_)."
     )
-    wanted = (Node("unreached", 1), Node("is", 2, ("btype", 1)))
+    wanted = (Node("missed", 1), Node("is", 2, ("btype", 1)))
     look = Look({"question": Part(rules, wanted)}, evidence=_unreached, events=("reach",))
     return _gaps(replace(search, look=look), boards)
 
@@ -90,6 +95,6 @@ def _gap(model: Model) -> Query:
 def _unreached(model: Model) -> Query:
     floor = model.goal.arguments[0]
     for atom in sorted(model.symbols):
-        if atom.name == "unreached" and atom.arguments[0].arguments[1] == floor:
+        if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:
             return query_of(clingo.Function("location", [atom.arguments[0]]))
     raise AssertionError(f"{model.goal} is shown by nothing")

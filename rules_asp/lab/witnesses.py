@@ -10,11 +10,14 @@ import clingo
 
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
+from rules_asp.answers.sights import los
+from rules_asp.lab.claimed import Count
 from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser import parse, write
 from rules_asp.parser.forms import TRAITS
-from rules_asp.positions.prepared import position
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import (
     Area,
     Bar,
@@ -30,7 +33,7 @@ from rules_asp.terms.board import (
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Literal, Query, Variable
+from rules_asp.terms.query import Argument, Literal, Query, Sightline, Variable
 from rules_asp.terms.reading import argument, value
 from rules_asp.terms.symbols import hex_of, hexside_of
 
@@ -64,16 +67,37 @@ _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
 
 
 @dataclass(frozen=True)
+class Sign:
+    """What shows something on a board: a question that holds there, and who is told as beaten by whom.
+
+    counts: in how many ways other questions hold. worth: the value of which the extreme was asked for.
+    """
+
+    query: Query
+    beaten: tuple[str, str] | None = None
+    counts: tuple[Count, ...] = ()
+    worth: int | None = None
+
+
+@dataclass(frozen=True)
 class Witness:
-    """The smallest board that shows something, and the question that shows it there."""
+    """The smallest board that shows something, and the question that shows it there.
+
+    beaten: the norm that is beaten and the one that beats it, where `los` tells of that. counts: in how
+    many ways other questions hold.
+    """
 
     board: Board
     query: Query
+    beaten: tuple[str, str] | None = None
+    counts: tuple[Count, ...] = ()
 
     @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
-        return self.plain + write(Board("", Grid(0, 0), (Expect(self.query),)))
+        expected = (Expect(self.query),) if self.query.literals else ()
+        counted = "".join(f"# {each}\n" for each in self.counts)
+        return self.plain + counted + write(Board("", Grid(0, 0), expected))
 
     @property
     def plain(self) -> str:
@@ -93,14 +117,46 @@ def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
     """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
     here = position(parse(shown.text), lab.program, bounds.without)
     broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
-    answer = ask(here, shown.query, cite=False)
-    doubt = None if answer.holds else f"asked of this board, {shown.query} is not so"
-    return Confirmed(broken, doubt)
+    return Confirmed(broken, _doubt(here, shown))
 
 
-def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], evidence: Query) -> Witness:
-    """The board of an answer set, and a question that shows there what was looked for."""
-    return Witness(Board(name, grid, tuple(_statements(symbols))), evidence)
+def _doubt(here: Position, shown: Witness) -> str | None:
+    """Why the ordinary commands do not confirm a witness; None: they do."""
+    try:
+        if shown.query.literals and not ask(here, shown.query, cite=False).holds:
+            return f"asked of this board, {shown.query} is not so"
+        for count in shown.counts:
+            ways = ask(here, count.query, cite=False).found
+            told = {tuple(v for name, v in each.values if name in count.names) for each in ways}
+            if not count.holds(len(told)):
+                return f"asked of this board, {count} is not so"
+    except QuestionError as error:
+        return f"asked of this board, {shown.query}: {error}"
+    if shown.beaten is None:
+        return None
+    (literal,) = (each for each in shown.query.literals if isinstance(each, Literal))
+    sight = literal.args[0].value
+    assert isinstance(sight, Sightline)
+    told = {(each.norm, each.by) for each in los(here, sight.a, sight.b).beaten}
+    loser, winner = shown.beaten
+    return None if shown.beaten in told else f"{winner} is not told to beat {loser}"
+
+
+def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: Sign) -> Witness:
+    """The board of an answer set, and what shows there what was looked for."""
+    return Witness(
+        Board(name, grid, tuple(_statements(symbols))), sign.query, sign.beaten, sign.counts
+    )
+
+
+def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
+    """A witness read back from its text. BoardError or ValueError where it cannot be."""
+    board = parse(text)
+    (expected,) = (each for each in board.statements if isinstance(each, Expect))
+    if not isinstance(expected.question, Query):
+        raise ValueError("no question is expected")
+    kept = tuple(each for each in board.statements if each is not expected)
+    return Witness(Board(board.name, board.grid, kept), expected.question, beaten)
 
 
 def query_of(*atoms: clingo.Symbol) -> Query:

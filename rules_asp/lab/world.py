@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-import clingo
-
+from rules_asp.knowledge.book import catalogue
 from rules_asp.knowledge.expansion import layers
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
@@ -62,11 +61,18 @@ class Event:
     layer: str
     #: Whether it lies between two hexes.
     between: bool
+    #: The kinds of topics of which it shows all that can be so.
+    shows: frozenset[str] = frozenset()
 
     @property
     def kind(self) -> str:
         """What it is called in options: shot of shot(direct)."""
         return self.name.partition("(")[0]
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers that are looked at in it: its own, and that of which it alone shows all."""
+        return (self.layer, self.name) if self.shows else (self.layer,)
 
 
 @dataclass(frozen=True)
@@ -93,11 +99,18 @@ class Lab:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events that can be searched, in the order of their names."""
-        places = self.cone([Node("event", 3), Node("between", 1)])
+        places = self.cone([Node("event", 3), Node("between", 1), Node("shows", 2)])
         (answer,) = solve("\n".join(self.rules[place].text for place in places))
         between = {what for (what,) in answer.get("between", 1)}
+        shows = answer.get("shows", 2)
         return tuple(
-            Event(str(name), sense.string, str(layer), name in between)
+            Event(
+                str(name),
+                sense.string,
+                str(layer),
+                name in between,
+                frozenset(str(kind) for event, kind in shows if event == name),
+            )
             for name, layer, sense in sorted(answer.get("event", 3))
         )
 
@@ -133,11 +146,8 @@ class Lab:
     @cached_property
     def rulings(self) -> tuple[tuple[str, str, str], ...]:
         """Which ruling lets which norm win over which."""
-        return tuple(
-            tuple(each.string for each in clingo.parse_term(rule.text.removesuffix(".")).arguments)  # type: ignore[misc]
-            for rule in self.program.source.rules
-            if rule.heads == (Node("ruling", 3),)
-        )
+        precedences = catalogue(self.program.source).precedences
+        return tuple((each.ruling, each.winner, each.loser) for each in precedences if each.ruling)
 
     @cached_property
     def constraints(self) -> tuple[int, ...]:
@@ -229,7 +239,8 @@ class Lab:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
         comes = "now/1 ends/2 start/1 most/2 range/3 thru/5 edge/7 cross/5 cross_short/5 exit/4"
-        comes += " drawn/2 needs/2"
+        comes += " drawn/2 needs/2 wanted_sight/3 wanted_shot/5 every/1 spoken_of/1 typed/2"
+        comes += " compared/1 alike/1"
         lines += [f"#defined {each}." for each in comes.split()]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 
@@ -274,9 +285,12 @@ def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:
     return Lab(program, tuple(rules))
 
 
-def places(grid: Grid, event: Event) -> tuple[Place, ...]:
-    """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie."""
-    if not event.between:
+def places(grid: Grid, event: Event, pairs: bool = False) -> tuple[Place, ...]:
+    """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie.
+
+    pairs: so it is for the event of a claim.
+    """
+    if not (event.between or (pairs and event.name == "claim")):
         return (Place(),)
     middle = _middle(grid)
     hexes = sorted(grid.hexes(), key=lambda hex_: (hex_.range_to(middle), hex_))

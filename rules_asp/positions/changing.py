@@ -42,7 +42,7 @@ def changed(board: Board, changes: Iterable[Change]) -> Board:
     speak_of(board.grid)
     board = resolve(board, whole=False)
     for change in changes:
-        said = _read(change, board)
+        said = read_change(change, board)
         board = _more(board, said) if change.adds else _less(board, said)
     board = resolve(board)
     # Of texts of which nothing is left nothing is told: a board that is changed for hours does not grow.
@@ -50,7 +50,7 @@ def changed(board: Board, changes: Iterable[Change]) -> Board:
     return replace(board, lines={file: text for file, text in board.lines.items() if file in told})
 
 
-def _read(change: Change, board: Board) -> Text:
+def read_change(change: Change, board: Board) -> Text:
     """The lines of a change; each is a text of its own, which may replace what the last one said."""
     source, count = change.source, 1
     while source in board.lines:

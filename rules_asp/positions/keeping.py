@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,7 +43,13 @@ def load(
 
     Under the shipped knowledge base what was made of a file is kept for the next time.
     """
-    switched_off = tuple(without)
+    with cache.uncollected():
+        return _loaded(path, program, tuple(without), changes)
+
+
+def _loaded(
+    path: Path, program: Program | None, switched_off: tuple[str, ...], changes: Sequence[Change]
+) -> Position:
     shelf = None if program is not None else shelf_for(path, switched_off, changes)
     if shelf is not None and (found := shelf.recalled()) is not None:
         board, shapes, given, cases = found
@@ -56,7 +62,8 @@ def load(
     made = position(board, program, switched_off, changes)
     if shelf is not None:
         kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
-        shelf.keep(kept, files)
+        # What was written is read only as far as questions ask for it.
+        return replace(made, cases=shelf.keep(kept, files))
     return made
 
 
@@ -92,14 +99,15 @@ class Shelf:
                 return kept
         return None
 
-    def keep(self, kept: Kept, files: Sequence[_File]) -> None:
-        """Keep what was made of these files; the first is the board's own."""
+    def keep(self, kept: Kept, files: Sequence[_File]) -> tuple[Answer, ...]:
+        """Keep what was made of these files, the first the board's own; the answers as kept."""
         if files[0][1] != self.content:
-            return  # it has changed meanwhile
+            return kept.cases  # it has changed meanwhile
         others = tuple(files[1:])
-        facts = write_terms(kept.facts)
-        cache.put(self.cases, written(kept.cases))
+        facts, cases = write_terms(kept.facts), written(kept.cases)
+        cache.put(self.cases, cases)
         cache.put(self.board, cache.pack((others, kept.board, kept.shapes, facts), _CLASSES))
+        return answers_in(cases)
 
 
 def shelf_for(path: Path, without: Sequence[str], changes: Sequence[Change]) -> Shelf | None:
@@ -113,5 +121,39 @@ def shelf_for(path: Path, without: Sequence[str], changes: Sequence[Change]) -> 
     supposed = repr((str(path), str(path.resolve()), *without, *map(tuple, changes)))
     code = cache.code("lines", "parser", "positions")
     sources = [data, supposed.encode("utf-8", "surrogateescape"), *program_sources(), *code]
+    board, cases = cache.file("board", sources), cache.file("follows", sources)
+    return Shelf(cache.digest(data), board, cases) if board and cases else None
+
+
+def load_given(name: str, texts: Mapping[str, str], without: Iterable[str] = ()) -> Position:
+    """Make a text ready that is among some that are at hand, as `parser.reader.load_given` reads it.
+
+    What was made of it is kept as that of a file is.
+    """
+    from rules_asp.parser.reader import load_given as read_given
+
+    switched_off = tuple(without)
+    shelf = _shelf_of(
+        repr((name, sorted(texts.items()), switched_off)).encode("utf-8", "surrogateescape")
+    )
+    if shelf is not None and (found := shelf.recalled()) is not None:
+        board, shapes, given, cases = found
+        speak_of(board.grid)
+        return Position(
+            board, load_program(), shapes, LocalFacts(given), cases, switched_off=switched_off
+        )
+    made = position(read_given(name, texts), None, switched_off)
+    if shelf is not None:
+        kept = Kept(made.board, made.shapes, made.board_facts.symbols, made.cases)
+        shelf.keep(kept, [("", shelf.content)])
+    return made
+
+
+def _shelf_of(data: bytes) -> Shelf | None:
+    """Where what is made of texts is kept; None for nowhere."""
+    if cache.folder() is None:
+        return None
+    code = cache.code("lines", "parser", "positions")
+    sources = [b"given", data, *program_sources(), *code]
     board, cases = cache.file("board", sources), cache.file("follows", sources)
     return Shelf(cache.digest(data), board, cases) if board and cases else None

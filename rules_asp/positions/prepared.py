@@ -58,9 +58,8 @@ _Kind = tuple[str, int, str | None]
 class Position(Showing):
     """A board under a knowledge base.
 
-    `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or one
-    for each supposition that the board leaves open. `hear` is told all answers of the question layer.
-    `switched_off` are rulings.
+    `board_facts` are the board's own facts. `cases` are the answer sets of the static layer: one, or one for
+    each supposition left open. `hear` is told all answers of the question layer; `switched_off` are rulings.
 
     A position can be pickled, without `hear`; its static layer is solved anew where it arrives.
     """
@@ -106,21 +105,22 @@ class Position(Showing):
     def without(self, *lines: str) -> Position:
         """A position whose board does not say these lines; this one stays as it is.
 
-        A line must stand on the board, whatever the words and the order of the words, and may be a part
-        of one: `woods: B3` of `woods: B2 B3`. BoardError, with the nearest, for one that does not.
+        A line must stand on the board, in whatever words, and may be a part of one: `woods: B3` of
+        `woods: B2 B3`. BoardError, with the nearest, for one that does not.
         """
         return self.changed(Change(False, text, "without") for text in lines)
 
     def changed(self, changes: Iterable[Change]) -> Position:
         """A position of this board after some changes, one after the other; this one stays as it is."""
-        board = changed(self.board, changes)
-        # Drawings are costly to cut; most changes are of counters.
-        same = drawings(board) == drawings(self.board)
-        shapes = self.shapes if same else _shapes(board)
-        return _made(board, self.program, shapes, self.switched_off, self)
+        return self.restated(changed(self.board, changes))
+
+    def restated(self, board: Board) -> Position:
+        """A position of another resolved board, made of this one as far as the two agree."""
+        shapes = self.shapes if drawings(board) == drawings(self.board) else _shapes(board)
+        return made(board, self.program, shapes, self.switched_off, self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self.board, self.program, self.shapes, self.switched_off)
+        return made, (self.board, self.program, self.shapes, self.switched_off)
 
     def layer(
         self,
@@ -165,7 +165,7 @@ class Position(Showing):
 
     def _index(self, case: int, kind: _Kind) -> LocalFacts:
         """The static atoms of one kind as facts; those about a topic are told by its name."""
-        key = (case, kind)
+        key = case, kind
         if key not in self._indexes:
             name, arity, topic = kind
             answer = self.cases[case]
@@ -336,17 +336,17 @@ def position(
 ) -> Position:
     """Make a board ready for questions, after these changes. `without` names rulings to switch off."""
     board = changed(board, changes) if changes else resolve(board)
-    return _made(board, program or load_program(), _shapes(board), tuple(without))
+    return made(board, program or load_program(), _shapes(board), tuple(without))
 
 
-def _made(
+def made(
     board: Board,
     program: Program,
     shapes: Shapes,
     switched_off: tuple[str, ...],
     old: Position | None = None,
 ) -> Position:
-    """A resolved board, with its drawings cut, made ready; from an old one, with what has not changed."""
+    """A resolved board with its drawings, made ready; from an old one, with what has not changed."""
     speak_of(board.grid)
     stated = facts(board, shapes.pieces.keys())
     given = LocalFacts([*stated, *map(_switched_off, switched_off)])

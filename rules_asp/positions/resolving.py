@@ -114,7 +114,7 @@ class _Merging:
                 case b.Treat() if not for_rules(statement):
                     self.treat(statement)
                 case _:
-                    for key in _keys(statement):
+                    for key in keys_of(statement):
                         self.claim(index, key)
                     self.append(index, statement)
         except Mistake as mistake:
@@ -122,7 +122,7 @@ class _Merging:
 
     def append(self, index: int, statement: b.Statement) -> None:
         """A new entry, which holds what the statement is about."""
-        self.holders |= dict.fromkeys(_keys(statement), len(self.entries))
+        self.holders |= dict.fromkeys(keys_of(statement), len(self.entries))
         self.entries.append((statement, index))
 
     def put(self, entry: int, statement: b.Statement | None) -> None:
@@ -165,7 +165,7 @@ class _Merging:
             self.put(entry, rest[0] if rest else None)
             self.entries += ((more, source) for more in rest[1:])
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
-        self.holders = {key: n for held, n in held_by for key in _keys(held)}
+        self.holders = {key: n for held, n in held_by for key in keys_of(held)}
         self.append(index, b.Cleared("all", tuple(sorted(gone))))
         if ground:
             self.append(index, b.Cleared("ground", tuple(sorted(gone))))
@@ -342,7 +342,7 @@ class _Merging:
             self.append(index, piece)
 
 
-def _keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
+def keys_of(statement: b.Statement) -> Iterator[tuple[object, ...]]:
     """What a statement is about, if that can be said only once."""
     match statement:
         case b.Level(_, hexes):
@@ -354,7 +354,7 @@ def _keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
         case b.Treat(terrain):
             yield "treat", terrain
         case b.Perhaps(given):
-            yield from _keys(given)
+            yield from keys_of(given)
         case b.Given(name, args):
             once = vocabulary().inputs[name].once
             if once is not None:

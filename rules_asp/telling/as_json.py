@@ -34,6 +34,8 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
               norm or ruling: norm cite answer; an answer "no such thing": then what is asked about is gone
     repair    board question answer wanted already allowed tried not_tried repairs; of a repair: changes
               (unless or if, kind) and answer
+    case      board question text expects verdict cites smallest file; text is the case, a board text
+              of which expects is the last line without its cites; file: where it was written, or null
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
@@ -70,6 +72,7 @@ from rules_asp.answers.words import Word
 from rules_asp.knowledge.cites import Cites
 from rules_asp.positions.belonging import Breach, OfPosition
 from rules_asp.positions.prepared import Position
+from rules_asp.telling.notes import Note, chosen
 from rules_asp.terms.arguments import QUOTED, said
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import spot_hex
@@ -310,6 +313,24 @@ def rests(position: Position, cites: Cites) -> Record:
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
         "own": leaning["own rules"],
+        **noted(cites),
+    }
+
+
+def noted(cites: Iterable[str]) -> Record:
+    """One's own notes on some paragraphs; no key where none are told."""
+    notes = chosen()
+    return {} if notes is None else {"notes": [_note(each) for each in notes.on(cites)]}
+
+
+def _note(note: Note) -> Record:
+    return {
+        "cite": note.rule,
+        "kind": note.kind,
+        "caption": note.caption or None,
+        "text": note.text,
+        "answers": [{"text": text, "source": source or None} for text, source in note.answers],
+        "source": note.source or None,
     }
 
 

@@ -18,6 +18,7 @@ from rules_asp.answers.words import Word
 from rules_asp.knowledge.cites import Cites
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
+from rules_asp.telling.notes import Note, chosen
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
@@ -88,6 +89,24 @@ def rests_on(out: Console, position: Position, cites: Cites) -> None:
     parts = [f"{how} {', '.join(found)}" for how, found in leaning.items() if found]
     if parts:
         out.print(Text(f"  of these {'; '.join(parts)}", DIM))
+    noted(out, cites)
+
+
+def noted(out: Console, cites: Iterable[str]) -> None:
+    """One's own notes on some paragraphs, where there are any."""
+    notes = chosen()
+    found = notes.on(cites) if notes else []
+    rows = [(Text(each.rule, NORM), Text(each.kind, DIM), _note(each)) for each in found]
+    section(out, "notes", rows)
+
+
+def _note(note: Note) -> Text:
+    """What a note says; a question with each of its answers, and who gave it."""
+    text = Text(note.text)
+    for answer, source in note.answers:
+        text.append("\n" if text else "").append(f"- {answer}")
+        text.append(f" ({source})" if source else "", DIM)
+    return text.append(f" ({note.source})", DIM) if note.source else text
 
 
 def unknown(out: Console, reasons: Sequence[Reason]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_asp.answers.all_sights import Sight, Verdict
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beside, level_of, unknown
+from rules_asp.telling.as_json import Record, beside, level_of, noted, unknown
 from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import spot_hex
 
@@ -34,6 +34,7 @@ def sees(position: Position, answer: Viewshed) -> Record:
             }
             for to, verdict in answer.sights
         ],
+        **noted(position.program.paragraphs(each.norm for _, each in answer.sights if each.norm)),
         **beside(answer),
     }
 

@@ -15,6 +15,7 @@ from rules_asp.telling.layout import (
     NORM,
     beside,
     needed,
+    noted,
     section,
 )
 from rules_asp.terms.arguments import said
@@ -67,6 +68,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
     needed(out, dict.fromkeys(each for why in open_ for each in why))
     beside(out, answer)
     section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
+    noted(out, position.program.paragraphs(used))
 
 
 def hexes(places: Iterable[Location]) -> str:

@@ -15,23 +15,10 @@ from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue, section_of
 from rules_asp.knowledge.tags import Norm
 from rules_asp.parser.errors import nearest
-from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, section, table
+from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, noted, section, table
 from rules_asp.telling.lexis import KindTold, Told, known_words
 from rules_asp.terms.board import Board, Building
 from rules_asp.vasl.correcting import corrections_in, open_doubts
-
-_BEATS = {
-    "overrides": "overrides",
-    "lifts": "lifts",
-    "amends": "goes before, as its section does,",
-    "yields": "goes before what yields:",
-}
-_BEATEN = {
-    "overrides": "overridden by",
-    "lifts": "lifted by",
-    "amends": "gives way, as its paragraph does, to",
-    "yields": "yields to",
-}
 
 
 def check(out: Console, checked: Checked) -> None:
@@ -51,6 +38,8 @@ def check(out: Console, checked: Checked) -> None:
     )
     section(out, "not known", [(each.topic, str(each.why)) for each in checked.unknown])
     section(out, "doubts of the importer", list(checked.doubts))
+    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
+    noted(out, (*(each.paragraph for each in checked.violations), *clashing))
     found = checked.violations, checked.conflicts, checked.unknown
     if not any(found):
         out.print("no norm is broken, nothing clashes", style=GOOD)
@@ -95,30 +84,6 @@ def imported(out: Console, board: Board, file: str) -> None:
     section(out, "corrected, by what is known of the printed board", known)
     doubts = [(str(each.where), each.text) for each in open_doubts(board)]
     section(out, "doubts, to be settled by a correction", doubts)
-
-
-def norm(out: Console, catalogue: Catalogue, norm: Norm) -> None:
-    """A norm in full."""
-    marked = {
-        "assumed": norm.assumed,
-        "descriptive": norm.descriptive,
-        "reading": norm.reading,
-    }
-    marks = [word for word, on in marked.items() if on]
-    shown = f"  ({', '.join(marks)})" if marks else ""
-    out.print(Text.assemble((norm.id, f"bold {NORM}"), (shown, DIM)))
-    out.print(Padding(norm.sense, (0, 2)))
-    if norm.other:
-        out.print(Padding(Text(f"or: {norm.other}", DOUBT), (0, 2)))
-    out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
-    for found, verbs, other in (
-        (catalogue.beats(norm), _BEATS, "loser"),
-        (catalogue.beaten_by(norm), _BEATEN, "winner"),
-    ):
-        for how, group in groupby(found, key=lambda each: (each.how, each.ruling)):
-            verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
-            names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
-            out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
 
 
 def norms(out: Console, found: Iterable[Norm]) -> None:

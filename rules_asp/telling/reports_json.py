@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.cases.citing import cases_of
 from rules_asp.cases.covering import Coverage
 from rules_asp.cases.outcomes import Outcome
 from rules_asp.knowledge.book import Catalogue
+from rules_asp.knowledge.norms_written import Written
 from rules_asp.knowledge.tags import Norm
-from rules_asp.telling.as_json import Record, fault
+from rules_asp.telling.as_json import Record, fault, noted
 from rules_asp.telling.lexis import KindTold, Told
 from rules_asp.terms.board import Board, Building
 from rules_asp.vasl.correcting import corrections_in, open_doubts
@@ -18,6 +20,7 @@ from rules_asp.vasl.correcting import corrections_in, open_doubts
 
 def check(checked: Checked) -> Record:
     """What a board breaks, where norms clash, what has no answer, what its importer doubted."""
+    clashing = (cite for e in checked.conflicts for cite in (e.one_paragraph, e.other_paragraph))
     return {
         "violations": [fault(each) for each in checked.violations],
         "conflicts": [
@@ -30,6 +33,7 @@ def check(checked: Checked) -> Record:
         ],
         "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
         "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
+        **noted((*(each.paragraph for each in checked.violations), *clashing)),
     }
 
 
@@ -83,8 +87,8 @@ def imported(board: Board, file: str) -> Record:
     }
 
 
-def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
-    """Norms with what they go before and what goes before them."""
+def norms(catalogue: Catalogue, written: Written, found: Sequence[Norm]) -> Record:
+    """Norms with what they go before and what goes before them, as they are written down and named."""
     return {
         "norms": [
             {
@@ -97,6 +101,7 @@ def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
                 "or": norm.other or None,
+                "goes_first": catalogue.first.get(norm.id),
                 "beats": [
                     {"norm": each.loser, "how": each.how, "ruling": each.ruling}
                     for each in catalogue.beats(norm)
@@ -105,9 +110,16 @@ def norms(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                     {"norm": each.winner, "how": each.how, "ruling": each.ruling}
                     for each in catalogue.beaten_by(norm)
                 ],
+                "rulings": [each.id for each in catalogue.rulings_on(norm)],
+                "silent": written.is_silent(norm),
+                "encoding": [each._asdict() for each in written.encodings(norm)],
+                "names": list(written.references(norm).names),
+                "named_by": list(written.references(norm).named_by),
+                "cases": [each._asdict() for each in cases_of(norm)],
             }
             for norm in found
-        ]
+        ],
+        **noted(each.paragraph for each in found),
     }
 
 

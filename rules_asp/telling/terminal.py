@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., object])
 #: Set to see where an unforeseen error comes from.
 DEBUG = "RULES_ASP_DEBUG"
+#: Commands that cite no rule.
+_CITING_NOTHING = frozenset(
+    ("program", "lint", "coverage", "words", "facts", "view", "draw", "import", "matrix", "test")
+)
 #: Where a command keeps the rules of one's own that it was called with, before --rules.
 BEFORE = "rules_asp.before"
 
@@ -43,18 +47,14 @@ class Commands(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a command; each can be given rules of one's own."""
+        """Add a command; each can be given rules of one's own, and each that cites some notes on them."""
+        folder = partial(click.Option, metavar="DIR", expose_value=False)
         if not isinstance(cmd, click.Group):
-            cmd.params.append(
-                click.Option(
-                    ["--rules"],
-                    metavar="DIR",
-                    expose_value=False,
-                    is_eager=True,
-                    callback=_play_by,
-                    help="Add the rules in this folder to the shipped ones.",
-                )
-            )
+            sense = "Add the rules in this folder to the shipped ones."
+            cmd.params.append(folder(["--rules"], is_eager=True, callback=_play_by, help=sense))
+            if cmd.name not in _CITING_NOTHING:
+                sense = "Tell the notes in this folder beside the rules that are cited."
+                cmd.params.append(folder(["--notes"], callback=_note, help=sense))
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -145,6 +145,19 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
             api.play_by(folder)
     except (SourceError, OSError) as error:
         raise Refusal(message(error)) from None
+
+
+def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
+    """Tell notes beside what is cited, those of a folder or of the one that the config file names."""
+    from rules_asp.telling import notes
+
+    try:
+        named = Path(folder) if folder is not None else notes.configured()
+        read = None if named is None else notes.read_notes(named)
+    except (notes.NotesError, OSError) as error:
+        raise Refusal(message(error)) from None
+    before = notes.choose(read)
+    ctx.call_on_close(partial(notes.choose, before))
 
 
 def message(error: Exception) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from rules_asp.answers.hanging import Hanging, Ruled, Turning
 from rules_asp.answers.repairing import Repair, Repaired
+from rules_asp.cases.sharing import Case
 from rules_asp.positions.candidates import Candidate
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beside
+from rules_asp.telling.as_json import Record, beside, noted
 
 
 def sensitive(position: Position, question: str, found: Hanging) -> Record:
@@ -24,6 +25,21 @@ def sensitive(position: Position, question: str, found: Hanging) -> Record:
         "norms": list(_ruled(position, found.norms)),
         "rulings": list(_ruled(position, found.rulings)),
         "readings": list(found.readings),
+        **beside(found),
+    }
+
+
+def case(position: Position, question: str, found: Case) -> Record:
+    """The least of a board that gives the same answer."""
+    return {
+        "board": position.board.name,
+        "question": question,
+        "text": found.text,
+        "expects": found.expects,
+        "verdict": found.verdict,
+        "cites": list(found.cites),
+        "smallest": found.smallest,
+        **noted(found.cites),
         **beside(found),
     }
 

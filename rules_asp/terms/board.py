@@ -44,8 +44,8 @@ class Place(NamedTuple):
 class Lay(NamedTuple):
     """How a board lies on a map: `as 21b turned only hexrows A-P right of 21`.
 
-    hexes: the columns and rows that are left; half: left, right, upper or lower. beside: right or
-    below, and the board beside which it lies.
+    hexes: the columns and rows that are left; half: left, right, upper or lower. beside: right, left, below
+    or above, and the board beside which it lies.
     """
 
     label: str | None = None

@@ -15,7 +15,7 @@ from functools import lru_cache
 from rules_asp.terms.grid import Field, Grid, Hex, Part, column_name, parse_hex, spoken_of
 
 #: The words that say where a board lies, beside which edge of another.
-RIGHT, BELOW = "right", "below"
+RIGHT, LEFT, BELOW, ABOVE = "right", "left", "below", "above"
 
 #: Of which columns and rows a map is made at most: the lattice stays small enough for exact measuring.
 MOST_ACROSS, MOST_DOWN = 400, 400
@@ -202,20 +202,24 @@ def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> 
     if beside is None:
         if parts:
             others = ", ".join(labels)
-            raise Unfit(f"where does board {new.label} lie? right of or below {others}")
+            raise Unfit(
+                f"where does board {new.label} lie? right of, left of, below or above {others}"
+            )
         return (new,)
     way, other = beside
     if other not in labels:
         raise Unfit(f"there is no board {other} to lie beside", other, labels)
     there, here = labels[other].field, new.field
-    if way == RIGHT:
-        shift = there.right - here.left, there.top - here.top
-        if shift[0] % 2:
+    if way in (RIGHT, LEFT):
+        across = there.right - here.left if way == RIGHT else there.left - here.right
+        shift = across, there.top - here.top
+        if across % 2:
             raise Unfit(
                 "the half hexes of the two rims do not meet: they stand half a hex apart", other
             )
     else:
-        shift = there.left - here.left, there.bottom + 1 - here.top
+        down = there.bottom + 1 - here.top if way == BELOW else there.top - 1 - here.bottom
+        shift = there.left - here.left, down
         if shift[0] % 2:
             # Rims of columns that stand differently: the board would begin a column further on.
             raise Unfit(
@@ -226,7 +230,18 @@ def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> 
     for part in parts:
         if _overlap(part.field, new.field):
             raise Unfit(f"board {new.label} would lie on board {part.label}", other)
-    return (*parts, new)
+    return _onto_paper((*parts, new))
+
+
+def _onto_paper(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The boards moved right and down, where one begins left of column 0 or above row 1."""
+    left = -min(0, *(part.field.left for part in parts))
+    down = max(0, *(1 - part.field.top for part in parts))
+    # By an even number of columns, since every second one stands half a hex higher.
+    right = left + left % 2
+    return tuple(
+        part._replace(shift=(part.shift[0] + right, part.shift[1] + down)) for part in parts
+    )
 
 
 def _overlap(one: Field, other: Field) -> bool:

@@ -39,6 +39,8 @@ _DOT_RADIUS = 20
 _OPEN, _ROAD = 0, 1
 #: What a bridge crosses is sought so far on both sides of it, in pixels.
 _BRIDGE_REACH = 40
+#: So wide is a line at most that VASL draws along a bank, in pixels.
+_LINE = 2
 #: A bank so wide may lie between a bridge and what runs under it, at the level of the deck.
 _BANK = 6
 
@@ -107,6 +109,7 @@ def evidence_of(archive: Archive) -> Evidence:
     bridge = _bridges(archive)
     _dig_under(bridge, layer, elevation, kinds)
     _fill_patterns(layer, kinds)
+    _heal_banks(layer, kinds)
     covered = blank[archive.codes]
     bars = np.isin(archive.codes, [code.number for code in table.values() if code.role == "bar"])
     built = np.array([role in ("building", "marketplace", "lumberyard") for role, _ in kinds])
@@ -203,6 +206,23 @@ def _fill_patterns(layer: Layer, kinds: list[tuple[str, str]]) -> None:
     if stippled.any():
         xs, ys, values = between(layer, open_, stippled, _STIPPLE)
         layer[xs, ys] = values
+
+
+def _heal_banks(layer: Layer, kinds: list[tuple[str, str]]) -> None:
+    """Let lines of one kind of water or depression along another be of that other one, in place.
+
+    A pixel or two of another colour along a bank are VASL's rendering of the bank, and no stream of its own.
+    """
+    wet = [n for n, (role, _) in enumerate(kinds) if role in ("water", "depression")]
+    drawn = {n: mask for n in wet if (mask := layer == n).any()}
+    if len(drawn) < 2:
+        return
+    thick = {n: _grown(~_grown(~mask, 1), 1) & mask for n, mask in drawn.items()}
+    for n, mask in drawn.items():
+        # What is thick is a stream of its own, and its rim goes with it.
+        thin = mask & ~_grown(thick[n], _LINE)
+        for other in drawn.keys() - {n}:
+            layer[thin & _grown(thick[other], _LINE)] = other
 
 
 def at_dot(evidence: Evidence, hex_: Hex) -> int:

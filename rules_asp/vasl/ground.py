@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import dropwhile
 
 import numpy as np
+import shapely
 
 from rules_asp.terms.board import (
     Area,
@@ -32,7 +33,7 @@ from rules_asp.vasl.evidence import (
     known,
     plain,
 )
-from rules_asp.vasl.trace import SAMPLES, Mask
+from rules_asp.vasl.trace import SAMPLES, Mask, outlines
 
 #: A wall or hedge stands on a hexside from this share of it on; between the two it is doubtful.
 _LEAST_WALL, _SURE_WALL, _NO_WALL = 0.5, 0.8, 0.3
@@ -43,6 +44,8 @@ _ACROSS, _ALONG, _LEAST_ALONG = 36, 52, 44
 _LEAST_STRAY = 250
 #: A wall further than so many pixels from a hexside stands on none.
 _OFF_HEXSIDES = 14
+#: What lies further than so many pixels from the hexsides that are told is by itself.
+_APART = 3
 #: Terrain that fills its hex is drawn on most of it, or as some trees; with less it only sticks in.
 _LEAST_INHERENT, _NO_INHERENT = 0.1, 0.05
 
@@ -241,6 +244,8 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         if standing:
             yield Sides(word, tuple(standing))
         held = {end for s in standing for end in s.ends}
+        told: list[Hexside] = list(standing)
+        inside_of: set[Hex] = set()
         # At the rim the ends of other walls cover much of half a hexside: no doubts there.
         for s, share, row, whole in zip(
             sheet.sides, shares, covered, inside == SAMPLES, strict=True
@@ -249,13 +254,42 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
             if whole and own >= _NO_WALL and share < _SURE_WALL:
                 taken = "covered" if share >= _LEAST_WALL else "free"
                 text = f"{plain(word)} is drawn along {share:.0%} of the hexside: taken as {taken}"
+                told.append(s)
                 yield Doubt(s, text)
         inner = sheet.count(drawn & (sheet.depth > _OFF_HEXSIDES * PIXEL))
         for index in np.nonzero(inner >= SMALL_DRAWING)[0]:
             text = (
                 f"{inner[index]} pixels of {plain(word)} lie inside it, off every hexside: left out"
             )
+            inside_of.add(sheet.hexes[int(index)])
             yield Doubt(sheet.hexes[int(index)], text)
+        yield from _strays(evidence, word, told, inside_of)
+
+
+def _strays(
+    evidence: Evidence, word: str, told: Iterable[Hexside], inside_of: Container[Hex]
+) -> Iterator[Doubt]:
+    """Drawings of hexside terrain apart from all that is told of it, as single squares of a cliff."""
+    sheet = evidence.canvas
+    ways = shapely.union_all([shapely.LineString(s.ends) for s in told])
+    strays: set[Hexside | Hex] = set()
+    for polygon in outlines(evidence.coded("side", word), sheet.corner):
+        if ways.is_empty or polygon.distance(ways) > _APART * PIXEL:
+            middle = polygon.representative_point()
+            pixel = sheet.pixel(Point(round(middle.x), round(middle.y)))
+            hex_ = sheet.hexes[int(sheet.owner[pixel])]
+            near = min(
+                (side(hex_, other) for other in hex_.neighbours()),
+                key=lambda s: float(shapely.LineString(s.ends).distance(middle)),
+            )
+            on_side = shapely.LineString(near.ends).distance(polygon) <= _APART * PIXEL
+            strays.add(near if on_side and near in sheet.sides else hex_)
+    for where in sorted(strays, key=str):
+        if where not in inside_of:
+            on = "on the hexside" if isinstance(where, Hexside) else "in it"
+            yield Doubt(
+                where, f"a little {plain(word)} is drawn {on}, apart from the rest: left out"
+            )
 
 
 def _without_ends(s: Hexside, covered: Mask, held: Container[Point]) -> int:

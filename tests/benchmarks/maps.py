@@ -133,7 +133,9 @@ def main() -> int:
     parser.add_argument("--beside", default="21", metavar="BOARD", help="the board beside them")
     parser.add_argument("--pairs", type=int, default=1000, metavar="N", help="pairs of each laying")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
-    parser.add_argument("--show", action="store_true", help="what differs at seams and rims too")
+    parser.add_argument(
+        "--show", action="store_true", help="list also the pairs that differ at seams and rims"
+    )
     options = parser.parse_args()
     wrong = 0
     for number in options.boards:

@@ -1,7 +1,7 @@
 """How many slips in the rules are noticed, and by what: `python tests/benchmarks/mutants.py --count 100`.
 
-A mutant is a copy of the knowledge base in which one rule of kb/b23/ is wrong: a number changed, an
-`overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not load are
+A mutant is a copy of the knowledge base in which one rule of the five sections is wrong: a number changed,
+an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not load are
 left out, and so are those that the lint refuses, which are counted. For each of the others it is told
 whether it is noticed by
 
@@ -59,6 +59,7 @@ from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
 
 CASES = Path(__file__).parents[1] / "cases"
+SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 KINDS = ("number", "dropped", "comparison", "swapped")
 #: Seconds for each goal, and for each of the three.
 PATIENCE, CONFLICTS, DIFF, SUITE, GROUNDING = 3.0, 20.0, 30.0, 40.0, 40.0
@@ -163,10 +164,20 @@ def _changed(rule: Rule, kind: str, chosen: int, chance: random.Random) -> tuple
     return sites.count, "\n".join(texts)
 
 
-def mutants(program: Program, seed: int) -> Iterator[Mutant]:
-    """Mutants that load, without end."""
+def _section(rule: Rule) -> str:
+    """The folder that a rule stands in."""
+    return rule.file.partition("/")[0]
+
+
+def _in_force(mutant: Mutant) -> tuple[str, ...]:
+    """The sections in force where a mutant is looked at."""
+    return tuple(dict.fromkeys(("b23", _section(mutant.rule))))
+
+
+def mutants(program: Program, seed: int, sections: Sequence[str]) -> Iterator[Mutant]:
+    """Mutants of rules of these sections that load, without end."""
     chance = random.Random(seed)
-    own = [rule for rule in program.source.rules if rule.file.startswith("b23/")]
+    own = [rule for rule in program.source.rules if _section(rule) in sections]
     sites: dict[str, list[tuple[Rule, int]]] = {kind: [] for kind in KINDS}
     for rule in own:
         if rule.heads and rule.heads[0].name in ("overrides", "lifts"):
@@ -260,7 +271,7 @@ def told_of(lab_program: Program) -> dict[str, list[str]]:
         Template("goal(about(@kind({topic}))) :- legal({topic}).", (("legal", 1),)),
         Template("goal(about(@kind({topic}))) :- sees({topic}).", (("sees", 1),)),
     ]
-    search = Search(lab, Bounds((Grid(2, 1),)), looks(lab, about))
+    search = Search(lab, Bounds((Grid(2, 1),), SECTIONS), looks(lab, about))
     spots = {spot.event.name: spot for spot in search.spots(Grid(2, 1))}
 
     def told(event: str) -> str:
@@ -294,7 +305,7 @@ def by_conflicts(
         look = joined(looks(lab, [CLASH], only=only), looks(lab, [CONTESTED], only=only))
         look = replace(look, evidence=evidence, events=_events(only))
         told: list[str] = []
-        bounds = Bounds((Grid(2, 1),))
+        bounds = Bounds((Grid(2, 1),), _in_force(mutant))
         search = Search(lab, bounds, look, clock, 1, PATIENCE, told.append)
         for found, shown in search.soonest():
             if shown is None:
@@ -312,7 +323,7 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
     if not near:
         return "none"
     rules = [
-        Rules(name, each, ("b23",), ())
+        Rules(name, each, _in_force(mutant), ())
         for name, each in (("old", _STATE["program"]), ("new", other))
     ]
     clock = Clock(DIFF * _STATE["longer"])
@@ -337,11 +348,12 @@ def by_suite(mutant: Mutant, other: Program) -> str:
     end = time.monotonic() + SUITE * _STATE["longer"]
     norms = _STATE["program"].norms
     paragraphs = {norms[each].paragraph for each in mutant.norms if each in norms}
-    paragraphs |= {"B" + _file_paragraph(mutant.rule.file)}
+    paragraphs |= {_file_paragraph(mutant.rule.file)}
     names = tuple(each.lower().replace(".", "_") for each in paragraphs)
     paths = sorted(CASES.glob("*.board"))
     likely = [path for path in paths if path.stem.startswith(names) or paragraphs & _cited(path)]
-    own = [path for path in paths if path.stem.startswith("b23") and path not in likely]
+    section = _section(mutant.rule)
+    own = [path for path in paths if path.stem.startswith(section) and path not in likely]
     words = set(re.findall(r"[a-z_]{4,}", mutant.rule.text))
 
     def order(path: Path) -> tuple[bool, int]:
@@ -357,8 +369,8 @@ def by_suite(mutant: Mutant, other: Program) -> str:
 
 
 def _file_paragraph(file: str) -> str:
-    _, number, *_ = Path(file).stem.split("_")
-    return f"23.{number}"
+    chapter, number, *_ = Path(file).stem.upper().split("_")
+    return f"{chapter}.{number}"
 
 
 @cache
@@ -444,6 +456,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument(
+        "--sections", nargs="*", default=SECTIONS, help="of these, as folders of kb/"
+    )
     parser.add_argument("--only", type=int, nargs="*", help="only those with these numbers")
     parser.add_argument("--longer", type=float, default=1, help="so many times the time for each")
     parser.add_argument("--json", action="store_true", help="each row as a line of JSON")
@@ -462,7 +477,7 @@ def main() -> None:
             _STATE["events"][event.name] = sorted(kinds)
     print(f"set up in {time.monotonic() - started:.0f} s", file=sys.stderr)
     _STATE["faults"] = {fault.message for fault in lint(program.source)}
-    made = mutants(program, options.seed)
+    made = mutants(program, options.seed, options.sections)
     rows: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     _STATE["longer"] = options.longer

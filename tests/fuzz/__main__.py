@@ -10,6 +10,7 @@ from tests.fuzz.bench import Try, bench
 from tests.fuzz.commands import commands
 from tests.fuzz.files import archives, folders, kept
 from tests.fuzz.interrupts import interrupts
+from tests.fuzz.notes import notes
 from tests.fuzz.texts import boards, questions
 
 KINDS: dict[str, Try] = {
@@ -20,6 +21,7 @@ KINDS: dict[str, Try] = {
     "proofs": proofs,
     "archives": archives,
     "folders": folders,
+    "notes": notes,
     "kept": kept,
     "commands": commands,
     "interrupts": interrupts,

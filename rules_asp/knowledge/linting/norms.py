@@ -115,6 +115,63 @@ def idle_rulings(base: Base) -> Iterator[Fault]:
                 yield statement.fault(f"without {ruling} {one} still wins over {two}")
 
 
+def unfounded_precedence(base: Base) -> Iterator[Fault]:
+    """A norm that wins over a printed one, though neither the text says why nor a mark that we do.
+
+    kb/precedence.lp tells of each by what words of the text it goes first; a reading, a ruling, what hangs
+    on a ruling, what is assumed, and norms of no printed section need none.
+    """
+    ways = {
+        str(atom.terms[0])
+        for each in base.statements
+        for atom in each.heads
+        if atom.name == "how_first"
+    }
+    said: dict[str, Statement] = {}
+    for each in base.statements:
+        for atom in each.heads:
+            norm = atom.string(0) if atom.name == "goes_first" else None
+            if norm is None:
+                continue
+            if norm in said:
+                yield each.fault(f"{norm} goes first by two ways: name the plainer one")
+            if str(atom.terms[1]) not in ways:
+                yield each.fault(
+                    f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}"
+                )
+            said[norm] = each
+    ruled = {
+        head
+        for each in base.statements
+        for head in each.rule.heads
+        if each.rule.norm and each.rule.norm.startswith("R-") and head.name != "ruling"
+    }
+    wanting: dict[str, Statement] = {}
+    for each in base.statements:
+        for atom in each.heads:
+            if atom.name in ("overrides", "lifts") and not ruled & set(each.rule.body):
+                one, two = atom.string(0), atom.string(1)
+                if one and two and _printed(base, one) and _printed(base, two):
+                    wanting.setdefault(one, each)
+    for norm, each in wanting.items():
+        mark = base.norms[norm]
+        if norm not in said and not mark.reading:
+            yield each.fault(
+                f"{norm} wins over a printed norm: say by what words, by goes_first, or mark it (reading)"
+            )
+    for norm, each in said.items():
+        if norm not in wanting:
+            yield each.fault(f"{norm} wins over no printed norm, and so need not go first")
+        elif base.norms[norm].reading:
+            yield each.fault(f"{norm} is marked (reading), and so the text does not say it")
+
+
+def _printed(base: Base, norm: str) -> bool:
+    """Whether a norm is of a printed section, and not assumed; one without a tag is another check's."""
+    of_text = norm.partition(".")[0] in base.words.printed
+    return of_text and norm in base.norms and not base.norms[norm].assumed
+
+
 def lifts_of_lifts_of_lifts(base: Base) -> Iterator[Fault]:
     """On a sight a lift can be lifted, but the calculus goes no further."""
     edges = _lifts(base).get(SIGHT, {})

@@ -1,0 +1,320 @@
+"""A case to share: the least of a board that gives the same answer, with the same paragraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rules_asp import parser
+from rules_asp.answers.breadth import open_within
+from rules_asp.answers.trying import Clock, Told
+from rules_asp.bounds import Bounds, TooWide
+from rules_asp.cases.outcomes import Outcome, examine
+from rules_asp.cases.shrinking import shrunk
+from rules_asp.cases.wording import NOWHERE, Answered, answered, question_said
+from rules_asp.knowledge.running import EngineError
+from rules_asp.parser.errors import BoardError
+from rules_asp.parser.lexemes import lines_of, pieces
+from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.changing import line_of
+from rules_asp.positions.faults import beside
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.sound import hexes_of
+from rules_asp.positions.trimming import Portion, Trimming, cropped, ready, with_cut_outlines
+from rules_asp.terms.board import Board, Chance, Expect, Outline
+from rules_asp.terms.grid import Hex
+from rules_asp.terms.maps import hex_named, speak_of, speaking_of
+from rules_asp.terms.query import Doing, Query
+
+#: So far from what the answer is about hexes are kept at first; if these do not do, so far, and so on.
+_RINGS = (1, 2, 4, 8, 16)
+#: What asks for cites that are not known yet.
+_ANY = ("-",)
+#: What a board that was cut down too far may come to.
+_UNFIT = (BoardError, EngineError, QuestionError, ValueError, IndexError, LookupError, TooWide)
+
+
+@dataclass(frozen=True)
+class Case(OfPosition):
+    """A piece of board text that gives an answer, and hardly anything that it could do without.
+
+    `text` ends in an `expect` line, of which `expects` is what stands before the paragraphs. `verdict` is the
+    answer, and `cites` are all paragraphs that it rests on: of the board, and of the text alike. `smallest`:
+    no line of it can go; so it is unless the time was over. `tried` counts the boards that were asked.
+    """
+
+    text: str
+    expects: str
+    verdict: str
+    cites: tuple[str, ...]
+    smallest: bool
+    tried: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What comes of an `expect` line: what is answered, and the paragraphs."""
+
+    answered: str
+    cites: frozenset[str]
+
+
+def verdict(position: Position, expect: Expect) -> Verdict | None:
+    """The answer to an `expect` line, where it is the expected one, with the paragraphs that it cites.
+
+    None where it is not, or does not cite all that it should.
+    """
+    outcome = examine(position, replace(expect, cites=()), NOWHERE)
+    if not outcome.passed:
+        return None
+    if not expect.cites:
+        return Verdict(outcome.answered, frozenset())
+    cited = examine(position, expect, NOWHERE)
+    return Verdict(outcome.answered, frozenset(cited.cites)) if cited.passed else None
+
+
+def verdict_of(text: str, like: Position) -> Verdict | None:
+    """The same of a text that is a board with one `expect` line, under the rules of a position.
+
+    BoardError for a text that is none.
+    """
+    there = ready(parser.parse(text, "case"), like)
+    expects = [each for each in there.board.statements if isinstance(each, Expect)]
+    return verdict(there, expects[0]) if len(expects) == 1 else None
+
+
+def case(
+    position: Position,
+    question: str | Expect,
+    seconds: float | None = 60.0,
+    told: Told | None = None,
+    limits: Bounds = None,
+) -> Case:
+    """The least of the position's board that answers the question alike.
+
+    `question` is the text of an `expect` line, with or without its answer. After `seconds` what is found so
+    far is given. `told` is told how much of how much is left out, `limits` are for the question as it stands.
+    BoardError and QuestionError for what cannot be asked there, or cannot be expected.
+    """
+    clock = Clock(seconds)
+    speak_of(position.board.grid)
+    asked = question_said(position, question) if isinstance(question, str) else question
+    given, wanted = _within(limits, position, asked)
+    cutting = _Cutting(position, given, wanted, clock, told)
+    text, smallest = cutting.cut()
+    place = given.about
+    return Case(
+        text,
+        _said(position, replace(given.expect, cites=())),
+        wanted.answered,
+        given.expect.cites,
+        smallest,
+        cutting.tried,
+        about=place,
+        beside=beside(position, place),
+        on=position,
+    )
+
+
+def _within(limits: Bounds, position: Position, asked: Expect) -> tuple[Answered, Verdict]:
+    question = asked.question
+    wide = question.rolling.roll if isinstance(question, Chance) else question
+    if isinstance(wide, Query | Doing) or isinstance(question, Chance):
+        return open_within(limits, "case", wide, _given, position, asked)  # type: ignore[arg-type]
+    return _given(position, asked)
+
+
+def _given(position: Position, asked: Expect) -> tuple[Answered, Verdict]:
+    """The `expect` line as the position answers it, with all that it cites."""
+    given = answered(position, asked)
+    outcome = _examined(position, given.expect)
+    expect = replace(given.expect, cites=outcome.cites)
+    told = verdict(position, expect)
+    assert told is not None, expect
+    return replace(given, expect=expect), told
+
+
+def _examined(position: Position, expect: Expect) -> Outcome:
+    outcome = examine(position, replace(expect, cites=_ANY), NOWHERE)
+    if outcome.word is None or outcome.mistaken:
+        raise QuestionError(outcome.answered.partition(": ")[2] or outcome.answered)
+    return outcome
+
+
+class _Cutting:
+    """A board that is cut down as long as it gives the wanted answer; it ends in the `expect` line."""
+
+    def __init__(
+        self, position: Position, given: Answered, wanted: Verdict, clock: Clock, told: Told | None
+    ) -> None:
+        self.position = position
+        self.wanted = wanted
+        self.clock = clock
+        self.told = told
+        self.tried = 0
+        self._expect = given.expect
+        # By their names: a map that is cropped counts its columns and rows anew.
+        self._names = [str(each) for each in given.about.hexes]
+        self._known: dict[Board, bool] = {}
+
+    def cut(self) -> tuple[str, bool]:
+        """The text that is left, and whether no line of it can go."""
+        board, least = self._without_portions(self._near())
+        if least and (closer := self._closer(board)) != board:
+            # A drawing that is cut may have come apart, and not all of its parts may be needed.
+            board, least = self._without_portions(closer)
+        text, alone = self._without_lines(_text(board))
+        return text, least and alone
+
+    def _near(self) -> Board:
+        """What is near that which the answer is about, where that is enough; else all."""
+        board = self.position.board
+        trimming = Trimming(board, self._expect)
+        for region in self._regions(board):
+            inside = [each for each in trimming.portions if _is_in(each, region)]
+            near = self._cropped(trimming.board(inside), region)
+            if near is not None:
+                return near
+        every = trimming.board(trimming.portions)
+        if self._holds(every):
+            return every
+        said = (each for each in board.statements if not isinstance(each, Expect))
+        return Board(board.name, board.grid, (*said, self._expect))
+
+    def _regions(self, board: Board) -> Iterator[frozenset[Hex]]:
+        """Hexes near that which the answer is about, ever more; those of whole buildings near by."""
+        here = self._about(board)
+        near = _ring(board, here, 1)
+        yield near
+        wholes = near.union(*(self.position.wholes.get(each, ()) for each in near))
+        for reach in _RINGS:
+            yield wholes | _ring(board, here, reach)
+
+    def _cropped(self, board: Board, region: Collection[Hex]) -> Board | None:
+        """The board on a map of these hexes, or on the whole map; None where either answers otherwise."""
+        cut = with_cut_outlines(board, region)
+        smaller = cropped(cut, region)
+        for each in (smaller, cut):
+            if each is not None and self._holds(each):
+                return each
+        return None
+
+    def _without_portions(self, board: Board) -> tuple[Board, bool]:
+        """The board without what it can do without, and whether all of that was tried."""
+        expect = board.statements[-1]
+        assert isinstance(expect, Expect)
+        trimming = Trimming(board, expect)
+        here = self._about(board)
+
+        def far(portion: Portion) -> int:
+            ranges = (one.range_to(each) for one in portion.hexes for each in here)
+            return -min(ranges, default=0)
+
+        things = sorted(trimming.portions, key=far)
+        if not self._holds(trimming.board(things)):
+            return board, True
+
+        def holds(kept: Sequence[Portion]) -> bool:
+            if self.told is not None:
+                self.told(len(things) - len(kept), len(things), f"{self.tried} tried")
+            return self._holds(trimming.board(kept))
+
+        left, least = shrunk(things, holds, lambda: self.clock.over)
+        return trimming.board(left), least
+
+    def _closer(self, board: Board) -> Board:
+        """The board with its outlines cut to the line, or near it, on a map no larger than it must be."""
+        here = self._about(board)
+        for reach in (0, 1):
+            cut = with_cut_outlines(board, _ring(board, here, reach))
+            if self._holds(cut):
+                board = cut
+                break
+        said = {hex_ for each in board.statements for hex_ in hexes_of(each)}
+        smaller = cropped(board, _ring(board, frozenset(said) | here, 1))
+        return smaller if smaller is not None and self._holds(smaller) else board
+
+    def _without_lines(self, text: str) -> tuple[str, bool]:
+        """The text without lines that can go as a whole, and whether all were tried."""
+        lines = _statements(text)
+
+        def holds(kept: Sequence[str]) -> bool:
+            self.tried += 1
+            try:
+                return verdict_of(_joined(kept), self.position) == self.wanted
+            except _UNFIT:
+                return False
+            finally:
+                speak_of(self.position.board.grid)
+
+        free = lines[:-1]
+        for line in reversed(free):
+            if self.clock.over:
+                return _joined(lines), False
+            rest = [each for each in lines if each is not line]
+            if holds(rest):
+                lines = rest
+        return _joined(lines), True
+
+    def _about(self, board: Board) -> frozenset[Hex]:
+        """What the answer is about, as this board counts its hexes."""
+        with speaking_of(board.grid):
+            found = (hex_named(each) for each in self._names)
+            return frozenset(each for each in found if each in board.grid)
+
+    def _holds(self, board: Board) -> bool:
+        """Whether a board gives the wanted answer."""
+        known = self._known.get(board)
+        if known is None:
+            self.tried += 1
+            expect = board.statements[-1]
+            assert isinstance(expect, Expect)
+            try:
+                there = ready(board, self.position)
+                known = bool(there.cases) and verdict(there, expect) == self.wanted
+            except _UNFIT:
+                known = False
+            finally:
+                speak_of(self.position.board.grid)
+            self._known[board] = known
+        return known
+
+
+def _ring(board: Board, hexes: Collection[Hex], reach: int) -> frozenset[Hex]:
+    """The hexes of a board within so many of some."""
+    found = frozenset(hexes)
+    edge = found
+    for _ in range(reach):
+        edge = frozenset(each for one in edge for each in one.neighbours()) - found
+        found |= edge
+    return frozenset(each for each in found if each in board.grid)
+
+
+def _is_in(portion: Portion, region: Collection[Hex]) -> bool:
+    """Whether a portion is of these hexes alone, or draws something there."""
+    if isinstance(portion.part, Outline):
+        return not portion.hexes.isdisjoint(region)
+    return portion.hexes <= frozenset(region)
+
+
+def _text(board: Board) -> str:
+    with speaking_of(board.grid):
+        return parser.write(board)
+
+
+def _said(position: Position, expect: Expect) -> str:
+    with speaking_of(position.board.grid):
+        return line_of(expect)
+
+
+def _statements(text: str) -> list[str]:
+    """The statements of a text, each as it stands there: one line, or several that go on."""
+    lines = lines_of(text)
+    starts = [each.line - 1 for each in pieces(lines)]
+    return ["\n".join(lines[a:b]).rstrip() for a, b in pairwise((*starts, len(lines)))]
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(f"{each}\n" for each in lines)

@@ -1,0 +1,50 @@
+"""The command `explore`: one page on one's own machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from rules_asp.telling.terminal import Refusal, limit_options, working
+
+if TYPE_CHECKING:
+    from rules_asp.bounds import Limits
+
+
+@click.command()
+@click.argument("board", required=False)
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; else 8023, or a free one.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen at; any but this shows the page to others who have its address.",
+)
+@click.option("--no-browser", "quiet", is_flag=True, help="Open no browser; print the address.")
+@limit_options
+def explore(board: str | None, port: int | None, host: str, quiet: bool, limits: Limits) -> None:
+    """Point at the map and ask.
+
+    Opens a page on BOARD, else on a bundled one: click a Location and another for the line of sight,
+    ask for what is seen, shots, ways and deeds, change the board and see what comes of it, unfold each answer
+    into its norms, and read the rules. The page is for you alone: it stands on this machine, under an
+    address that nobody else knows, until Ctrl-C. It needs no network and opens no file but those that
+    you hand to it.
+    """
+    from rules_asp.cli.batch_lines import error_of
+    from rules_asp.cli.lines_said import line_said
+    from rules_asp.cli.sharing import as_expected
+    from rules_asp.explorer import handing, starting
+    from rules_asp.explorer.desk import Reading
+
+    reading = Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
+    with working("reading the rules"):
+        texts = handing.texts_of(board) if board is not None else None
+        try:
+            started = starting.started(reading, texts, host, port, limits)
+        except OSError as error:
+            raise Refusal(f"nothing can listen at {host}: {error.strerror or error}") from None
+    click.echo(f"explore at {started.address}")
+    click.echo("Ctrl-C ends it", err=True)
+    started.serve(browser=not quiet)

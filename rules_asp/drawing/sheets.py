@@ -1,0 +1,80 @@
+"""Parts of a picture by themselves, for a page that lays answers over the map: map, legend, side view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import svg
+
+from rules_asp.answers.sights import Los
+from rules_asp.drawing import layout
+from rules_asp.drawing.elements import Element, document, group
+from rules_asp.drawing.looks import COLOUR, Looks
+from rules_asp.drawing.maps import Overlay, layers
+from rules_asp.drawing.pens import Pen
+from rules_asp.drawing.profiles import side_view
+from rules_asp.drawing.seen import seen_of
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.board import Board
+from rules_asp.terms.grid import Hex
+
+#: Pixels of a lattice unit at which a map is drawn; whoever shows it scales it.
+_SCALE = 0.14
+#: The width of a side view and of a legend, and the size of their letters, in lattice units.
+_PANEL, _LETTERS = 3000, 92
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A map without anything around it.
+
+    box: left, top, width and height of the picture in lattice units. legend: what the map shows, as a
+    picture of its own. notes: texts that were too long for their place.
+    """
+
+    svg: str
+    box: tuple[int, int, int, int]
+    legend: str
+    notes: tuple[str, ...]
+
+
+def box_of(hexes: Sequence[Hex] | frozenset[Hex]) -> tuple[int, int, int, int]:
+    """What a picture of these hexes covers, in lattice units: left, top, width, height."""
+    xs = [hex_.corner(each).x for hex_ in hexes for each in range(6)]
+    ys = [hex_.corner(each).y for hex_ in hexes for each in range(6)]
+    return min(xs) - 20, min(ys) - 20, max(xs) - min(xs) + 40, max(ys) - min(ys) + 40
+
+
+def map_sheet(thing: Position | Board, looks: Looks = COLOUR) -> Sheet:
+    """The map of a board with all that stands on it; BoardError for a board that is at fault."""
+    seen = seen_of(thing)
+    hexes = frozenset(seen.board.grid.hexes())
+    pen = Pen(seen, looks, hexes)
+    drawn = layers(pen, Overlay())
+    box = box_of(hexes)
+    textures = svg.Defs(elements=list(pen.textures.values()))
+    name = seen.board.name or "board"
+    whole = document([textures, group(drawn, "map")], box, box[2] * _SCALE, name)
+    return Sheet(whole, box, _legend(pen), tuple(pen.notes))
+
+
+def _legend(pen: Pen) -> str:
+    drawn, height = layout.legend(pen, 0, 0, _LETTERS, _PANEL)
+    box = (-40, -40, _PANEL + 80, height + 80)
+    textures = svg.Defs(elements=list(pen.textures.values()))
+    return document([textures, *drawn], box, box[2] * _SCALE, "legend")
+
+
+def side_sheet(position: Position, answer: Los, looks: Looks = COLOUR) -> str | None:
+    """A line of sight from the side; None for a line within one hex, or of which a level is not known."""
+    panel = side_view(answer)
+    if panel is None:
+        return None
+    seen = seen_of(position)
+    pen = Pen(seen, looks, frozenset(seen.board.grid.hexes()))
+    drawn: list[Element]
+    drawn, height = panel(pen, 0, 0, _PANEL, _LETTERS)
+    box = (-40, -40, _PANEL + 80, height + 80)
+    textures = svg.Defs(elements=list(pen.textures.values()))
+    return document([textures, *drawn], box, box[2] * _SCALE, "from the side")

@@ -1,0 +1,261 @@
+"""What a page asks, answered in a process that keeps the boards it was asked about.
+
+Each function here is a piece of work for such a process: it is given the desk first. What cannot be
+answered is a record too, with "error".
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from rules_asp.answers.hanging import hung_on
+from rules_asp.answers.repairing import repaired
+from rules_asp.answers.sights import Los
+from rules_asp.api import ERRORS, case, whys
+from rules_asp.explorer import edits, laid_out
+from rules_asp.explorer.sheets import Sheet
+from rules_asp.parser.errors import BoardError, Problem
+from rules_asp.parser.reader import load_given
+from rules_asp.positions import keeping
+from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.changing import Change
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.resolving import resolve
+from rules_asp.telling import comparing, turning_json, why_json
+from rules_asp.telling.as_json import headed
+from rules_asp.terms.maps import speak_of
+
+Record = dict[str, Any]
+#: So many positions a process keeps: as a board was and is, and for undo.
+_KEPT = 6
+
+
+class Question(Protocol):
+    """A question as a line of a batch says it."""
+
+    @property
+    def command(self) -> str:
+        """The command that it is of."""
+
+    def put(self, position: Position, bounds: None = None, cite: bool = True) -> OfPosition:
+        """The answer on a position."""
+
+    def record(self, position: Position, answer: OfPosition) -> Record:
+        """The answer as JSON."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a line is read as a question, and what is wrong with one.
+
+    `expected` is the line as `expect` lines put it.
+    """
+
+    said: Callable[[str], Question]
+    expected: Callable[[str], str]
+    amiss: Callable[[Exception, str], Record]
+
+
+@dataclass
+class Desk:
+    """The positions that a process keeps, the last used ones."""
+
+    reading: Reading
+    positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
+
+    def position(self, sheet: Sheet) -> Position:
+        """The position of a sheet, made of one that is much like it where there is one."""
+        found = self.positions.get(sheet.key)
+        if found is None:
+            found = self._made(sheet)
+            self.positions[sheet.key] = found
+            while len(self.positions) > _KEPT:
+                self.positions.popitem(last=False)
+        self.positions.move_to_end(sheet.key)
+        speak_of(found.board.grid)
+        return found
+
+    def _made(self, sheet: Sheet) -> Position:
+        near = [
+            each for each in reversed(self.positions.values()) if each.switched_off == sheet.without
+        ]
+        if not near:
+            return keeping.load_given(sheet.name, sheet.texts, sheet.without)
+        board = resolve(load_given(sheet.name, sheet.texts))
+        for each in near:
+            if (each.board.name, each.board.grid) == (board.name, board.grid):
+                return each.restated(board)
+        return keeping.load_given(sheet.name, sheet.texts, sheet.without)
+
+
+def opened(desk: Desk, sheet: Sheet) -> Record:
+    """A sheet as it was read: what is wrong with it, or what lies where on its map."""
+    try:
+        position = desk.position(sheet)
+    except ERRORS as error:
+        return _refused(error)
+    return {"problems": [], **laid_out.layout(position)}
+
+
+def asked(desk: Desk, sheet: Sheet, line: str, cite: bool, proofs: bool) -> Record:
+    """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
+    try:
+        position = desk.position(sheet)
+        question = desk.reading.said(line)
+        answer = question.put(position, None, cite)
+        record = headed(question.command, question.record(position, answer))
+        if proofs:
+            record |= why_json.reasons(position, whys(position, answer))
+        return record
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def compared(desk: Desk, before: Sheet, after: Sheet, line: str) -> Record:
+    """What differs between the answers on two sheets, as the commands tell it of what is supposed."""
+    try:
+        question = desk.reading.said(line)
+        supposed = question.put(desk.position(after))
+        given: OfPosition | str
+        try:
+            given = question.put(desk.position(before))
+        except ERRORS as error:
+            given = str(error)
+        return comparing.record(given, supposed)
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def hanging(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
+    """What an answer hangs on, as `sensitive` tells it."""
+    try:
+        position = desk.position(sheet)
+        question = desk.reading.said(line)
+        answer = question.put(position)
+        found = hung_on(position, answer, lambda here: question.put(here, None, False), seconds)
+        return headed("sensitive", turning_json.sensitive(position, line, found))
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def mended(
+    desk: Desk, sheet: Sheet, line: str, wanted: str, allow: Sequence[str] | None, seconds: float
+) -> Record:
+    """The smallest changes that give a wanted answer, as `repair` tells it."""
+    try:
+        position = desk.position(sheet)
+        question = desk.reading.said(line)
+        found = repaired(
+            position,
+            question.put(position),
+            wanted,
+            lambda here: question.put(here, None, False),
+            question.put,
+            allow,
+            seconds,
+        )
+        return headed("repair", turning_json.repair(position, line, found))
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def shared(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
+    """The least of a board that gives the same answer, as `case` tells it."""
+    try:
+        position = desk.position(sheet)
+        question = desk.reading.expected(line)
+        found = case(position, question, seconds)
+        return headed("case", turning_json.case(position, line, found))
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def drawn(desk: Desk, sheet: Sheet) -> Record:
+    """The picture of the map, where it lies, and the legend."""
+    from rules_asp.drawing.sheets import map_sheet
+
+    try:
+        made = map_sheet(desk.position(sheet))
+    except ERRORS as error:
+        return _refused(error)
+    return {
+        "svg": made.svg,
+        "box": list(made.box),
+        "legend": made.legend,
+        "notes": list(made.notes),
+    }
+
+
+def from_the_side(desk: Desk, sheet: Sheet, line: str) -> Record:
+    """The picture of a line of sight from the side; null where there is none."""
+    from rules_asp.drawing.sheets import side_sheet
+
+    try:
+        position = desk.position(sheet)
+        answer = desk.reading.said(line).put(position, None, False)
+        sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
+        return {"svg": side_sheet(position, sight) if isinstance(sight, Los) else None}
+    except Exception as error:
+        return desk.reading.amiss(error, line)
+
+
+def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> Record:
+    """The text of a sheet after changes: {"add": LINE}, {"take": LINE}, {"move": UNIT, "to": LOCATION}."""
+    text = sheet.text
+    lines: list[str] = []
+    try:
+        for each in changes:
+            now = Sheet(sheet.name, text, sheet.files, sheet.without)
+            if "move" in each:
+                change = edits.moved(now, str(each["move"]), str(each["to"]))
+            else:
+                adds = "add" in each
+                change = Change(adds, str(each["add"] if adds else each["take"]), "this change")
+            made = edits.edited(now, [change])
+            text = made.text
+            lines += made.lines
+    except ERRORS as error:
+        return _refused(error)
+    return {"problems": [], "text": text, "lines": lines}
+
+
+def hex_told(desk: Desk, sheet: Sheet, name: str) -> Record:
+    """What is known of a hex: building, levels, TEM, MF."""
+    try:
+        return laid_out.hex_told(desk.position(sheet), name)
+    except Exception as error:
+        return desk.reading.amiss(error, name)
+
+
+def entering(desk: Desk, sheet: Sheet, name: str) -> Record:
+    """What it costs to enter a hex."""
+    try:
+        return laid_out.entering(desk.position(sheet), name)
+    except Exception as error:
+        return desk.reading.amiss(error, name)
+
+
+def _refused(error: Exception) -> Record:
+    """What is wrong, and where in which text."""
+    if isinstance(error, BoardError):
+        return {"problems": [_problem(each) for each in error.problems]}
+    return {
+        "problems": [
+            {"file": "", "line": 0, "column": 0, "message": str(error), "text": str(error)}
+        ]
+    }
+
+
+def _problem(each: Problem) -> Record:
+    return {
+        "file": each.place.file,
+        "line": each.place.line,
+        "column": each.place.column,
+        "message": each.message,
+        "expected": list(each.expected[:12]),
+        "nearest": each.nearest,
+        "text": str(each),
+    }

@@ -1,0 +1,176 @@
+"""Changes of a board as changes of its text: what was said of a thing gives way to what is said now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from rules_asp.explorer.sheets import Sheet
+from rules_asp.parser.errors import BoardError, Problem
+from rules_asp.parser.lexemes import lines_of, pieces
+from rules_asp.parser.reader import load_given
+from rules_asp.parser.writer import write
+from rules_asp.positions.changing import Change, line_of, read_change
+from rules_asp.positions.portions import less, parts
+from rules_asp.positions.resolving import keys_of, resolve
+from rules_asp.terms.board import Board, Expect, Given, Place, Statement, Thing
+from rules_asp.terms.grid import Grid
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.maps import speak_of
+
+
+class Edited(NamedTuple):
+    """The text of a board after changes, and the lines that were put there."""
+
+    text: str
+    lines: tuple[str, ...]
+
+
+def edited(sheet: Sheet, changes: Sequence[Change]) -> Edited:
+    """The text of a sheet after these changes, one after the other, all or none.
+
+    What is added takes the place of what the text says of the same thing. BoardError for what cannot be
+    read or does not fit, for what is taken away and is not there, or stands in a text that is used.
+    """
+    text, put = sheet.text, []
+    for change in changes:
+        before = replace(sheet, text=text)
+        board = load_given(before.name, before.texts)
+        speak_of(board.grid)
+        said = read_change(change, resolve(board, whole=False))
+        if change.adds:
+            text = _with(before, board, said.statements, change.text)
+            put.append(change.text.strip())
+        else:
+            text = _without(before, board, said.statements, change)
+    after = replace(sheet, text=text)
+    resolve(load_given(after.name, after.texts))
+    return Edited(text, tuple(put))
+
+
+def moved(sheet: Sheet, unit: str, to: str) -> Change:
+    """The change that puts a unit elsewhere, else as it is; BoardError where there is none."""
+    board = resolve(load_given(sheet.name, sheet.texts))
+    speak_of(board.grid)
+    thing = thing_named(board, unit)
+    line = line_of(replace(thing, facts=tuple(e for e in thing.facts if e.name != "at")))
+    head, colon, traits = line.partition(":")
+    return Change(True, f"{head} at {to}{colon}{traits}", "change")
+
+
+def thing_named(board: Board, unit: str) -> Thing:
+    """The unit of this name; BoardError where there is none."""
+    for each in board.statements:
+        if isinstance(each, Thing) and each.name == unit:
+            return each
+    raise BoardError([Problem(Place(unit, 0), "", "there is no such unit on the board")])
+
+
+def _with(sheet: Sheet, board: Board, said: Sequence[Statement], line: str) -> str:
+    """The text with a line more, and without what it says otherwise of the same things."""
+    keys = {key for each in said for key in keys_of(each) if key[0] in _FREE}
+    new = set(said)
+    own = _own(sheet, board)
+    gone: dict[int, list[Statement]] = {}
+    for number, statements in own.items():
+        left = [e for e in statements if keys.isdisjoint(keys_of(e)) and e not in new]
+        if len(left) != len(statements):
+            gone[number] = left
+    added = line.strip().replace("\r", "")
+    # A unit stays where it stands in the text.
+    if len(gone) == 1 and not next(iter(gone.values())):
+        return _rewritten(sheet.text, {next(iter(gone)): added})
+    text = _rewritten(sheet.text, {number: _said(left) for number, left in gone.items()})
+    return f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{added}\n"
+
+
+#: Of what a text says the same thing only once: units, and what can be stated once.
+_FREE = {"unit", "treat", *(e.name for e in vocabulary().inputs.values() if e.once is not None)}
+
+
+def _without(sheet: Sheet, board: Board, said: Sequence[Statement], change: Change) -> str:
+    """The text without what is said, all of which must stand in it."""
+    gone = {part for each in said for part in parts(each)}
+    missing = set(gone)
+    rest: dict[int, str] = {}
+    # A unit goes with all that is said of it.
+    units = {e.name for e in gone if isinstance(e, Thing)}
+    for number, statements in _own(sheet, board).items():
+        left: list[Statement] = []
+        for each in statements:
+            there = set(parts(each))
+            missing -= there
+            if isinstance(each, Thing) and each.name in units:
+                missing -= {e for e in gone if isinstance(e, Thing) and e.name == each.name}
+                continue
+            if isinstance(each, Expect) and _names_one(each, units):
+                continue
+            left += [each] if gone.isdisjoint(there) else less(each, gone)
+        if left != statements:
+            rest[number] = _said(left)
+    if missing:
+        raise BoardError([Problem(Place(change.source, 1), change.text, _why_not(board, missing))])
+    return _rewritten(sheet.text, rest)
+
+
+def _why_not(board: Board, missing: Collection[Statement]) -> str:
+    used = {
+        part: place
+        for e, place in zip(board.statements, board.places, strict=True)
+        for part in parts(e)
+    }
+    for each in missing:
+        if each in used:
+            file, line, _ = used[each]
+            return f"this stands in {file}, line {line}, which is used here and stays as it is"
+    return "this does not stand on the board"
+
+
+def _names_one(expect: Expect, units: Collection[str]) -> bool:
+    from rules_asp.positions.sound import names
+
+    return any(kind == "unit" and name in units for kind, name in names(expect))
+
+
+def _own(sheet: Sheet, board: Board) -> dict[int, list[Statement]]:
+    """The statements of the sheet's own text, by the lines in which they begin."""
+    found: dict[int, list[Statement]] = {}
+    for each, place in zip(board.statements, board.places, strict=True):
+        if place.file == sheet.name:
+            found.setdefault(place.line, []).append(each)
+    return found
+
+
+def _said(statements: Sequence[Statement]) -> str:
+    """Statements as lines; those of one sentence stay in one."""
+    return write(Board("", Grid(0, 0), tuple(statements))).rstrip("\n") if statements else ""
+
+
+def _rewritten(text: str, lines: dict[int, str]) -> str:
+    """A text with other lines in the place of some statements; none for an empty one."""
+    if not lines:
+        return text
+    all_lines = list(lines_of(text))
+    spans = {piece.line: piece.text.count("\n") + 1 for piece in pieces(all_lines)}
+    for number in sorted(lines, reverse=True):
+        new = lines[number].split("\n") if lines[number] else []
+        all_lines[number - 1 : number - 1 + spans.get(number, 1)] = new
+    return "\n".join(all_lines)
+
+
+def units_of(board: Board) -> list[tuple[str, str, str]]:
+    """The units of a resolved board: name, line, and where they are, empty for nowhere."""
+    found = []
+    for each in board.statements:
+        if isinstance(each, Thing):
+            at = next((fact.args[1] for fact in each.facts if fact.name == "at"), "")
+            found.append((each.name, line_of(each), str(at)))
+    return found
+
+
+def said_of(board: Board, names: Collection[str]) -> list[str]:
+    """What a resolved board says of these inputs, one thing a line."""
+    return [
+        line_of(each) for each in board.statements if isinstance(each, Given) and each.name in names
+    ]

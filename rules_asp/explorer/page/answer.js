@@ -1,0 +1,324 @@
+// An answer as people read it: the verdict, what it rests on, and what can be unfolded.
+
+import { by, el, fill, notice, picture } from "./dom.js";
+import { call } from "./net.js";
+import { before, board, events, hexesIn } from "./board.js";
+import { light, way } from "./map.js";
+import { norm, sense, rulingSwitch } from "./rules.js";
+import { change } from "./board.js";
+
+const box = by("answer");
+let now = { line: null, record: null };
+const opened = new Set();
+
+export function waiting(line, stop) {
+  box.dataset.state = "waiting";
+  fill(box, el("div.card.waiting", el("p", el("span.spinner", { "aria-hidden": "true" }), ` ${line}`), el("button", { onclick: stop }, "Stop")));
+}
+
+export function failed(line, message) {
+  box.dataset.state = "error";
+  box.dataset.line = line;
+  box.record = null;
+  fill(box, el("div.card.error", { role: "alert" }, el("pre", message)));
+}
+
+export function show(line, record, whole) {
+  now = { line, record };
+  box.record = record;
+  box.dataset.line = line;
+  box.dataset.state = whole ? "whole" : "short";
+  const told = TELLING[record.command] ?? plain;
+  fill(box, el("article.card", { class: `card v-${mood(record)}` },
+    el("h2", el("span.verdict", headline(record)), el("small", sentence(record))),
+    told(record),
+    unknown(record), faults(record),
+    whole ? rests(record) : el("p.hint", "…"),
+    whole ? more(line, record) : null));
+}
+
+const mood = (record) => {
+  if (["los"].includes(record.command)) return record.clear === true ? "good" : record.clear === false ? "bad" : "open";
+  return { yes: "good", forbidden: "bad", "not so": "bad", unknown: "open" }[record.verdict] ?? "plain";
+};
+
+function headline(record) {
+  switch (record.command) {
+    case "los": return record.clear === true ? (record.hindrance ? `Clear, Hindrance +${record.hindrance}` : "Clear")
+      : record.clear === false ? `Blocked${!record.blocked_at ? "" : hexesIn(record.blocked_at).length ? ` at ${record.blocked_at}` : `: ${record.blocked_at}`}` : "Unknown";
+    case "fire": return record.legal === false ? "Forbidden" : record.drm === null ? "DRM unknown" : `DRM ${signed(record.drm)}`;
+    case "tem": return record.tem === null ? "TEM unknown" : `TEM ${signed(record.tem)}`;
+    case "sees": return `Sees ${record.sights.filter((each) => each.clear).length} of ${record.sights.length} Locations`;
+    case "moves": case "reach": return `Reaches ${record.reach.length} Locations`;
+    default: return { yes: "Yes", forbidden: "Forbidden", "not so": "Not so", unknown: "Unknown" }[record.verdict] ?? record.verdict ?? "";
+  }
+}
+
+function sentence(record) {
+  switch (record.command) {
+    case "los": return `${record.a} – ${record.b}`;
+    case "fire": case "tem": return `${record.from} at ${record.at}${record.target ? `, ${record.target.replace("_", " ")}` : ""}`;
+    case "can": return record.deed;
+    case "roll": return record.sentence ?? record.roll;
+    case "sees": return `from ${record.from}, level ${record.level}`;
+    case "moves": case "reach": return `${record.units.join(" + ")} from ${record.from}, ${record.mf !== null ? `${record.mf} MF` : record.mp !== null ? `${record.mp} MP` : ""}`;
+    default: return record.query ?? "";
+  }
+}
+
+export const signed = (number) => number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "+0";
+
+const rows = (title, found, row) => found?.length ? el("section", el("h3", title), el("ul.rows", found.map((each) => el("li", row(each))))) : null;
+const lit = (names, ...inner) => el("span.place", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) }, ...inner);
+const at = (place) => lit([place, ...hexesIn(place)], place);
+const withNorm = (id) => [norm(id), " ", el("span.sense", sense(id))];
+
+const TELLING = {
+  los: (record) => [
+    el("p.facts", `range ${record.range}, levels ${record.level_a ?? "?"} and ${record.level_b ?? "?"}`),
+    rows("Blocked", record.blockers, (each) => [at(each.at), " ", withNorm(each.norm)]),
+    rows("Hindrances", record.hindrances, (each) => [el("b", `+${each.hindrance} `), at(each.at), " ", withNorm(each.norm)]),
+    rows("Would have blocked", record.beaten, (each) => [at(each.at), " ", withNorm(each.norm), " – beaten by ", norm(each.by)]),
+    rows("Close calls", record.close, (each) => `${each.if}: ${each.clear === null ? "unknown" : each.clear ? "clear" : "blocked"} (${each.pixels} pixels)`),
+  ],
+  fire: (record) => [
+    el("p.facts", record.clear === null ? "" : record.clear ? `line of sight clear${record.hindrance ? `, Hindrance +${record.hindrance}` : ""}` : "no line of sight"),
+    rows("Forbidden by", record.norms, (each) => withNorm(each)),
+    parts(record), besides(record), beaten(record),
+  ],
+  tem: (record) => [parts(record), beaten(record)],
+  can: (record) => [
+    rows("Forbidden by", record.forbidden_by, (each) => withNorm(each)),
+    rows("Ways", record.ways, (each) => [el("b", each.verdict), ` ${each.sentence}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
+    rows("The way there", record.way_there, (each) => [at(each.to), ` ${each.way}${each.mf !== null ? `, ${each.mf} MF` : each.mp !== null ? `, ${each.mp} MP` : ""}`]),
+    besides(record), beaten(record),
+  ],
+  roll: (record) => [
+    el("p.facts", record.dice),
+    record.modifiers.map((each) => [el("p", `modifier of ${each.die}: ${each.modifier === null ? "unknown" : signed(each.modifier)}`), parts(each)]),
+    record.results.length ? el("table.grid", el("tr", el("th", "result"), el("th", "needs"), el("th", "chance")),
+      record.results.map((each) => el("tr", el("td", each.result.replace(/_/g, " ")), el("td", `${each.reading} ${each.from ?? ""}–${each.to ?? ""}`), el("td", each.of ?? "unknown")))) : null,
+    beaten(record),
+  ],
+  ask: asked, why: asked,
+  sees: (record) => {
+    const hidden = new Map();
+    for (const each of record.sights) if (each.clear === false && each.norm) hidden.set(each.norm, [...(hidden.get(each.norm) ?? []), each.to]);
+    return [
+      el("p.facts", `${record.sights.filter((each) => each.clear && each.hindrance).length} of them with a Hindrance, ${record.sights.filter((each) => each.clear === null).length} unknown`),
+      el("div.key", el("i.seen"), " seen ", el("i.hindered"), " with Hindrance ", el("i.partly"), " these levels ", el("i.hidden"), " hidden"),
+      rows("What hides the rest", [...hidden].sort((a, b) => b[1].length - a[1].length), ([id, places]) => [lit(places, el("b", `${places.length} `)), withNorm(id)]),
+    ];
+  },
+  moves: reach, reach,
+};
+
+function reach(record) {
+  const list = el("ul.rows.reach", [...record.reach, ...record.perhaps].map((each) => {
+    const cost = each.mf ?? each.mp, paid = record.mf !== null ? "MF" : "MP";
+    const steps = each.path ?? [];
+    return el("li", { "data-place": each.to }, el("details", { ontoggle: (event) => {
+      if (event.target.open) way([steps[0]?.from ?? record.from, ...steps.map((step) => step.to)]);
+    } }, el("summary", el("b", each.to), ` ${cost ?? `${each.at_least ?? "?"}–${each.at_most ?? "?"}`} ${paid}${each.turn > 1 ? `, turn ${each.turn}` : ""}${record.perhaps.includes(each) ? ", perhaps" : ""}`),
+    el("ol", steps.map((step) => el("li", lit([step.to.split(/[/@]/)[0]], step.to), ` ${step.way} ${step.mf ?? step.mp ?? "?"} `, step.norms.map((id) => [norm(id), " "])))),
+    unknown(each)));
+  }));
+  box.onplace ??= box.addEventListener("place", (event) => {
+    const item = box.querySelector(`[data-place="${CSS.escape(event.detail)}"]`);
+    if (item) { item.firstElementChild.open = true; item.scrollIntoView({ block: "nearest" }); }
+  });
+  return [list, rows("Forbidden steps", record.forbidden?.slice(0, 40), (each) => [`${each.from} → `, at(each.to), ` ${each.way} `, each.norms.map((id) => [withNorm(id), " "])])];
+}
+
+function asked(record) {
+  const names = Object.keys(record.answers[0] ?? {});
+  return [
+    record.values.length ? el("p.value", record.values.join(", ")) : null,
+    names.length ? el("table.grid", el("tr", names.map((each) => el("th", each))), record.answers.slice(0, 200).map((each) =>
+      el("tr", names.map((name) => el("td", lit(hexesIn(each[name]), String(each[name]))))))) : null,
+    record.answers.length > 200 ? el("p.hint", `and ${record.answers.length - 200} more`) : null,
+    rows("Forbidden by", record.forbidden_by, (each) => withNorm(each)),
+    rows("These norms could make it so", record.could, (each) => withNorm(each)),
+    rows("Perhaps", record.perhaps, (each) => `${each.about}: ${each.why.join("; ")}`),
+    rows("Not allowed all the same", record.not_allowed, (each) => [each.sentence, " ", each.norms.map((id) => norm(id))]),
+    beaten(record),
+  ];
+}
+
+const plain = (record) => el("pre", JSON.stringify(record, null, 1));
+const parts = (record) => record.parts?.length ? el("table.grid.parts", record.parts.map((each) =>
+  el("tr", el("td.number", signed(each.amount)), el("td", each.what.replace(/_/g, " ")), el("td", withNorm(each.norm))))) : null;
+const besides = (record) => rows("Besides", record.besides, (each) => [`${each.topic}: ${each.value ?? "unknown"} `, each.norm ? norm(each.norm) : ""]);
+const beaten = (record) => record.beaten?.length ? el("details.fold", { open: record.beaten.length < 4 }, el("summary", `Beaten (${record.beaten.length})`),
+  el("ul.rows", record.beaten.map((each) => el("li", each.about ? [each.about, " "] : null, withNorm(each.norm), " – by ", norm(each.by))))) : null;
+
+const unknown = (record) => record.unknown ? el("div.unknown", el("p", record.unknown.why), record.unknown.needs?.length
+  ? el("p", "needed: ", record.unknown.needs.map((each) => [el("code", each), " "])) : null) : null;
+const faults = (record) => [
+  rows("The board breaks", record.faults, (each) => [norm(each.norm), ` ${each.what} `, at(each.at)]),
+  rows("In doubt", record.doubts, (each) => [at(each.at), ` ${each.what}`]),
+];
+
+function rests(record) {
+  if (!record.cites?.length) return null;
+  return el("p.rests", "rests on ", record.cites.map((cite) => [el("a.cite", { href: `#rules/${cite}`, class: `cite${record.assumed?.includes(cite) ? " assumed" : record.readings?.includes(cite) ? " reading" : ""}`,
+    title: record.assumed?.includes(cite) ? "assumed" : record.readings?.includes(cite) ? "our reading" : "" }, cite), " "]),
+  record.readings?.filter((each) => each.startsWith("R-")).map((each) => rulingSwitch(each)));
+}
+
+// --- what is unfolded
+
+const MORE = [
+  ["why", "Why?", (line, signal) => call("ask", { sheet: board.key, line, why: true }, signal), (found) => proof(found)],
+  ["side", "From the side", (line, signal) => call("side", { sheet: board.key, line }, signal),
+    (found) => found.svg ? el("div.side", picture(found.svg, "the line of sight from the side")) : el("p.hint", "There is no side view of a line within one hex.")],
+  ["hangs", "What does it hang on?", (line, signal) => call("hang", { sheet: board.key, line, seconds: patience() }, signal), hangs],
+  ["before", "Before and after", (line, signal) => before() ? call("compare", { sheet: board.key, before: before(), line }, signal) : Promise.resolve(null), compared],
+];
+const PROVEN = ["los", "tem", "fire", "can", "roll", "ask", "why"], TURNED = ["los", "tem", "fire", "can", "roll", "ask"];
+
+function more(line, record) {
+  const kinds = MORE.filter(([name]) => ({ why: PROVEN.includes(record.command), side: ["los", "fire"].includes(record.command),
+    hangs: TURNED.includes(record.command), before: true })[name]);
+  return el("div.more", notes(record), kinds.map(([name, title, get, tell]) => fold(name, title, line, get, tell)),
+    TURNED.includes(record.command) ? [mending(line), sharing(line)] : null,
+    el("details.fold", el("summary", "As JSON"), el("pre.json", JSON.stringify(record, null, 1)),
+      el("p.hint", "The same as ", el("code", `rules-asp ${record.command} ${board.name} … --json`), ".")));
+}
+
+function fold(name, title, line, get, tell) {
+  const inner = el("div.inner"), control = { now: null };
+  const load = async () => {
+    if (inner.dataset.of === board.key + line) return;
+    inner.dataset.of = board.key + line;
+    control.now?.abort();
+    const stopper = control.now = new AbortController();
+    fill(inner, el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { stopper.abort(); inner.dataset.of = ""; fill(inner, el("p.hint", "stopped")); } }, "Stop")));
+    try {
+      const found = await get(line, stopper.signal);
+      fill(inner, found?.error ? el("pre.error", found.error.message) : tell(found, line));
+    } catch (error) {
+      if (error.name !== "AbortError") fill(inner, el("pre.error", error.message));
+    }
+  };
+  const details = el("details.fold", { "data-fold": name, ontoggle: () => {
+    if (details.open) { opened.add(name); load(); } else { opened.delete(name); control.now?.abort(); }
+  } }, el("summary", title), inner);
+  if (opened.has(name) && !["hangs", "case"].includes(name)) details.open = true;
+  return details;
+}
+
+function proof(found) {
+  const points = found.proof ?? [];
+  if (!points.length) return el("p.hint", "There is nothing to be proven.");
+  return [el("ul.proof", points.map((each) => point(each, 0))), found.lacking?.length ? rows("What is lacking", found.lacking, (each) => [withNorm(each.norm), ` ${each.lacks}`]) : null];
+}
+
+function point(each, deep) {
+  const names = hexesIn(each.claim);
+  const said = el("span.claim", { tabIndex: 0, onmouseenter: () => light(names), onmouseleave: () => light([]), onfocus: () => light(names), onblur: () => light([]) },
+    each.claim, " ", each.norm ? norm(each.norm) : null, each.sense ? el("span.sense", ` ${each.sense}`) : null, each.again ? el("em", " (told before)") : null);
+  const tie = { value: "which is ", absent: "not ", beaten: "beaten: ", outbid: "outbid: " }[each.tie];
+  const head = [tie ? el("em.tie", tie) : null, said];
+  if (!each.because?.length) return el("li.leaf", head);
+  return el("li", el("details", { open: deep < 2 }, el("summary", head), el("ul", each.because.map((one) => point(one, deep + 1)))));
+}
+
+const turns = (each) => [el("code.line", each.if ?? each.unless), each.if !== undefined ? " were said: " : " were not said: ", el("b", String(each.answer)),
+  " ", el("button.plain", { onclick: async () => {
+    const problems = await change(each.if !== undefined ? { add: each.if } : { take: each.unless });
+    if (problems.length) notice(problems.map((one) => one.message).join("; "));
+  } }, "Do it")];
+
+function hangs(found) {
+  const none = !found.statements.length && !found.absences.length && !found.norms.length && !found.rulings.length;
+  return [
+    el("p.facts", `as it stands: ${found.answer}`),
+    none ? el("p", "Nothing near by that was tried would turn it.") : null,
+    rows("If the board did not say", found.statements, turns),
+    rows("If the board said", found.absences, turns),
+    rows("Without this norm", found.norms, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer))]),
+    rows("Without this ruling", found.rulings, (each) => [withNorm(each.norm), " → ", el("b", String(each.answer)), " ", rulingSwitch(each.norm)]),
+    Object.keys(found.not_tried).length ? el("p.hint", `not tried, for want of time: ${Object.entries(found.not_tried).map(([what, count]) => `${count} ${what}`).join(", ")} `, el("button.plain", { onclick: () => {
+      document.body.dataset.seconds = Math.min(600, 4 * patience());
+      const details = box.querySelector("details[data-fold=hangs]");
+      details.querySelector(".inner").dataset.of = "";
+      details.open = false;
+      setTimeout(() => { details.open = true; }, 50);
+    } }, "Search longer")) : null,
+  ];
+}
+
+/** So many seconds a search may take; twice as many each time that it is asked to go on. */
+const patience = () => Number(document.body.dataset.seconds ?? 15);
+let kinds = [];
+export function setKinds(all) { kinds = all; }
+const kindsOf = (scopes) => kinds.filter((each) => scopes.includes(each.scope)).map((each) => each.name);
+
+function mending(line) {
+  const wanted = el("input", { name: "wanted", size: 12, placeholder: "clear", "aria-label": "The wanted answer", autocomplete: "off" });
+  const allow = el("select", { name: "allow" }, ["play", "scenario", "map"].map((each) => el("option", { value: each }, { play: "what play changes", scenario: "the scenario too", map: "the map too" }[each])));
+  const scopes = { play: ["play"], scenario: ["play", "scenario"], map: ["play", "scenario", "map"] };
+  const inner = el("div.inner");
+  let stopper = null;
+  const go = async () => {
+    const text = wanted.value.trim() || "clear";
+    stopper?.abort();
+    stopper = new AbortController();
+    const mine = stopper;
+    fill(inner, el("p", el("span.spinner"), " ", el("button.plain", { onclick: () => { mine.abort(); fill(inner, el("p.hint", "stopped")); } }, "Stop")));
+    try {
+      const found = await call("mend", { sheet: board.key, line, wanted: text, seconds: patience(), allow: kindsOf(scopes[allow.value]) }, mine.signal);
+      fill(inner, found.error ? el("pre.error", found.error.message) : found.already ? el("p", "So it is already.") : found.repairs.length
+        ? el("ul.rows", found.repairs.map((each) => el("li", each.changes.map((one) => [el("code.line", `${one.if !== undefined ? "+ " : "− "}${one.if ?? one.unless}`), " "]), "→ ", el("b", each.answer), " ",
+          el("button.plain", { onclick: async () => {
+            const problems = await change(...each.changes.map((one) => one.if !== undefined ? { add: one.if } : { take: one.unless }));
+            if (problems.length) notice(problems.map((one) => one.message).join("; "));
+          } }, "Do it"))))
+        : el("p", `No change of one line or two was found, of ${found.tried.lines} lines and ${found.tried.pairs} pairs.`));
+    } catch (error) { if (error.name !== "AbortError") fill(inner, el("pre.error", error.message)); }
+  };
+  wanted.addEventListener("keydown", (event) => { if (event.key === "Enter") go(); });
+  return el("details.fold", { "data-fold": "mend" }, el("summary", "What would change it?"),
+    el("div.fields", el("label", el("span", "Wanted"), wanted), el("label", el("span", "By changes of"), allow), el("button", { onclick: go }, "Search")), inner);
+}
+
+/** The least text that gives the same answer by the same paragraphs, to be copied, opened, or linked. */
+function sharing(line) {
+  return fold("case", "Copy this case", line, (_, signal) => call("share", { sheet: board.key, line, seconds: patience() }, signal), (found) => [
+    el("pre.json.case", found.text),
+    found.smallest ? null : el("p.hint", "Not the smallest yet: the time was over."),
+    board.without.length ? el("p.hint", `So it is answered with ${board.without.join(", ")} switched off.`) : null,
+    el("p.fields", el("button.main", { onclick: async () => { await copy(found.text); notice("copied"); } }, "Copy"),
+      el("button", { onclick: () => { events.dispatchEvent(new CustomEvent("case", { detail: { text: found.text, line } })); } }, "Open it")),
+  ]);
+}
+
+export async function copy(text) {
+  try { await navigator.clipboard.writeText(text); } catch {
+    const field = document.body.appendChild(el("textarea"));
+    field.value = text;
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+}
+
+/** Players' notes on what is cited, if the page was started with some. */
+const notes = (record) => record.notes?.length ? el("details.fold", el("summary", `Players' notes (${record.notes.length})`), record.notes.map(note)) : null;
+export const note = (each) => el("div.note", el("b", `${each.cite} ${each.kind}`), each.caption ? ` ${each.caption}` : "", el("p", each.text),
+  each.answers.map((one) => el("p.answer", one.text, one.source ? el("small", ` ${one.source}`) : null)), each.source ? el("small", each.source) : null);
+
+function compared(found) {
+  if (!found) return el("p.hint", "Nothing has been changed yet.");
+  const differs = found.as_given;
+  if (differs.refused) return el("p", `before there was no answer: ${differs.refused}`);
+  if (!differs.differs.length && !differs.new.length && !differs.gone.length) return el("p", "The answer was the same before the last change.");
+  return [
+    differs.differs.length ? el("table.grid.two", el("tr", el("th", ""), el("th", "before"), el("th", "now")),
+      differs.differs.slice(0, 60).map((each) => el("tr", el("td", lit(hexesIn(each.of), each.of)), el("td", each.given ?? "–"), el("td", each.supposed ?? "–")))) : null,
+    rows("New norms", differs.new, withNorm), rows("Norms that are gone", differs.gone, withNorm),
+  ];
+}
+
+events.addEventListener("senses", () => { if (now.record && box.dataset.state === "whole") show(now.line, now.record, true); });

@@ -1,0 +1,323 @@
+// What is asked: the tools, their forms, and what the map is told when an answer comes.
+
+import { by, el, fill, notice } from "./dom.js";
+import { call } from "./net.js";
+import { board, events } from "./board.js";
+import * as chart from "./map.js";
+import { map } from "./map.js";
+import { show as showAnswer, failed, waiting } from "./answer.js";
+import { deedForm } from "./deeds.js";
+
+const TOOLS = [
+  ["los", "Sight", "Line of sight: click a Location, then another; drag its ends."],
+  ["sees", "Seen", "All that is seen from a Location, or by a unit."],
+  ["fire", "Shot", "The DRM of a shot: click the firer, then the target."],
+  ["moves", "Reach", "Where a unit can go, with its MF and the way."],
+  ["can", "Deed", "Is it legal: choose a unit and a deed."],
+  ["line", "Words", "Any question in words."],
+];
+export const asked = { tool: "los", from: null, to: null, active: "from", unit: null, line: null };
+const form = by("form");
+
+// --- putting questions
+
+let turn = 0, flying = null, next = null, control = null;
+
+/** Put a question: in short first where that is sooner, then with all that it rests on. */
+export async function put(line, short = ["los", "fire", "tem"].includes(line.split(" ")[0])) {
+  const mine = ++turn, started = performance.now();
+  next = null;  // whoever was dragging has let go
+  asked.line = line;
+  by("answer").dataset.state = "asking";
+  control?.abort();
+  const stopper = control = new AbortController();
+  const patient = setTimeout(() => { if (mine === turn) waiting(line, () => { stopper.abort(); failed(line, "stopped"); }); }, 350);
+  try {
+    for (const cite of short ? [false, true] : [true]) {
+      const record = await call("ask", { sheet: board.key, line, cite }, stopper.signal);
+      if (mine !== turn) return null;
+      clearTimeout(patient);
+      if (record.error) { failed(line, record.error.message); drawAnswer(null); return null; }
+      drawAnswer(record);
+      showAnswer(line, record, cite);
+      by("answer").dataset.ms = Math.round(performance.now() - started);
+      if (cite) return record;
+    }
+  } catch (error) {
+    if (mine === turn && error.name !== "AbortError") failed(line, error.message);
+  } finally { clearTimeout(patient); }
+  return null;
+}
+
+/** While an end is dragged: the answer in short, one question at a time, the latest next. */
+async function follow() {
+  if (flying) { next = true; return; }
+  flying = true;
+  do {
+    next = null;
+    const line = lineNow();
+    if (!line) break;
+    const mine = ++turn, started = performance.now();
+    control?.abort();
+    const record = await call("ask", { sheet: board.key, line, cite: false }).catch(() => null);
+    if (record && !record.error && mine === turn && !next) {
+      asked.line = line;
+      drawAnswer(record);
+      showAnswer(line, record, false);
+      by("answer").dataset.ms = Math.round(performance.now() - started);
+    } else if (record?.error) failed(line, record.error.message);
+  } while (next);
+  flying = null;
+}
+
+// --- the answer on the map
+
+export function drawAnswer(record) {
+  chart.clear("tint", "marks", "light");
+  const { from, to } = asked;
+  if (["los", "fire"].includes(asked.tool)) {
+    const clear = record?.clear ?? (record && record.verdict === "yes" ? true : null);
+    const state = !record ? "asked" : clear === true ? "clear" : clear === false ? "blocked" : "unknown";
+    chart.line(from, to, state, {
+      blocks: record?.blockers?.map((each) => each.at) ?? [], hinders: record?.hindrances?.map((each) => each.at) ?? [],
+    });
+  } else chart.clear("line", "ends");
+  if (!record) return;
+  if (record.command === "sees") seen(record);
+  if (record.command === "moves" || record.command === "reach") reached(record);
+  if (record.command === "can" && record.way_there?.length) {
+    chart.way([record.way_there[0].from, ...record.way_there.map((each) => each.to)]);
+  }
+}
+
+function seen(record) {
+  const hexes = new Map();
+  for (const each of record.sights) {
+    const hex = board.places.get(each.to)?.hex ?? each.to.split(/[/@]/)[0];
+    if (!hexes.has(hex)) hexes.set(hex, []);
+    hexes.get(hex).push(each);
+  }
+  chart.tint([...hexes].map(([hex, sights]) => {
+    const clear = sights.filter((each) => each.clear === true), open = sights.some((each) => each.clear === null);
+    const hindered = clear.length && clear.every((each) => each.hindrance);
+    const kind = clear.length === sights.length ? (hindered ? "hindered" : "seen") : clear.length ? "partly" : open ? "open" : "hidden";
+    const floors = clear.map((each) => each.to.split("/")[1] ?? "0");
+    const text = kind === "partly" ? floors.join(" ") : hindered ? `+${Math.min(...clear.map((each) => each.hindrance))}` : "";
+    // Of its own hex the eye hides nothing that is worth a shade.
+    return { hex, kind: kind === "hidden" && hex === asked.from?.hex ? "partly" : kind, text };
+  }));
+  chart.line(board.places.get(record.from) ?? asked.from, null, "clear");
+}
+
+function reached(record) {
+  const least = new Map();
+  for (const [kind, found] of [["sure", record.reach], ["perhaps", record.perhaps]]) {
+    for (const each of found) {
+      const hex = each.to.split(/[/@]/)[0], cost = each.mf ?? each.mp ?? each.at_least;
+      const old = least.get(hex);
+      if (!old || cost < old.cost) least.set(hex, { cost, kind });
+    }
+  }
+  const most = Math.max(1, ...[...least.values()].map((each) => each.cost ?? 0));
+  chart.tint([...least].map(([hex, { cost, kind }]) => ({
+    hex, kind: kind === "perhaps" ? "open" : `reach r${Math.min(4, Math.floor(5 * (cost ?? 0) / (most + 0.01)))}`,
+    text: cost === null ? "?" : fraction(cost) + (kind === "perhaps" ? "?" : ""),
+  })));
+}
+
+export const fraction = (number) => {
+  const whole = Math.floor(number), rest = { 0: "", 0.25: "¼", 0.5: "½", 0.75: "¾" }[number - whole] ?? "";
+  return `${whole || !rest ? whole : ""}${rest}`;
+};
+
+// --- what is picked on the map
+
+map.onpick = (floor) => {
+  const { tool } = asked;
+  if (tool === "los" || tool === "fire") {
+    asked[asked.active] = floor;
+    if (asked.active === "from" && !asked.to) asked.active = "to";
+    else if (asked.active === "from") asked.active = "to";
+    if (asked.from && asked.to && asked.from.place === asked.to.place) asked.to = null;
+    drawAnswer(null);
+    draw();
+    ask();
+  } else if (tool === "sees") {
+    asked.from = floor;
+    draw();
+    ask();
+  } else if (tool === "moves") {
+    showWay(floor.place);
+  }
+  events.dispatchEvent(new CustomEvent("picked", { detail: floor }));
+};
+
+map.onunit = (unit) => {
+  asked.unit = unit.name;
+  const floor = board.places.get(unit.at);
+  if (["los", "fire", "sees"].includes(asked.tool) && floor) map.onpick(floor);
+  else { draw(); if (asked.tool === "moves") ask(); }
+  events.dispatchEvent(new CustomEvent("unit", { detail: unit }));
+};
+
+map.ondrag = (end, hex) => {
+  const old = asked[end];
+  const floor = hex.floors.find((each) => each.floor === old?.floor) ?? hex.floors.find((each) => each.floor === "0") ?? hex.floors[0];
+  const other = asked[end === "from" ? "to" : "from"];
+  if (!floor || floor.place === other?.place) return;
+  asked[end] = { ...floor };
+  chart.line(asked.from, asked.to, "asked");
+  follow();
+};
+map.ondrop = () => { draw(); ask(); };
+
+function showWay(place) {
+  const record = by("answer").record;
+  const found = record && [...(record.reach ?? []), ...(record.perhaps ?? [])].find((each) => each.to === place);
+  if (!found) { notice(`${place} is not reached`); return; }
+  if (found.path) chart.way([found.path[0]?.from ?? record.from, ...found.path.map((each) => each.to)]);
+  by("answer").dispatchEvent(new CustomEvent("place", { detail: place }));
+}
+
+// --- the line of the question
+
+export function lineNow() {
+  const { tool, from, to } = asked, value = (name) => form.querySelector(`[name=${name}]`)?.value ?? "";
+  if (tool === "los") return from && to ? `los ${from.place} ${to.place}` : null;
+  if (tool === "fire") {
+    const how = value("how"), doing = value("doing");
+    return from && to ? `fire ${from.place} ${to.place}${how && how !== "direct" ? ` --how ${how}` : ""}${doing ? ` --${doing}` : ""}` : null;
+  }
+  if (tool === "sees") return from ? `sees ${from.place}` : null;
+  if (tool === "moves") {
+    if (!asked.unit || !board.units.has(asked.unit)) return null;
+    const stack = [...form.querySelectorAll("[name=with]:checked")].map((each) => each.value);
+    const only = value("only"), turns = value("turns"), phase = value("phase");
+    return `moves ${[asked.unit, ...stack].map(quoted).join(" ")}${phase && phase !== "mph" ? ` --phase ${phase}` : ""}${turns > 1 ? ` --turns ${turns}` : ""}${only ? ` --only ${only}` : ""}`;
+  }
+  if (tool === "can") return form.querySelector("#deeds")?.line?.() ?? null;
+  return value("words").trim() || null;
+}
+export const quoted = (name) => /^[\w.-]+$/.test(name) ? name : `"${name}"`;
+
+export function ask() {
+  const line = lineNow();
+  if (line && board.key && !board.problems.length) return put(line);
+  if (!line && asked.tool !== "line") nothing();
+  return null;
+}
+
+/** No question, and no answer to one that is still under way. */
+function nothing() {
+  turn++;
+  next = null;
+  control?.abort();
+  asked.line = null;
+  fill(by("answer"), el("p.hint", TOOLS.find(([tool]) => tool === asked.tool)[2]));
+  Object.assign(by("answer").dataset, { state: "none", line: "" });
+  by("answer").record = null;
+}
+
+// --- the forms
+
+export function choose(tool, again = true) {
+  asked.tool = tool;
+  asked.active = tool === "sees" || !asked.from ? "from" : "to";
+  for (const each of by("tools").children) {
+    const on = each.dataset.tool === tool;
+    each.setAttribute("aria-checked", on);
+    each.tabIndex = on ? 0 : -1;
+  }
+  chart.clear("tint", "marks", "light", "line", "ends");
+  draw();
+  if (again) ask();
+}
+
+function end(name, label) {
+  const floor = asked[name];
+  const input = el("input", { name, value: floor?.place ?? "", placeholder: "click the map", autocomplete: "off", spellcheck: "false",
+    "aria-label": label, onfocus: () => { asked.active = name; mark(); },
+    onchange: () => {
+      const text = input.value.trim(), unit = board.units.get(text);
+      const found = board.places.get(text) ?? board.places.get(unit?.at) ?? (text && board.places.get(text.toUpperCase()));
+      if (text && !found) { notice(`there is no Location ${text} on this board`); return; }
+      asked[name] = found || null;
+      drawAnswer(null);
+      if (found) chart.show(found.hex);
+      ask();
+    } });
+  return el("label.end-field", { "data-end-field": name }, el("span", label), input);
+}
+const mark = () => form.querySelectorAll("[data-end-field]").forEach((each) =>
+  each.classList.toggle("active", each.dataset.endField === asked.active));
+
+const select = (name, label, options, chosen = "") => el("label", el("span", label),
+  el("select", { name, onchange: ask }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
+
+const unitField = () => el("label", el("span", "Unit"), el("select", { name: "unit", onchange: (event) => {
+  asked.unit = event.target.value || null; draw(); ask(); } },
+  el("option", { value: "" }, board.units.size ? "choose a unit" : "there is no unit on the board"),
+  [...board.units.values()].map((unit) => el("option", { value: unit.name, selected: unit.name === asked.unit },
+    `${unit.name}: ${[unit.side, unit.type].filter(Boolean).join(" ")}${unit.at ? ` at ${unit.at}` : ""}`))));
+
+export function draw() {
+  if (!board.layout) return;
+  const { tool } = asked;
+  const kept = Object.fromEntries([...form.querySelectorAll("select,input")].map((each) => [each.name, each.value]));
+  if (tool === "los" || tool === "fire") {
+    fill(form, el("div.fields", end("from", tool === "los" ? "From" : "Firer"), end("to", tool === "los" ? "To" : "Target"),
+      el("button", { onclick: () => { [asked.from, asked.to] = [asked.to, asked.from]; draw(); drawAnswer(null); ask(); }, title: "Swap the ends" }, "⇄"),
+      el("button", { onclick: () => { asked.from = asked.to = null; asked.active = "from"; choose(tool); } }, "Clear")),
+    tool === "fire" && el("div.fields",
+      select("doing", "Target is", [["", "still"], ["moving", "moving"], ["assault-moving", "Assault Moving"], ["routing", "routing"]], kept.doing),
+      select("how", "Fire", [["direct", "direct"], ["indirect", "indirect"], ["wp", "WP"], ["critical", "Critical Hit"], ["indirect_critical", "indirect Critical Hit"]], kept.how)));
+    mark();
+  } else if (tool === "sees") {
+    fill(form, el("div.fields", end("from", "From")));
+    mark();
+  } else if (tool === "moves") {
+    const unit = board.units.get(asked.unit);
+    const others = unit ? [...board.units.values()].filter((each) => each.at === unit.at && each !== unit && each.side === unit.side) : [];
+    fill(form, el("div.fields", unitField(),
+      select("phase", "Phase", [["mph", "Movement"], ["rtph", "Rout"], ["aph", "Advance"]], kept.phase),
+      select("turns", "Turns", ["1", "2", "3", "4", "5"].map((each) => [each, each]), kept.turns),
+      select("only", "Only", [["", "any way"], ["by-road", "by road"], ["inside", "inside"]], kept.only)),
+    others.length ? el("div.with", "together with ", others.map((each) =>
+      el("label", el("input", { type: "checkbox", name: "with", value: each.name, onchange: ask }), each.name))) : null);
+  } else if (tool === "can") {
+    fill(form, el("div.fields", unitField()), deedForm(asked, ask));
+  } else {
+    const input = el("input", { name: "words", value: kept.words ?? "", autocomplete: "off", spellcheck: "false", "aria-label": "The question",
+      placeholder: "ask height(C3) = V", onkeydown: (event) => { if (event.key === "Enter") ask(); } });
+    fill(form, el("div.fields", input, el("button.main", { onclick: ask }, "Ask")),
+      el("p.hint", "As on the command line, without the board: ", el("code", "ask rowhouse(H)"), ", ", el("code", "tem C3 D2/1"), ", ",
+        el("code", "roll a Bog Check of T in C3"), ", ", el("code", "why height(C3) = V"), "."));
+    input.focus({ preventScroll: true });
+  }
+}
+
+fill(by("tools"), TOOLS.map(([tool, name, sense]) => el("button", {
+  role: "radio", "aria-checked": tool === asked.tool, "data-tool": tool, title: sense, tabIndex: tool === asked.tool ? 0 : -1,
+  onclick: () => choose(tool),
+}, name)));
+by("tools").addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const all = [...by("tools").children], now = all.indexOf(document.activeElement);
+  const other = all[(now + step + all.length) % all.length];
+  other.focus();
+  choose(other.dataset.tool);
+});
+
+events.addEventListener("opening", () => {
+  Object.assign(asked, { from: null, to: null, active: "from", unit: null, line: null });
+  nothing();
+});
+events.addEventListener("board", (event) => {
+  for (const name of ["from", "to"]) asked[name] = asked[name] && (board.places.get(asked[name].place) ?? null);
+  if (asked.unit && !board.units.has(asked.unit)) asked.unit = null;
+  const line = asked.line;
+  draw();
+  if (asked.tool === "line" || asked.tool === "can") { if (line && event.detail !== "open") put(line); }
+  else { drawAnswer(null); ask(); }
+});

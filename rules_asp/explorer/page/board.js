@@ -1,0 +1,132 @@
+// The board that the page has: its text is what counts; all else is made of it.
+
+import { call, onGone } from "./net.js";
+import { notice } from "./dom.js";
+
+export const board = {
+  name: "", text: "", files: {}, without: [], key: null, layout: null, problems: [], lacking: [],
+  hexes: new Map(), places: new Map(), units: new Map(),
+};
+export const events = new EventTarget();
+const undone = [], done = [];
+export const history = { get undo() { return done.length; }, get redo() { return undone.length; } };
+
+const told = (name, detail) => events.dispatchEvent(new CustomEvent(name, { detail }));
+
+function state() {
+  return { name: board.name, text: board.text, files: board.files, without: board.without, key: board.key };
+}
+
+let latest = 0;
+/** Hand the text over; the map follows if it can be read, else the mistakes are told. */
+async function handOver(why) {
+  const turn = ++latest;
+  told("busy", true);
+  let answer;
+  try {
+    answer = await call("sheet", {
+      name: board.name, text: board.text, files: board.files, without: board.without,
+    });
+  } catch (error) {
+    notice(`no answer from the server: ${error.message}`, true);
+    return false;
+  } finally {
+    if (turn === latest) told("busy", false);
+  }
+  if (turn !== latest) return false;
+  if (answer.error) { notice(answer.error.message); return false; }
+  board.lacking = answer.lacking ?? [];
+  board.problems = answer.lacking
+    ? answer.lacking.map((name) => ({ line: 0, column: 0, message: `hand over ${name}`, file: name }))
+    : answer.problems;
+  if (board.problems.length) { told("problems", why); return false; }
+  board.key = answer.sheet;
+  board.layout = answer;
+  board.hexes = new Map(answer.hexes.map(([name, x, y, level, floors]) => [name, {
+    name, x, y, level, floors: floors.map(([place, floor, at]) => ({ place, floor, level: at, hex: name })),
+  }]));
+  board.places = new Map();
+  for (const hex of board.hexes.values()) for (const floor of hex.floors) board.places.set(floor.place, floor);
+  board.units = new Map(answer.units.map((unit) => [unit.name, unit]));
+  told("board", why);
+  return true;
+}
+
+onGone(() => call("sheet", {
+  name: board.name, text: board.text, files: board.files, without: board.without,
+}));
+
+/** Begin with another board. */
+export async function open(start) {
+  done.length = undone.length = 0;
+  Object.assign(board, { name: start.name, text: start.text, files: start.files ?? {},
+    without: start.without ?? [], key: null, layout: null });
+  told("opening");
+  return await handOver("open");
+}
+
+/** Give the board another text, as a step that can be undone; steps of one go, as typing, are one. */
+let typed = 0;
+export async function setText(text, going = false, why = "change") {
+  if (text === board.text) return true;
+  const now = performance.now();
+  if (!(going && now - typed < 4000 && done.length)) done.push(state());
+  typed = going ? now : 0;
+  undone.length = 0;
+  board.text = text;
+  told("text", why);
+  return await handOver(why);
+}
+
+/** Change the board by lines: {add}, {take}, {move, to}. The problems, if it cannot be. */
+export async function change(...changes) {
+  if (!board.key) return [{ message: "the board cannot be read as it stands" }];
+  const answer = await call("change", { sheet: board.key, changes });
+  if (answer.error) return [{ message: answer.error.message }];
+  if (answer.problems.length) return answer.problems;
+  await setText(answer.text, false, "change");
+  return [];
+}
+
+export async function switchRuling(ruling, on) {
+  done.push(state());
+  undone.length = 0;
+  const others = board.without.filter((each) => each !== ruling);
+  board.without = on ? others : [...others, ruling].sort();
+  return await handOver("ruling");
+}
+
+async function go(from, to) {
+  if (!from.length) return;
+  to.push(state());
+  Object.assign(board, from.pop());
+  typed = 0;
+  told("text", "undo");
+  await handOver("undo");
+}
+export const undo = () => go(done, undone);
+export const redo = () => go(undone, done);
+
+/** The board as it was before the last change, if it could be read. */
+export function before() {
+  for (let at = done.length - 1; at >= 0; at--) {
+    if (done[at].key && done[at].key !== board.key) return done[at].key;
+  }
+  return null;
+}
+
+/** The hexes that a text names: "C3", "C3-D2", "C3/1", also in a whole sentence. */
+export function hexesIn(text) {
+  const found = new Set();
+  for (const [word] of String(text).matchAll(/[0-9]*[a-z]?([A-Z])\1?[0-9]{1,3}/g)) {
+    if (board.hexes.has(word)) found.add(word);
+    else {
+      // In a hexside of a map of boards only the first hex bears the board's name.
+      for (const other of found) {
+        const label = other.match(/^[0-9]+[a-z]?/)?.[0];
+        if (label && board.hexes.has(label + word)) { found.add(label + word); break; }
+      }
+    }
+  }
+  return [...found];
+}

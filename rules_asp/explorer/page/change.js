@@ -1,0 +1,101 @@
+// Changes of the board by forms: what can be put there, at the place that was picked; what stands there.
+
+import { by, el, fill, notice } from "./dom.js";
+import { board, change, events } from "./board.js";
+
+let palette = [], kind = "units", picked = null, unit = null;
+export function setPalette(all) { palette = all; draw(); }
+const pane = by("pane-change");
+
+const KINDS = () => [...new Set(palette.map((each) => each.kind))];
+
+async function make(...changes) {
+  const problems = await change(...changes);
+  const told = pane.querySelector(".problems");
+  if (told) fill(told, problems.map((each) => el("p", each.text ?? each.message)));
+  if (!problems.length) notice("");
+  return !problems.length;
+}
+
+function field(kindOf, words) {
+  const name = kindOf.replace(/_/g, " ");
+  if (words) return el("label", el("span", name), el("select", { "data-kind": kindOf }, words.map((word) => el("option", { value: word }, word))));
+  const given = picked && { location: picked.place, hex: picked.hex, spot: picked.hex }[kindOf];
+  const usual = given ?? (kindOf === "unit" ? unit : kindOf === "side" ? sides()[0] : null) ?? "";
+  if (kindOf === "side" && sides().length) return el("label", el("span", name), el("select", { "data-kind": kindOf }, sides().map((each) => el("option", { value: each }, each))));
+  return el("label", el("span", name), el("input", { "data-kind": kindOf, value: usual, size: 9, autocomplete: "off",
+    placeholder: { hexside: "C3-D2", corner: "C2", number: "1" }[kindOf] ?? "" }));
+}
+
+const sides = () => {
+  const said = (board.layout?.statements ?? []).filter((each) => each.input === "side").flatMap((each) => each.line.replace(/^sides\s+/, "").split(/\s+/));
+  return [...new Set([...said, ...[...board.units.values()].map((each) => each.side).filter(Boolean)])];
+};
+
+function formOf(entry) {
+  const inputs = el("div.fields", entry.order.map((at) => field(entry.arguments[at].kind, entry.arguments[at].words)));
+  const line = () => {
+    const values = [...inputs.querySelectorAll("input,select")].map((each) => each.value.trim());
+    if (values.some((each) => !each)) { notice("something is not filled in"); return null; }
+    return entry.form.replace(/\{(\d)\}/g, (_, at) => values[entry.order.indexOf(Number(at))]);
+  };
+  return el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },
+    el("b", entry.input.replace(/^ssr_/, "").replace(/_/g, " ")), el("small", ` ${entry.sense}`), inputs, el("button", { type: "submit" }, "Put"));
+}
+
+function unitForm(entry) {
+  const old = board.units.get(unit);
+  const name = el("input", { name: "name", size: 5, value: old?.name ?? freeName(), "aria-label": "Name" });
+  const type = el("select", { name: "type" }, entry.types.map((each) => el("option", { value: each, selected: each === (old?.type ?? "squad") }, each)));
+  const strength = el("input", { name: "strength", size: 6, placeholder: "4-6-7", value: old?.line.match(/ (\d+-\d+-\d+)/)?.[1] ?? "" });
+  const side = el("input", { name: "side", size: 9, list: "sides", value: old?.side ?? sides()[0] ?? "german" });
+  const at = el("input", { name: "at", size: 8, value: picked?.place ?? old?.at ?? "", placeholder: "click the map" });
+  const traits = el("input", { name: "traits", size: 22, placeholder: "broken, PP 4", value: old?.line.split(/:\s*/)[1] ?? "" });
+  const add = el("select", { "aria-label": "State", onchange: () => {
+    if (add.value) traits.value = [traits.value.trim(), add.value].filter(Boolean).join(", ");
+    add.value = "";
+  } }, el("option", { value: "" }, "add a state…"), entry.states.map((each) => el("option", { value: each }, each)));
+  const line = () => `unit ${name.value.trim()} ${type.value}${strength.value.trim() ? ` ${strength.value.trim()}` : ""}${side.value.trim() ? ` ${side.value.trim()}` : ""}${at.value.trim() ? ` at ${at.value.trim()}` : ""}${traits.value.trim() ? `: ${traits.value.trim()}` : ""}`;
+  return el("form.put.unit-form", { onsubmit: async (event) => {
+    event.preventDefault();
+    if (await make({ add: line() })) { unit = name.value.trim(); draw(); }
+  } },
+  el("div.fields", labelled("Name", name), labelled("Type", type), labelled("Strength", strength), labelled("Side", side), el("datalist#sides", sides().map((each) => el("option", { value: each }))),
+    labelled("At", at), labelled("States and traits", traits), add),
+  el("div.fields", el("button.main", { type: "submit" }, old ? "Alter the unit" : "Place the unit"),
+    old ? el("button", { type: "button", onclick: () => picked ? make({ move: old.name, to: picked.place }) : notice("click where it is to go") }, `Move to ${picked?.place ?? "…"}`) : null,
+    old ? el("button", { type: "button", onclick: async () => { if (await make({ take: `unit ${old.name} ${old.type}` })) unit = null; draw(); } }, "Take away") : null,
+    old ? el("button", { type: "button", onclick: () => { unit = null; draw(); } }, "Another unit") : null));
+}
+const labelled = (text, input) => el("label", el("span", text), input);
+
+function freeName() {
+  for (let at = 0; ; at++) {
+    const name = String.fromCharCode(65 + at % 26) + (at >= 26 ? Math.floor(at / 26) : "");
+    if (!board.units.has(name)) return name;
+  }
+}
+
+export function draw() {
+  if (!palette.length || !board.layout) return;
+  const of = palette.filter((each) => each.kind === kind);
+  const said = board.layout.statements.filter((each) => of.some((one) => one.input === each.input || (one.input === "turn" && ["moving_side", "phase"].includes(each.input))));
+  fill(pane,
+    el("p.hint", picked ? `picked: ${picked.place}` : "Pick a place on the map, then say what is there."),
+    el("label", el("span", "What"), el("select", { name: "kind", onchange: (event) => { kind = event.target.value; draw(); } },
+      KINDS().map((each) => el("option", { value: each, selected: each === kind }, each)))),
+    el("div.problems", { role: "alert" }),
+    kind === "units" ? [
+      unitForm(of.find((each) => each.input === "unit")),
+      el("ul.rows", [...board.units.values()].map((each) => el("li", el("button.plain", { "data-unit": each.name, onclick: () => { unit = each.name; draw(); } }, each.line)))),
+    ] : [
+      of.filter((each) => each.input !== "unit").map(formOf),
+      said.length ? el("section", el("h3", "On the board"), el("ul.rows", said.map((each) => el("li", el("code.line", each.line), " ",
+        el("button.plain", { onclick: () => make({ take: each.line }), "aria-label": `Take away ${each.line}` }, "Take away"))))) : null,
+    ]);
+}
+
+events.addEventListener("board", () => { if (unit && !board.units.has(unit)) unit = null; draw(); });
+events.addEventListener("opening", () => { picked = unit = null; });
+events.addEventListener("picked", (event) => { picked = event.detail; draw(); });
+events.addEventListener("unit", (event) => { unit = event.detail.name; picked = board.places.get(event.detail.at) ?? picked; draw(); });

@@ -1,0 +1,186 @@
+// Open, save and share: files that are handed over, bundled boards, links.
+
+import { by, el, fill, notice } from "./dom.js";
+import { call, hand } from "./net.js";
+import { board, open } from "./board.js";
+import { copy } from "./answer.js";
+import { asked, choose, put } from "./ask.js";
+
+const dialog = by("dialog");
+const close = () => dialog.close();
+export let bundled = [];
+export function setBundled(all) { bundled = all; }
+
+export function menu() {
+  const link = el("input", { placeholder: "paste a link", "aria-label": "Link", autocomplete: "off" });
+  fill(dialog, el("h2", "Open a board"),
+    el("section", el("h3", "Bundled boards"), el("div.chips", bundled.map((name) => el("button", { onclick: async () => { close(); await example(name); } }, name)))),
+    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or a VASL board archive. Several at once; or drop them on the page."),
+      el("label.button", "Choose files…", el("input#files", { type: "file", multiple: true, class: "unseen", onchange: (event) => { close(); take([...event.target.files]); } }))),
+    el("section", el("h3", "A link"), el("form.fields", { onsubmit: (event) => { event.preventDefault(); close(); fromLink(link.value); } }, link, el("button", { type: "submit" }, "Open"))),
+    el("p.right", el("button", { onclick: close }, "Close")));
+  dialog.showModal();
+}
+
+export async function example(name) {
+  const found = await call("example", { name });
+  if (found.error) notice(found.error.message); else await open(found);
+}
+
+/** Boards that are dropped or chosen: that which no other uses is opened. */
+export async function take(files) {
+  notice("reading…", true);
+  const given = [];
+  for (const file of files.slice(0, 12)) {
+    const found = await hand(file).catch((error) => ({ error }));
+    if (found.error) { notice(`${file.name}: ${found.error.message}`, true); return; }
+    given.push(found);
+  }
+  notice("");
+  const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"/gm)].map((each) => each[1]);
+  const used = new Set(given.flatMap((each) => uses(each.text)));
+  const first = given.find((each) => !used.has(each.name)) ?? given[0];
+  const others = Object.fromEntries(given.filter((each) => each !== first).map((each) => [each.name, each.digest]));
+  if (first.text.length <= 40000) await open({ name: first.name, text: first.text, files: others });
+  else await open({ name: `my ${first.name}`, text: `use "${first.name}"\n`, files: { ...others, [first.name]: first.digest } });
+}
+
+/** A text that the board uses, handed over afterwards. */
+export async function lend(name, given) {
+  const wanted = board.files[name];
+  if (wanted && wanted !== given.digest) notice(`${given.name} is not the ${name} of the link: answers can differ`);
+  await open({ name: board.name, text: board.text, files: { ...board.files, [name]: given.digest }, without: board.without });
+}
+
+export function save() {
+  const url = URL.createObjectURL(new Blob([board.text], { type: "text/plain" }));
+  const link = el("a", { href: url, download: board.name.split("/").pop() });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+// --- links: the case after the #, packed; texts that are used go by name and content
+
+async function packed(bytes, Stream) {
+  const out = new Blob([bytes]).stream().pipeThrough(new Stream("deflate-raw"));
+  return new Uint8Array(await new Response(out).arrayBuffer());
+}
+
+export async function linkNow() {
+  const held = { v: 1, name: board.name, text: board.text, files: board.files, without: board.without, line: asked.line };
+  const bytes = await packed(new TextEncoder().encode(JSON.stringify(held)), CompressionStream);
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  const coded = btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return `${location.origin}/#case=${coded}`;
+}
+
+export async function share() {
+  const text = await linkNow();
+  const field = el("textarea.share", { readOnly: true, rows: 5, "aria-label": "The link" });
+  field.value = text;
+  fill(dialog, el("h2", "A link to this case"),
+    el("p", `It holds the board's text${asked.line ? " and the question" : ""}${Object.keys(board.files).length ? `, and by name and content: ${Object.keys(board.files).join(", ")}` : ""}. It does not hold your address' token: whoever gets it opens it in an explorer of their own.`),
+    text.length > 8000 ? el("p.hint", `${text.length} letters: some programs cut so long a link.`) : null,
+    field, el("p.right", el("button.main", { onclick: async () => { await copy(text); notice("copied"); close(); } }, "Copy"), el("button", { onclick: close }, "Close")));
+  dialog.showModal();
+  field.select();
+}
+
+/** A case of its own, with its question. */
+export async function openCase(text, line, name = "case.board") {
+  await open({ name, text, files: {} });
+  if (line && board.key) restore(line);
+}
+
+/** A case of the rules: the board whose `expect` line names a norm, with what that line asks. */
+export async function openNamed(name, at) {
+  const found = await call("case", { name });
+  if (found.error) { notice(found.error.message); return; }
+  location.hash = "";
+  await open(found);
+  const line = asking(found.text.split("\n").slice(at - 1).join("\n"));
+  if (line && board.key) restore(line);
+}
+
+/** What an `expect` line asks, as a line of a batch; null for what a line cannot ask. */
+function asking(text) {
+  const said = text.split("\n")[0].replace(/#.*/, "").replace(/^\s*expect\s+/, "").replace(/\s+cites\s.*/, "").trim();
+  const sight = said.match(/^los (\S+) - (\S+)/), shot = said.match(/^(tem|drm) of (?:(\S+) )?fire from (\S+) at (\S+)(?: (moving|assault-moving|routing))?/);
+  if (sight) return `los ${sight[1]} ${sight[2]}`;
+  if (shot) return `${shot[1] === "tem" ? "tem" : "fire"} ${shot[3]} ${shot[4]}${shot[2] ? ` --how ${shot[2].replace(/-/g, "_")}` : ""}${shot[5] ? ` --${shot[5]}` : ""}`;
+  const can = said.match(/^can (.*?):/), cost = said.match(/^cost (\S+) to /), roll = said.match(/^roll (.*?):/);
+  if (can) return `can ${can[1]}`;
+  if (cost) return `moves ${cost[1]}`;
+  if (roll) return `roll ${roll[1]}`;
+  if (/^(violates|conflict|no )/.test(said)) return null;
+  const value = said.replace(/^holds /, "").match(/^(.*?\))\s*=\s*(?:unknown|no|.*)$/);
+  return value ? `ask ${value[1]} = V` : `ask ${said.replace(/^holds /, "")}`;
+}
+
+/** What a link holds; null for none. */
+export async function held(text) {
+  const coded = text.match(/#case=([\w-]+)/)?.[1];
+  if (!coded || coded.length > 4_000_000) return null;
+  try {
+    const letters = atob(coded.replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = Uint8Array.from(letters, (each) => each.charCodeAt(0));
+    const out = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    for (let size = 0; ;) {
+      const { done, value } = await out.read();
+      if (done) break;
+      size += value.length;
+      if (size > 8_000_000) return null;
+      parts.push(value);
+    }
+    const found = JSON.parse(await new Blob(parts).text());
+    const isText = (each) => typeof each === "string";
+    const fine = found && found.v === 1 && isText(found.name) && isText(found.text) && found.files && typeof found.files === "object" && !Array.isArray(found.files)
+      && Object.entries(found.files).every((pair) => pair.every(isText)) && Array.isArray(found.without) && found.without.every(isText) && (found.line === null || isText(found.line));
+    return fine ? found : null;
+  } catch { return null; }
+}
+
+export async function fromLink(text) {
+  const found = await held(text);
+  if (!found) { notice("this link holds no case"); return false; }
+  const used = Object.keys(found.files);
+  return await new Promise((done) => {
+    const answer = (yes) => { close(); dialog.onclose = null; done(yes); };
+    fill(dialog, el("h2", "Open this case?"),
+      el("p", "A link brings the board ", el("b", found.name), ` with ${found.text.split("\n").length} lines`,
+        used.length ? `, which uses ${used.join(", ")}` : "", found.line ? ", and asks:" : "."),
+      found.line ? el("pre", found.line) : null,
+      el("details", el("summary", "Its text"), el("pre.json", found.text.slice(0, 20000))),
+      found.without.length ? el("p", `Rulings switched off: ${found.without.join(", ")}`) : null,
+      el("p.hint", "The board that is open now is left."),
+      el("p.right", el("button", { onclick: () => answer(false) }, "No"), el("button.main", { onclick: () => answer(true) }, "Open")));
+    dialog.onclose = () => done(false);
+    dialog.showModal();
+  }).then(async (yes) => {
+    if (!yes) return false;
+    await open(found);
+    if (found.line && board.key) restore(found.line);
+    return true;
+  });
+}
+
+/** Put a question that came with a link, in the tool that it is of. */
+function restore(line) {
+  const [command, ...words] = line.split(/\s+/);
+  if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
+    asked.unit = words[0];
+    choose("moves");
+  } else if (["los", "fire"].includes(command) && board.places.has(words[0]) && board.places.has(words[1]) && words.length === 2) {
+    Object.assign(asked, { from: board.places.get(words[0]), to: board.places.get(words[1]) });
+    choose(command);
+  } else if (command === "sees" && board.places.has(words[0])) {
+    asked.from = board.places.get(words[0]);
+    choose("sees");
+  } else {
+    choose("line", false);
+    document.querySelector("[name=words]").value = line;
+    put(line);
+  }
+}

@@ -1,0 +1,122 @@
+// The start of the page, and what is around map and questions.
+
+import { by, notice } from "./dom.js";
+import { call } from "./net.js";
+import { board, events, history, open, redo, undo } from "./board.js";
+import { setKinds } from "./answer.js";
+import "./map.js";
+import { choose } from "./ask.js";
+import { setDeeds } from "./deeds.js";
+import { setPalette } from "./change.js";
+import "./text.js";
+import * as rules from "./rules.js";
+import { fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
+import { fill, picture, el } from "./dom.js";
+
+localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
+
+// --- tabs of the panel
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+export function tab(name) {
+  for (const each of tabs) {
+    const on = each.id === `tab-${name}`;
+    each.setAttribute("aria-selected", on);
+    each.tabIndex = on ? 0 : -1;
+    by(each.getAttribute("aria-controls")).hidden = !on;
+  }
+}
+for (const each of tabs) {
+  each.addEventListener("click", () => tab(each.id.slice(4)));
+  each.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const other = tabs[(tabs.indexOf(each) + step + tabs.length) % tabs.length];
+    other.focus();
+    other.click();
+  });
+}
+
+// --- the bar
+
+by("undo").onclick = undo;
+by("redo").onclick = redo;
+by("save").onclick = save;
+by("link").onclick = share;
+by("open-menu").onclick = menu;
+by("to-rules").onclick = () => { location.hash = by("rules").hidden ? "rules" : ""; };
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
+  if (event.target.matches?.("input,textarea,select") && event.target.id !== "board-text") return;
+  event.preventDefault();
+  if (event.shiftKey) redo(); else undo();
+});
+function bar() {
+  by("undo").disabled = !history.undo;
+  by("redo").disabled = !history.redo;
+  by("board-name").textContent = board.name;
+  document.body.dataset.board = board.problems.length ? "wrong" : board.layout ? board.key : "";
+}
+for (const name of ["board", "text", "problems", "opening"]) events.addEventListener(name, bar);
+events.addEventListener("busy", (event) => by("map").classList.toggle("busy", event.detail));
+events.addEventListener("wrong", (event) => {
+  by("tab-text").classList.toggle("wrong", event.detail > 0);
+  notice(event.detail && by("pane-text").hidden ? "the board's text has mistakes: see Text" : "", event.detail > 0);
+});
+events.addEventListener("problems", (event) => { if (event.detail === "open") tab("text"); });
+events.addEventListener("drawn", (event) => fill(by("pane-legend"), picture(event.detail.legend, "What the map shows"),
+  event.detail.notes.map((each, at) => el("p", `*${at + 1} ${each}`))));
+
+events.addEventListener("case", (event) => openCase(event.detail.text, event.detail.line));
+
+// --- files that are dropped
+
+let inside = 0;
+addEventListener("dragenter", (event) => { if (event.dataTransfer?.types.includes("Files")) { inside++; by("drop").hidden = false; } });
+addEventListener("dragleave", () => { if (--inside <= 0) { inside = 0; by("drop").hidden = true; } });
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  inside = 0;
+  by("drop").hidden = true;
+  if (event.dataTransfer.files.length) take([...event.dataTransfer.files]);
+});
+
+// --- what the address says after the #
+
+async function route() {
+  const hash = location.hash;
+  const wanted = hash.match(/^#rules(?:\/(.*))?$/);
+  by("rules").hidden = !wanted;
+  by("explorer").hidden = !!wanted;
+  by("to-rules").setAttribute("aria-pressed", !!wanted);
+  by("to-rules").textContent = wanted ? "Map" : "Rules";
+  if (wanted) await rules.show(wanted[1]);
+  if (hash.startsWith("#case=")) {
+    withoutHash();
+    return await fromLink(hash);
+  }
+  return false;
+}
+const withoutHash = () => window.history.replaceState(null, "", location.pathname);
+addEventListener("hashchange", route);
+
+// --- the start
+
+const hello = await call("hello").catch((error) => ({ error: { message: error.message } }));
+if (hello.error) notice(hello.error.message, true);
+else {
+  setBundled(hello.boards);
+  setDeeds(hello.deeds);
+  setKinds(hello.kinds);
+  choose("los", false);
+  const brought = await route();
+  if (!brought) {
+    if (hello.start.name) await open(hello.start);
+    else await open(await call("example", { name: "assault" }));
+  }
+  setPalette(hello.palette);
+  bar();
+  document.body.dataset.ready = "1";
+  setTimeout(rules.load, 600);
+}

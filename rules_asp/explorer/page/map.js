@@ -1,0 +1,441 @@
+// The map: its picture, zoom and pan, what the pointer is over, and what answers lay over it.
+
+import { by, el, fill, picture, shape } from "./dom.js";
+import { call } from "./net.js";
+import { board, events } from "./board.js";
+
+const view = by("view"), world = by("world"), tip = by("tip"), floors = by("floors"), spoken = by("spoken");
+const CORNERS = [[150, -258], [300, 0], [150, 258], [-150, 258], [-300, 0], [-150, -258]];
+/** Pixels of a lattice unit when the scale is 1. */
+const UNIT = 0.14;
+
+const here = { x: 0, y: 0, scale: 1 };
+let box = [0, 0, 1, 1], overlay = null, layers = {}, fresh = true, focus = null;
+export const map = { onpick: null, ondrag: null, ondrop: null, onunit: null };
+
+// --- where the map lies
+
+function clamp() {
+  const wide = box[2] * UNIT * here.scale, high = box[3] * UNIT * here.scale;
+  const room = 80;
+  here.x = Math.min(view.clientWidth - room, Math.max(room - wide, here.x));
+  here.y = Math.min(view.clientHeight - room, Math.max(room - high, here.y));
+}
+
+let due = 0, still = 0, drawnThick = "";
+function place() {
+  if (due) return;
+  due = requestAnimationFrame(() => {
+    due = 0;
+    clamp();
+    // While it moves, the picture is a layer that is moved as it is; at rest it is drawn sharp.
+    world.classList.add("moving");
+    world.style.transform = `translate(${here.x}px, ${here.y}px) scale(${here.scale})`;
+    // From far away lines and ends are drawn thicker, so that they can be seen and taken hold of.
+    const thick = String(Math.max(1, Math.round(10 * 0.75 / here.scale) / 10));
+    if (thick !== drawnThick) world.style.setProperty("--thick", drawnThick = thick);
+    clearTimeout(still);
+    still = setTimeout(() => world.classList.remove("moving"), 160);
+    placeFloors();
+  });
+}
+
+export function zoom(factor, at = null) {
+  const x = at ? at.x : view.clientWidth / 2, y = at ? at.y : view.clientHeight / 2;
+  const least = Math.min(0.9 * fitting(), 0.25), scale = Math.min(8, Math.max(least, here.scale * factor));
+  const by = scale / here.scale;
+  here.x = x - (x - here.x) * by;
+  here.y = y - (y - here.y) * by;
+  here.scale = scale;
+  place();
+}
+
+const fitting = () => Math.min(view.clientWidth / (box[2] * UNIT), view.clientHeight / (box[3] * UNIT));
+
+export function showAll() {
+  here.scale = fitting() * 0.97;
+  here.x = (view.clientWidth - box[2] * UNIT * here.scale) / 2;
+  here.y = (view.clientHeight - box[3] * UNIT * here.scale) / 2;
+  place();
+}
+
+/** Where a point of the lattice is in the view. */
+const toView = (x, y) => [here.x + (x - box[0]) * UNIT * here.scale, here.y + (y - box[1]) * UNIT * here.scale];
+const toMap = (x, y) => [(x - here.x) / (UNIT * here.scale) + box[0], (y - here.y) / (UNIT * here.scale) + box[1]];
+
+/** See to it that a hex is in the view. */
+export function show(name) {
+  const hex = board.hexes.get(name);
+  if (!hex) return;
+  const [x, y] = toView(hex.x, hex.y), edge = 60;
+  const dx = x < edge ? edge - x : x > view.clientWidth - edge ? view.clientWidth - edge - x : 0;
+  const dy = y < edge ? edge - y : y > view.clientHeight - edge ? view.clientHeight - edge - y : 0;
+  if (dx || dy) { here.x += dx; here.y += dy; place(); }
+}
+
+// --- which hex is where
+
+let grid = new Map();
+function index() {
+  grid = new Map();
+  for (const hex of board.hexes.values()) grid.set(`${Math.round(hex.x / 450)},${Math.round(hex.y / 258)}`, hex);
+}
+
+export function hexAt(x, y) {
+  const [mx, my] = toMap(x, y);
+  let found = null, least = Infinity;
+  const col = Math.round(mx / 450), row = Math.round(my / 258);
+  for (let c = col - 1; c <= col + 1; c++) for (let r = row - 2; r <= row + 2; r++) {
+    const hex = grid.get(`${c},${r}`);
+    if (!hex) continue;
+    const far = (hex.x - mx) ** 2 + (hex.y - my) ** 2;
+    if (far < least) { least = far; found = hex; }
+  }
+  return least < 300 ** 2 ? found : null;
+}
+
+// --- the picture and what lies over it
+
+let drawing = 0;
+export async function draw() {
+  const turn = ++drawing;
+  view.classList.add("drawing");
+  const answer = await call("picture", { sheet: board.key }).catch(() => null);
+  if (turn !== drawing) return;
+  view.classList.remove("drawing");
+  if (!answer?.svg) return;
+  const image = picture(answer.svg, "");
+  image.className = "paper";
+  image.draggable = false;
+  await image.decode().catch(() => null);
+  if (turn !== drawing) return;
+  world.querySelector(".paper")?.remove();
+  world.prepend(image);
+  events.dispatchEvent(new CustomEvent("drawn", { detail: answer }));
+}
+
+function lay() {
+  const next = board.layout.box;
+  const moved = next.join() !== box.join();
+  box = next;
+  world.style.width = `${box[2] * UNIT}px`;
+  world.style.height = `${box[3] * UNIT}px`;
+  overlay?.remove();
+  overlay = shape("svg", { viewBox: box.join(" "), class: "overlay", "aria-hidden": "true" });
+  for (const name of ["outline", "tint", "marks", "light", "focus", "line", "ends"]) {
+    layers[name] = overlay.appendChild(shape("g", { class: `on-${name}` }));
+  }
+  // A map of which no picture has come yet shows its hexes at once.
+  layers.outline.append(...[...board.hexes.values()].map((hex) => shape("path", { d: hexagon(hex) })));
+  world.append(overlay);
+  index();
+  if (moved || fresh) { world.querySelector(".paper")?.remove(); showAll(); }
+  fresh = false;
+}
+
+events.addEventListener("opening", () => { fresh = true; focus = null; floors.hidden = true; });
+events.addEventListener("board", () => { lay(); draw(); });
+events.addEventListener("drawn", () => layers.outline?.replaceChildren());
+addEventListener("resize", () => place());
+
+export const hexagon = (hex, by = 1) =>
+  `M${CORNERS.map(([x, y]) => `${Math.round(hex.x + x * by)} ${Math.round(hex.y + y * by)}`).join("L")}z`;
+
+export function clear(...names) { for (const name of names) layers[name]?.replaceChildren(); }
+
+/** Colour hexes: [{hex, kind, text}], with a few letters each. */
+export function tint(cells) {
+  layers.tint.replaceChildren(...cells.flatMap(({ hex, kind, text }) => {
+    const at = board.hexes.get(hex);
+    if (!at) return [];
+    const cell = [shape("path", { d: hexagon(at), class: `tint ${kind}`, "data-hex": hex })];
+    if (text) {
+      const size = Math.min(150, 520 / Math.max(2.4, text.length * 0.62));
+      cell.push(shape("text", { x: at.x, y: at.y + 170, class: "tint-text", "font-size": size }, text));
+    }
+    return cell;
+  }));
+}
+
+function places(layer, names, kind) {
+  const drawn = [];
+  for (const name of names) {
+    const side = String(name).match(/^([^-/]+)-([^-/]+)/);
+    const ends = side && sideOf(side[1], side[2]);
+    if (ends) drawn.push(shape("path", { d: `M${ends[0]}L${ends[1]}`, class: `${kind} side` }));
+    else {
+      const hex = board.hexes.get(String(name).split(/[/@]/)[0]);
+      if (hex) drawn.push(shape("path", { d: hexagon(hex, 0.97), class: kind, "data-hex": hex.name }));
+    }
+  }
+  layers[layer].append(...drawn);
+}
+
+function sideOf(one, two) {
+  const a = board.hexes.get(one);
+  const b = board.hexes.get(two) ?? board.hexes.get((one.match(/^[0-9]+[a-z]?(?=[A-Z])/)?.[0] ?? "") + two);
+  if (!a || !b) return null;
+  const corners = CORNERS.map(([x, y]) => [a.x + x, a.y + y]);
+  const near = corners.filter(([x, y]) => Math.hypot(x - b.x, y - b.y) < 360);
+  return near.length === 2 ? near.map((each) => each.join(" ")) : null;
+}
+
+/** Light hexes up, as those that a step of a proof speaks of. */
+export function light(names) {
+  layers.light?.replaceChildren();
+  if (layers.light) places("light", names, "lit");
+}
+
+/** A way from place to place. */
+export function way(steps) {
+  const points = steps.map((name) => board.hexes.get(name.split(/[/@]/)[0])).filter(Boolean);
+  layers.marks.replaceChildren();
+  if (points.length > 1) {
+    const d = `M${points.map((each) => `${each.x} ${each.y}`).join("L")}`;
+    layers.marks.append(shape("path", { d, class: "way under" }), shape("path", { d, class: "way" }));
+  }
+}
+
+/** A line between two places, its state, and what blocks and hinders it. */
+export function line(from, to, state = "asked", marks = {}) {
+  const a = board.hexes.get(from?.hex), b = board.hexes.get(to?.hex);
+  clear("line", "ends", "marks");
+  if (!a) return;
+  if (b && a !== b) {
+    const d = `M${a.x} ${a.y}L${b.x} ${b.y}`;
+    layers.line.append(shape("path", { d, class: "sight under" }), shape("path", { d, class: `sight ${state}` }));
+  }
+  places("marks", marks.hinders ?? [], "hinders");
+  places("marks", marks.blocks ?? [], "blocks");
+  const end = (hex, floor, name) => shape("g", { class: `end ${state}`, transform: `translate(${hex.x} ${hex.y})`, "data-end": name }, shape("g", { class: "knob" },
+    shape("circle", { r: 92, class: "grip" }), shape("circle", { r: 56, class: "dot" }),
+    shape("text", { y: 24, "font-size": 66 }, floor === null || floor === undefined ? "" : String(floor).replace(".5", "½"))));
+  layers.ends.append(end(a, from.level, "from"));
+  if (b && (a !== b || from.place !== to.place)) {
+    const knob = end(b, to.level, "to");
+    if (a === b) knob.setAttribute("transform", `translate(${b.x + 120} ${b.y})`);
+    layers.ends.append(knob);
+  }
+}
+
+// --- pointing, dragging, zooming
+
+const fingers = new Map();
+let drag = null, pinch = 0;
+
+const at = (event) => {
+  const frame = view.getBoundingClientRect();
+  return { x: event.clientX - frame.left, y: event.clientY - frame.top };
+};
+
+view.addEventListener("pointerdown", (event) => {
+  if (event.button > 0) return;
+  const point = at(event);
+  fingers.set(event.pointerId, point);
+  view.setPointerCapture(event.pointerId);
+  const end = event.target.closest?.("[data-end]")?.dataset.end ?? null;
+  drag = { ...point, from: { ...here }, end, moved: false };
+  hideTip();
+  if (fingers.size === 2) { const [a, b] = [...fingers.values()]; pinch = Math.hypot(a.x - b.x, a.y - b.y); }
+});
+
+view.addEventListener("pointermove", (event) => {
+  const point = at(event);
+  if (!fingers.has(event.pointerId)) { hover(point); return; }
+  fingers.set(event.pointerId, point);
+  if (fingers.size === 2) {
+    const [a, b] = [...fingers.values()], now = Math.hypot(a.x - b.x, a.y - b.y);
+    if (pinch) zoom(now / pinch, { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+    pinch = now;
+    if (drag) drag.moved = true;
+    return;
+  }
+  if (!drag) return;
+  if (!drag.moved && Math.hypot(point.x - drag.x, point.y - drag.y) < 5) return;
+  drag.moved = true;
+  if (drag.end) {
+    const hex = hexAt(point.x, point.y);
+    if (hex && hex !== drag.hex) { drag.hex = hex; map.ondrag?.(drag.end, hex); }
+    return;
+  }
+  view.classList.add("panning");
+  here.x = drag.from.x + point.x - drag.x;
+  here.y = drag.from.y + point.y - drag.y;
+  place();
+});
+
+function up(event) {
+  const point = at(event), one = fingers.size === 1;
+  fingers.delete(event.pointerId);
+  view.classList.remove("panning");
+  pinch = 0;
+  if (drag?.end && drag.moved) map.ondrop?.(drag.end);
+  else if (event.type === "pointerup" && drag && one) {
+    if (!drag.moved) {
+      const hex = hexAt(point.x, point.y);
+      if (hex) pick(hex); else floors.hidden = true;
+    }
+  }
+  if (!fingers.size) drag = null;
+}
+view.addEventListener("pointerup", up);
+view.addEventListener("pointercancel", up);
+view.addEventListener("pointerleave", () => hideTip());
+view.addEventListener("wheel", (event) => {
+  event.preventDefault();
+  zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), at(event));
+}, { passive: false });
+
+by("zoom-in").onclick = () => zoom(1.4);
+by("zoom-out").onclick = () => zoom(1 / 1.4);
+by("zoom-all").onclick = showAll;
+
+// --- by the keyboard
+
+const WAYS = { ArrowUp: [0, -516], ArrowDown: [0, 516], ArrowLeft: [-450, 0], ArrowRight: [450, 0] };
+view.addEventListener("keydown", (event) => {
+  if (event.key === "+" || event.key === "=") return zoom(1.3);
+  if (event.key === "-") return zoom(1 / 1.3);
+  if (event.key === "0") return showAll();
+  if ((event.key === "Enter" || event.key === " ") && focus) { event.preventDefault(); return pick(board.hexes.get(focus), true); }
+  const way = WAYS[event.key];
+  if (!way) return;
+  event.preventDefault();
+  const old = board.hexes.get(focus) ?? hexAt(view.clientWidth / 2, view.clientHeight / 2) ?? board.hexes.values().next().value;
+  if (!old) return;
+  let best = focus ? null : old, least = Infinity;
+  if (focus) for (const hex of board.hexes.values()) {
+    const dx = hex.x - old.x, dy = hex.y - old.y;
+    if (way[0] ? Math.sign(dx) !== Math.sign(way[0]) : Math.sign(dy) !== Math.sign(way[1]) || dx) continue;
+    const far = Math.hypot(dx - way[0], dy - way[1]);
+    if (far < least) { least = far; best = hex; }
+  }
+  if (!best || least > 700 && focus) return;
+  setFocus(best.name);
+});
+
+export function setFocus(name) {
+  focus = name;
+  const hex = board.hexes.get(name);
+  layers.focus?.replaceChildren(shape("path", { d: hexagon(hex, 0.95), class: "focused" }));
+  show(name);
+  spoken.textContent = telling(hex);
+}
+
+function telling(hex) {
+  const units = unitsIn(hex.name);
+  const stacks = hex.floors.map((each) => each.floor === "0" ? "ground" : each.floor).join(", ");
+  return `${hex.name}, level ${hex.level}${hex.floors.length > 1 ? `, Locations ${stacks}` : ""}${units.length ? `, ${units.map((each) => each.name).join(" ")}` : ""}`;
+}
+
+export const unitsIn = (hex) => [...board.units.values()].filter((unit) => unit.hex === hex);
+
+// --- what a hex is
+
+const known = new Map();
+let waiting = 0, over = null;
+events.addEventListener("board", () => known.clear());
+
+function hover(point) {
+  const hex = hexAt(point.x, point.y);
+  if (hex?.name === over && !tip.hidden) return placeTip(point);
+  over = hex?.name ?? null;
+  clearTimeout(waiting);
+  if (!hex) return hideTip();
+  fill(tip, el("strong", hex.name), ` level ${hex.level}`, unitsIn(hex.name).map((unit) => el("div", unit.line)));
+  tip.hidden = false;
+  placeTip(point);
+  waiting = setTimeout(async () => {
+    const told = await about(hex.name);
+    const shown = () => over === hex.name && !tip.hidden && told && !told.error;
+    if (!shown()) return;
+    fill(tip, ...saidOf(hex, told));
+    placeTip(point);
+    await new Promise((later) => setTimeout(later, 120));
+    if (!shown() || told.mf) return;
+    const cost = await call("entering", { sheet: board.key, hex: hex.name }).catch(() => null);
+    told.mf = cost?.ways?.length ? `MF ${[...new Set(cost.ways.map((each) => each[1]))].join(" or ")} to enter, from ${cost.from}` : "";
+    if (shown()) { fill(tip, ...saidOf(hex, told)); placeTip(point); }
+  }, 90);
+}
+
+export async function about(name) {
+  const key = `${board.key} ${name}`;
+  if (!known.has(key)) known.set(key, call("hex", { sheet: board.key, hex: name }).catch(() => null));
+  return await known.get(key);
+}
+
+function saidOf(hex, told) {
+  const values = told.values;
+  const kind = [values.construction, values.btype && `${values.btype} building`].filter(Boolean).join(" ");
+  const rows = [];
+  if (told.named.length) rows.push(told.named.join(", "));
+  if (kind) rows.push(`${kind}${values.height ? `, height ${values.height}` : ""}`);
+  if (told.terrain.length) rows.push(told.terrain.join(", "));
+  const levels = hex.floors.map((each) => {
+    const tem = told.locations[each.place]?.tem;
+    return el("tr", el("td", each.floor === "0" ? "ground" : each.floor), el("td", each.level === null ? "?" : `level ${each.level}`),
+      el("td", tem === undefined ? "" : `TEM ${tem > 0 ? "+" : ""}${tem}`));
+  }).reverse();
+  return [
+    el("strong", hex.name), ` level ${hex.level}`,
+    rows.map((each) => el("div", each)),
+    el("table", levels),
+    told.mf ? el("div", told.mf) : null,
+    unitsIn(hex.name).map((unit) => el("div.unit-line", unit.line)),
+  ];
+}
+
+function placeTip(point) {
+  const wide = view.clientWidth, high = view.clientHeight;
+  tip.style.left = `${point.x + 18 + tip.offsetWidth > wide ? Math.max(0, point.x - tip.offsetWidth - 12) : point.x + 18}px`;
+  tip.style.top = `${point.y + 18 + tip.offsetHeight > high ? Math.max(0, point.y - tip.offsetHeight - 12) : point.y + 18}px`;
+}
+function hideTip() { tip.hidden = true; over = null; clearTimeout(waiting); }
+
+// --- the levels of a hex, laid out as floors
+
+let open = null;
+function pick(hex, byKey = false) {
+  if (!hex) return;
+  hideTip();
+  setFocus(hex.name);
+  const units = unitsIn(hex.name);
+  if (hex.floors.length === 1 && !units.length) {
+    floors.hidden = true;
+    map.onpick?.(hex.floors[0]);
+    return;
+  }
+  open = hex;
+  const close = () => { floors.hidden = true; open = null; view.focus({ preventScroll: true }); };
+  const choose = (floor) => { close(); map.onpick?.(floor); };
+  fill(floors,
+    el("div.floors-head", el("strong", hex.name), el("button.plain", { onclick: close, "aria-label": "Close" }, "×")),
+    el("div.storeys", [...hex.floors].reverse().map((floor) => el(`button.floor${floor.floor === "0" ? ".ground" : ""}`,
+      { onclick: () => choose(floor), "data-place": floor.place },
+      el("span", floor.floor === "0" ? "ground" : /^\d+$/.test(floor.floor) ? `level ${floor.floor}` : floor.floor),
+      el("small", floor.level === null ? "" : `at ${floor.level}`),
+      units.filter((unit) => unit.at === floor.place).map((unit) => el("span.chip", unit.name))))),
+    units.map((unit) => el("button.unit", { onclick: () => { close(); map.onunit?.(unit); }, "data-unit": unit.name, title: unit.line },
+      el("b", unit.name), ` ${[unit.side, unit.type].filter(Boolean).join(" ")}`)));
+  floors.hidden = false;
+  placeFloors();
+  if (byKey) floors.querySelector(".storeys button:last-child")?.focus();
+  floors.onkeydown = (event) => {
+    if (event.key === "Escape") close();
+    const buttons = [...floors.querySelectorAll("button")], now = buttons.indexOf(document.activeElement);
+    if (event.key === "ArrowDown") buttons[Math.min(buttons.length - 1, now + 1)]?.focus();
+    if (event.key === "ArrowUp") buttons[Math.max(0, now - 1)]?.focus();
+  };
+}
+
+function placeFloors() {
+  if (floors.hidden || !open) return;
+  const [x, y] = toView(open.x, open.y), side = 300 * UNIT * here.scale * 0.8;
+  let left = x + side, top = y - floors.offsetHeight / 2;
+  if (left + floors.offsetWidth > view.clientWidth) left = x - side - floors.offsetWidth;
+  floors.style.left = `${Math.min(Math.max(4, left), Math.max(4, view.clientWidth - floors.offsetWidth - 4))}px`;
+  floors.style.top = `${Math.min(Math.max(4, top), Math.max(4, view.clientHeight - floors.offsetHeight - 4))}px`;
+}
+
+export const reading = { toView, here };

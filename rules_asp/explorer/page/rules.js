@@ -1,0 +1,159 @@
+// The rules: every section in its order, each norm in our words beside its logic, and who beats whom.
+
+import { by, el, fill, notice, picture } from "./dom.js";
+import { note } from "./answer.js";
+import { call } from "./net.js";
+import { board, events, switchRuling } from "./board.js";
+
+let book = null, loading = null;
+const page = by("rules");
+
+export function load() {
+  loading ??= call("rules").then((found) => {
+    book = found;
+    events.dispatchEvent(new CustomEvent("senses"));
+  }).catch(() => { loading = null; });
+  return loading;
+}
+
+export const norm = (id) => el("a.norm", { href: `#rules/${id}` }, id);
+export const sense = (id) => book?.norms[id]?.sense ?? "";
+
+/** A switch of a ruling: off, the board is asked as if we had not decided so. */
+export function rulingSwitch(id) {
+  const on = !board.without.includes(id);
+  return el("label.switch", { title: sense(id) }, el("input", { type: "checkbox", checked: on, "data-ruling": id, onchange: async (event) => {
+    if (!board.text && !board.key) return;
+    const box = event.target;
+    box.disabled = true;
+    const fine = await switchRuling(id, box.checked);
+    box.disabled = false;
+    notice(fine ? `${id} is ${box.checked ? "on" : "off"}` : "");
+  } }), ` ${id}`);
+}
+
+const section = (id) => (id.startsWith("R-") ? "rulings" : id.split(".")[0].split("-")[0]);
+
+export async function show(name) {
+  await load();
+  if (!book) { fill(page, el("p", "the rules cannot be had: is the server still there?")); return; }
+  if (!page.dataset.built) build();
+  const id = decodeURIComponent(name || "");
+  const wanted = id && (page.querySelector(`[data-norm="${CSS.escape(id)}"]`) ? id : null);
+  const cite = !wanted && id ? nearest(id) : null;
+  const head = book.sections.find((each) => each.section === id);
+  if (id && !wanted && !cite && !head) notice(`there is no norm or paragraph ${id}`);
+  search("");
+  const at = wanted ? page.querySelector(`[data-norm="${CSS.escape(wanted)}"]`) : cite ?? (head ? page.querySelector(`[data-section="${CSS.escape(id)}"]`) : null);
+  for (const each of page.querySelectorAll(".here")) each.classList.remove("here");
+  if (at) {
+    for (let node = at; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
+    at.classList.add("here");
+    at.scrollIntoView({ block: "start" });
+  } else page.scrollTop = 0;
+}
+
+/** The paragraph of this number, or the first that it holds. */
+function nearest(id) {
+  const all = [...page.querySelectorAll("[data-cite]")];
+  return all.find((each) => each.dataset.cite === id) ?? (id.includes(".") ? all.find((each) => each.dataset.cite.startsWith(id)) : null);
+}
+
+function build() {
+  page.dataset.built = "1";
+  const main = el("div.sections");
+  const rulings = book.sections.filter((each) => each.section.startsWith("R-"));
+  const others = book.sections.filter((each) => !each.section.startsWith("R-"));
+  const counted = (sections) => sections.reduce((sum, each) => sum + each.paragraphs.reduce((n, one) => n + one.norms.length, 0), 0);
+  const parts = [
+    ...others.map((each) => [each.section, each.section, [each]]),
+    ["rulings", "Our rulings", rulings],
+  ];
+  for (const [id, title, sections] of parts) {
+    const details = el("details.section", { "data-section": id });
+    put(details, el("summary", el("h2", title), ` ${counted(sections)} norms`), el("div.paragraphs", sections.flatMap((each) => each.paragraphs.map(paragraph))));
+    main.append(details);
+  }
+  const readings = el("details.section", { "data-section": "readings" }, el("summary", el("h2", "Readings"), ` ${book.readings.length} choices that the text does not make`),
+    el("ul.rows", book.readings.map((each) => el("li", norm(each.id), " ", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null, each.ruling ? [" ", rulingSwitch(each.id)] : null))));
+  main.append(readings);
+  const field = el("input#search", { type: "search", placeholder: "words, or a paragraph such as B23.71", "aria-label": "Search the rules", oninput: () => search(field.value) });
+  fill(page, el("div.rules-head", field, el("span#found", { role: "status" })),
+    el("nav", { "aria-label": "Sections" }, parts.map(([id, title]) => el("a", { href: `#rules/${id}` }, title)), el("a", { href: "#rules/readings" }, "Readings")), main);
+}
+const put = (node, ...inner) => { node.append(...inner.flat()); return node; };
+
+const paragraph = (each) => el("section.paragraph", { "data-cite": each.cite }, el("h3", el("a", { href: `#rules/${each.cite}` }, each.cite)), each.norms.map(normCard));
+
+function normCard(id) {
+  const each = book.norms[id];
+  if (!each) return null;
+  const marks = [each.assumed && "assumed", each.reading && "our reading", each.descriptive && "descriptive"].filter(Boolean);
+  const pairs = (title, found, key) => found.length ? el("p.pairs", `${title} `, found.map((one) => [norm(one[key]), one.how !== "overrides" ? ` (${one.how})` : "", one.ruling ? [" by ", norm(one.ruling)] : "", " "])) : null;
+  return el("article.norm-card", { "data-norm": id },
+    el("header", el("a.norm", { href: `#rules/${id}` }, id), marks.map((mark) => el("span.mark", mark)), id.startsWith("R-") ? rulingSwitch(id) : null),
+    el("p.sense", each.sense, each.or ? el("em", ` Or: ${each.or}`) : null),
+    each.encoding.length ? el("div.logic", each.encoding.map((one) => [el("small", `${one.file}:${one.line}`), el("pre", one.text)])) : null,
+    each.descriptive ? el("p.hint", "Nothing follows from it.") : null,
+    each.silent ? el("p.hint", "It leaves something unknown.") : null,
+    pairs("Beats", each.beats, "norm"), pairs("Beaten by", each.beaten_by, "norm"),
+    each.rulings.length ? el("p.pairs", "Rulings on it ", each.rulings.map((one) => [norm(one), rulingSwitch(one), " "])) : null,
+    named("Names", each.names), named("Named by", each.named_by),
+    each.cases.length ? cases(each.cases) : null,
+    book.notes?.some((one) => one.cite === each.cite) ? el("details", el("summary", "Players' notes"), book.notes.filter((one) => one.cite === each.cite).map(note)) : null);
+}
+
+const named = (title, found) => found.length ? el("p.pairs", `${title} `, found.slice(0, 12).map((one) => [book.norms[one] || /[.]/.test(one) ? norm(one) : one, " "]), found.length > 12 ? `and ${found.length - 12} more` : "") : null;
+
+/** The cases of a norm, drawn small when they are looked at; each opens on the map. */
+function cases(found) {
+  const files = [...new Map(found.map((each) => [each.file, each])).values()];
+  const box = el("div.cases"), details = el("details", { ontoggle: () => {
+    if (!details.open || box.childElementCount) return;
+    for (const each of files.slice(0, 6)) {
+      const name = each.file.split("/").pop().replace(/\.board$/, ""), lines = found.filter((one) => one.file === each.file).map((one) => one.line);
+      const image = el("span.small", el("span.spinner"));
+      box.append(el("button.case-button", { title: `open ${each.file} at line ${each.line}`, onclick: async () => (await import("./files.js")).openNamed(each.file, each.line) },
+        image, el("span", name), el("small", `line ${lines.slice(0, 4).join(", ")}`)));
+      drawing(each.file).then((svg) => fill(image, svg ? picture(svg, `the board ${name}`) : "no picture"), () => fill(image, "no picture"));
+    }
+    if (files.length > 6) box.append(el("p.hint", `and in ${files.length - 6} more boards`));
+  } }, el("summary", `Cases (${found.length})`), box);
+  return details;
+}
+
+const drawings = new Map();
+let after = Promise.resolve();
+/** The picture of a case, one at a time. */
+function drawing(file) {
+  if (!drawings.has(file)) {
+    drawings.set(file, after = after.catch(() => null).then(async () => {
+      const given = await call("case", { name: file }), sheet = await call("sheet", { ...given, aside: true });
+      return sheet.sheet && !sheet.problems.length ? (await call("picture", { sheet: sheet.sheet })).svg : null;
+    }));
+  }
+  return drawings.get(file);
+}
+
+function search(text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = by("found");
+  if (found) found.textContent = "";
+  let count = 0;
+  for (const card of page.querySelectorAll(".norm-card")) {
+    const each = book.norms[card.dataset.norm];
+    const hay = `${each.id} ${each.sense} ${each.or ?? ""} ${each.encoding.map((one) => one.text).join(" ")}`.toLowerCase().replace(/_/g, " ");
+    const fits = words.every((word) => hay.includes(word));
+    card.hidden = !fits;
+    count += fits;
+  }
+  for (const each of page.querySelectorAll(".paragraph")) each.hidden = !each.querySelector(".norm-card:not([hidden])");
+  for (const each of page.querySelectorAll("details.section")) {
+    const any = each.dataset.section === "readings" ? !words.length : !!each.querySelector(".paragraph:not([hidden])");
+    each.hidden = !any;
+    if (words.length) each.open = any;
+  }
+  if (words.length && found) found.textContent = `${count} norms`;
+}
+
+export { section };

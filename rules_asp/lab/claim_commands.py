@@ -1,0 +1,196 @@
+"""The commands `rules-asp lab find`, `always`, `diff` and `chains`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rules_asp.lab.commands import board_option, lab, search_of, search_options, searching, tell
+from rules_asp.telling.terminal import Refusal, json_option, print_json
+
+
+@lab.command()
+@click.argument("one", metavar="RULES")
+@click.argument("other", metavar="RULES")
+@search_options
+@board_option
+@click.option(
+    "--cases",
+    multiple=True,
+    metavar="FILE",
+    help="A board with `expect` lines, or a folder of such, to be asked of both; repeat for several.",
+)
+def diff(
+    one: str,
+    other: str,
+    cases: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """What two sets of rules answer differently.
+
+    RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
+    (`b23-R-T03`), or a folder: a knowledge base of yours, or a few rules beside the shipped ones, whose
+    norms stand in the place of shipped ones of the same id. What two sections draw each in its own way,
+    as a Tower, is set side by side. --cases also asks boards with `expect` lines of both.
+    """
+    from rules_asp.lab import side_by_side
+    from rules_asp.lab import text as show
+    from rules_asp.lab.differences import compared, rules_of
+    from rules_asp.lab.turned_cases import turned
+
+    sides = rules_of(one), rules_of(other)
+    files = [Path(each) for each in cases]
+    with searching("differences") as told:
+        rows = list(turned(*sides, files))
+        found = compared(*sides, search_of(told=told, **options))
+    if folder is not None:
+        show.keep(found.differences, Path(folder))
+    if drawn is not None:
+        from rules_asp.lab.pictures import draw
+
+        draw(found.differences, Path(drawn))
+    if as_json:
+        record = {**side_by_side.record(found), "cases": [each.record for each in rows]}
+        print_json("lab diff", record)
+    else:
+        with show.console() as out:
+            if files:
+                side_by_side.cases(out, found.names, rows)
+            side_by_side.compared(out, found)
+    if found.differences.interrupted:
+        click.get_current_context().exit(130)
+
+
+@lab.command()
+@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@click.option("--dot", "as_dot", is_flag=True, help="As a graph for Graphviz.")
+@json_option
+def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
+    """Who goes before whom by the rules themselves, and what order that makes.
+
+    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3:
+    then only the chain that it stands in.
+    """
+    from rules_asp.lab import orders as found
+    from rules_asp.lab.meetings import bearing_on
+    from rules_asp.lab.norms import known, norms_of
+    from rules_asp.lab.precedence import ranks_of
+    from rules_asp.lab.world import load_lab
+    from rules_asp.terms.lexicon import vocabulary
+
+    loaded = load_lab()
+    words = vocabulary().words["section"]
+    of = {
+        each.id
+        for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
+    }
+    of |= {known(loaded, each).id for each in sections if each.lower() not in words}
+    bearing: dict[str, set[str]] = {}
+    for (name, _), bear in bearing_on(loaded).items():
+        bearing.setdefault("sight" if name == "s" else name, set()).update(bear)
+    answer = found.chains(ranks_of(loaded.program), bearing, of)
+    if as_json:
+        print_json("lab chains", {"chains": found.record(answer)})
+    elif as_dot:
+        click.echo(found.dot(answer))
+    else:
+        from rules_asp.telling.layout import console
+
+        with console() as out:
+            found.told(out, answer, loaded.program.norms)
+
+
+why_option = click.option(
+    "--why",
+    "why",
+    is_flag=True,
+    help="Where there is none: norms and bounds that exclude it, of which none can go.",
+)
+further_option = click.option(
+    "--next",
+    "further",
+    default=0,
+    metavar="N",
+    help="N further boards, none a turn, mirror image or renaming of another.",
+)
+
+
+@lab.command()
+@click.argument("claim")
+@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@click.option("--greatest", metavar="V", help="The board with the greatest value of this variable.")
+@click.option("--least", metavar="V", help="The board with the least value of this variable.")
+@further_option
+@why_option
+@search_options
+@board_option
+def find(
+    claim: str,
+    greatest: str | None,
+    least: str | None,
+    further: int,
+    why: bool,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """The smallest board on which a claim holds.
+
+    CLAIM is a question as `ask` takes it: "factory(H), height(H) = V, V > 2". Both ends of a sight may be
+    open, "sees(X - Y)", and things may be counted: "at least 3 H: rubble(H, stone)", "at most" or
+    "exactly", several literals in brackets.
+    """
+    from rules_asp.lab.claims import Extreme, explained
+    from rules_asp.lab.claims import find as found
+
+    if greatest and least:
+        raise Refusal("--greatest and --least exclude each other")
+    wanted = greatest or least
+    extreme = Extreme(wanted, bool(greatest)) if wanted else None
+    with searching("boards") as told:
+        within = replace(search_of(sections, told=told, **options), further=further)
+        report = found(within, claim, extreme)
+        if why:
+            report = explained(within, claim, report)
+    tell("find", report, as_json, folder, drawn)
+
+
+@lab.command()
+@click.argument("claim")
+@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@further_option
+@why_option
+@search_options
+@board_option
+def always(
+    claim: str,
+    further: int,
+    why: bool,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
+) -> None:
+    """Whether a claim holds on every board: the smallest one on which it fails.
+
+    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2". Where no board meets
+    the condition nothing is said of the claim, and that is an error.
+    """
+    from rules_asp.lab.claims import always as found
+    from rules_asp.lab.claims import explained
+
+    with searching("boards") as told:
+        within = replace(search_of(sections, told=told, **options), further=further)
+        report = found(within, claim)
+        if why:
+            report = explained(within, claim, report, denying=True)
+    tell("always", report, as_json, folder, drawn)

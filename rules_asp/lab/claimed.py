@@ -1,0 +1,314 @@
+"""A claim as it is read: a question of the board language, with counts and sights open at both ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import clingo
+
+from rules_asp.bounds.sizes import beyond, most
+from rules_asp.parser import parse_query
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.arguments import Term
+from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Literal,
+    OpenSight,
+    Query,
+    Sightline,
+    UnitSight,
+    Variable,
+    Whereabouts,
+)
+from rules_asp.terms.reading import argument
+
+_OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
+_COUNT = re.compile(
+    r"\s*(?P<how>at least|at most|exactly)\s+(?P<number>\d{1,3})\s+"
+    r"(?P<names>[A-Z]\w*(?:\s*,\s*[A-Z]\w*)*)\s*:\s*(?P<what>.+)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Count:
+    """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted."""
+
+    how: str
+    number: int
+    names: tuple[str, ...]
+    query: Query
+
+    def __str__(self) -> str:
+        what = str(self.query)
+        inner = f"({what})" if len(self.query.literals) > 1 else what
+        return f"{self.how} {self.number} {', '.join(self.names)}: {inner}"
+
+    @property
+    def clingo(self) -> str:
+        """The aggregate as clingo reads it."""
+        body = ", ".join(body_of(self.query))
+        return f"#count {{ {','.join(self.names)} : {body} }} {_OPERATORS[self.how]} {self.number}"
+
+    def holds(self, ways: int) -> bool:
+        """Whether so many ways are as many as are claimed."""
+        return {
+            "at least": ways >= self.number,
+            "at most": ways <= self.number,
+            "exactly": ways == self.number,
+        }[self.how]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A question that is to hold, and counts besides."""
+
+    query: Query
+    counts: tuple[Count, ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, (*self.query.literals, *self.counts)))
+
+    @property
+    def literals(self) -> tuple[Literal | Comparison, ...]:
+        """All literals, those that are counted too."""
+        return (
+            *self.query.literals,
+            *(each for count in self.counts for each in count.query.literals),
+        )
+
+    @property
+    def whole(self) -> Query:
+        """All that it speaks of, as one question."""
+        return Query(self.literals)
+
+    @property
+    def body(self) -> str:
+        """The body of a rule that asks for it."""
+        return ", ".join((*body_of(self.query), *(each.clingo for each in self.counts)))
+
+    @property
+    def places(self) -> frozenset[Hex]:
+        """The hexes that it names."""
+        return frozenset(
+            hex_ for each in self.literals for a in each.arguments for hex_ in _hexes(a)
+        )
+
+
+def read_claim(text: str) -> Claim:
+    """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
+    if len(text) > most("question"):
+        raise QuestionError(beyond("question"))
+    plain: list[str] = []
+    counts: list[Count] = []
+    for part in _parts(text):
+        found = _COUNT.fullmatch(part)
+        if found is None:
+            plain.append(part)
+            continue
+        inner = found["what"].strip()
+        if inner.startswith("(") and inner.endswith(")"):
+            inner = inner[1:-1]
+        query = parse_query(inner)
+        names = tuple(each.strip() for each in found["names"].split(","))
+        for name in names:
+            if name not in query.variables:
+                raise QuestionError(f"{name} is counted, but {inner} has no {name}")
+        counts.append(Count(found["how"], int(found["number"]), names, query))
+    query = parse_query(",".join(plain), open_sights=True) if plain else Query(())
+    return Claim(query, tuple(counts))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A text cut at the commas that stand in no bracket and in no text, and not between counted names."""
+    depth, start, quoted = 0, 0, False
+    for place, sign in enumerate(text):
+        if sign == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth += (sign == "(") - (sign == ")")
+            begun = text[start:place].split(":")[0]
+            counting = (
+                re.match(r"\s*(at least|at most|exactly)\b", begun) and ":" not in text[start:place]
+            )
+            if sign == "," and not depth and not counting:
+                yield text[start:place]
+                start = place + 1
+    yield text[start:]
+
+
+# --- for clingo
+
+
+def body_of(query: Query) -> Iterator[str]:
+    """The literals of a question as clingo reads them; units that stand for places are looked up."""
+    number = 0
+    for literal in query.literals:
+        if isinstance(literal, Comparison):
+            yield literal.clingo
+            continue
+        terms = _Terms(number)
+        atom = _atom(literal, terms)
+        yield from terms.where
+        if not literal.negated:
+            yield atom
+        elif not terms.open:
+            yield f"not {atom}"
+        else:
+            # Of a sight with an open end clingo would read `not` one of both where it is neither.
+            yield from (f"not {_atom(literal, _Terms(number, end))}" for end in (0, 1))
+        number = terms.number
+
+
+def _atom(literal: Literal, terms: _Terms) -> str:
+    args = [terms.of(each) for each in literal.args]
+    atom = f"{literal.name}({','.join(args)})" if args else literal.name
+    return atom if literal.value is None else f"value({atom},{literal.value.term})"
+
+
+@dataclass
+class _Terms:
+    """Arguments as clingo reads them; where units are is looked up under names that it makes.
+
+    first: which end of an open sight comes first; None: either.
+    """
+
+    number: int = 0
+    first: int | None = None
+    where: list[str] = field(default_factory=list)
+    open: bool = False
+
+    def of(self, given: Argument) -> str:
+        """An argument."""
+        value = given.value
+        if isinstance(value, Whereabouts):
+            name = f"Unit{self.number}"
+            self.number += 1
+            self.where.append(f'at("{value.unit}",{name})')
+            return name
+        if isinstance(value, OpenSight):
+            return self.sight(Argument(value.end, "location"), Argument(value.other, "location"))
+        if isinstance(value, UnitSight):
+            return self.sight(Argument(value.a, "location"), Argument(value.b, "location"))
+        if isinstance(value, Compound) and value.args:
+            return f"{value.name}({','.join(map(self.of, value.args))})"
+        return given.term
+
+    def sight(self, a: Argument, b: Argument) -> str:
+        """A sight of which the order of its ends is not known."""
+        self.open = True
+        one, other = self.of(a), self.of(b)
+        both = (f"s({one},{other})", f"s({other},{one})")
+        return f"({';'.join(both)})" if self.first is None else both[self.first]
+
+
+def guards(literal: Literal | Comparison) -> Iterator[str]:
+    """What must be so for a literal to be denied at all: that the sight is measured, the form asked."""
+    if isinstance(literal, Comparison) or not literal.negated:
+        return
+    for each in literal.args:
+        terms = _Terms(90)
+        text = terms.of(each)
+        value = each.value
+        if each.kind == "sight" or isinstance(value, Sightline | OpenSight | UnitSight):
+            yield from (*terms.where, f"sight({text},_)")
+        elif isinstance(value, Compound) and value.name in vocabulary().forms:
+            yield from (*terms.where, f"weighed({text})")
+
+
+def possible(claim: Claim) -> str:
+    """That each literal of a claim may hold, or be denied, of anything at all."""
+    loose = [_loosened(each) for each in claim.query.literals if isinstance(each, Literal)]
+    plain = Query(tuple(each for each in loose if not each.negated))
+    return ", ".join((*body_of(plain), *(guard for each in loose for guard in guards(each))))
+
+
+def _loosened(literal: Literal) -> Literal:
+    value = literal.value and Argument(Variable("_"), literal.value.kind)
+    return replace(literal, args=tuple(map(_loose, literal.args)), value=value)
+
+
+def _loose(given: Argument) -> Argument:
+    value = given.value
+    if isinstance(value, Compound):
+        return given._replace(value=Compound(value.name, tuple(map(_loose, value.args))))
+    return given._replace(value=Variable("_"))
+
+
+def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int]]:
+    """The kinds of forms of which it must be known whether they were asked."""
+    for literal in literals:
+        if isinstance(literal, Literal) and literal.negated:
+            for each in literal.args:
+                if isinstance(each.value, Compound) and each.value.name in vocabulary().forms:
+                    yield each.value.name, len(each.value.args)
+
+
+# --- what a board shows of it
+
+
+def filled(query: Query, values: Mapping[str, clingo.Symbol]) -> Query:
+    """A question with the values of its variables put in; comparisons, which then hold, are left out."""
+
+    def put(given: Argument) -> Argument:
+        value = given.value
+        if isinstance(value, Variable) and value.name in values:
+            return argument(values[value.name], given.kind)
+        if isinstance(value, Compound):
+            return given._replace(value=replace(value, args=tuple(map(put, value.args))))
+        if isinstance(value, OpenSight) and value.other.name in values:
+            end = _place(values[value.other.name])
+            return given._replace(value=Sightline(value.end, end))
+        if isinstance(value, UnitSight):
+            ends = [
+                _place(values[each.name])
+                if isinstance(each, Variable) and each.name in values
+                else each
+                for each in (value.a, value.b)
+            ]
+            if all(isinstance(each, Location) for each in ends):
+                return given._replace(value=Sightline(*ends))  # type: ignore[arg-type]
+            return given._replace(value=UnitSight(*ends))
+        return given
+
+    return Query(
+        tuple(
+            replace(each, args=tuple(map(put, each.args)), value=each.value and put(each.value))
+            for each in query.literals
+            if isinstance(each, Literal)
+        )
+    )
+
+
+def _place(symbol: clingo.Symbol) -> Location:
+    found: Term = argument(symbol, "location").value  # type: ignore[assignment]
+    assert isinstance(found, Location)
+    return found
+
+
+def _hexes(given: Argument) -> Iterator[Hex]:
+    value = given.value
+    if isinstance(value, Compound):
+        for inner in value.args:
+            yield from _hexes(inner)
+    elif isinstance(value, Sightline | UnitSight):
+        for end in (value.a, value.b):
+            if isinstance(end, Location):
+                yield from _hexes(Argument(end, "location"))
+    elif isinstance(value, OpenSight):
+        yield from _hexes(Argument(value.end, "location"))
+    elif isinstance(value, Location):
+        spot = value.spot
+        yield spot.hex if isinstance(spot, Vertex) else spot
+    elif isinstance(value, Hexside):
+        yield from (value.a, value.b)
+    elif isinstance(value, Vertex):
+        yield value.hex
+    elif isinstance(value, Hex):
+        yield value

@@ -1,0 +1,115 @@
+"""How far a search came: what it found, what it settled, what is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from rules_asp.knowledge.running import EngineError
+from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.runs import OutOfTime
+from rules_asp.lab.search import Search
+from rules_asp.lab.world import Bounds
+
+if TYPE_CHECKING:
+    from rules_asp.lab.exclusions import Excluded
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Report(Generic[_T]):
+    """What a search found, within which bounds, and how far it came.
+
+    complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
+    that were searched to the end, and those that were not. undecided: what could not be decided in the
+    time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
+    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim.
+    """
+
+    bounds: Bounds
+    found: tuple[_T, ...]
+    complete: bool
+    undecided: tuple[str, ...]
+    seconds: float
+    interrupted: bool = False
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    excluded: Excluded | None = None
+
+
+@dataclass
+class Course:
+    """How far a search came."""
+
+    search: Search
+    started: float = field(default_factory=time.monotonic)
+    settled: list[str] = field(default_factory=list)
+    undecided: set[str] = field(default_factory=set)
+    unconfirmed: set[str] = field(default_factory=set)
+    interrupted: bool = False
+    empty: bool = True
+
+    def over(self, boards: bool = True, again: bool = False) -> Iterator[Outcome]:
+        """The outcomes of a search, until it is over or broken off by Ctrl-C."""
+        try:
+            for outcome in self.search.outcomes(boards, again):
+                if not outcome.empty:
+                    self.empty = False
+                if outcome.whole:
+                    self.settled.append(str(outcome.spot))
+                self.undecided |= outcome.undecided
+                self.unconfirmed |= outcome.unconfirmed
+                yield outcome
+        except OutOfTime:
+            pass
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def report(self, found: tuple[_T, ...], goals: set[str]) -> Report[_T]:
+        """All of it; `goals` are those that were found somewhere.
+
+        EngineError if there is no board at all, since then nothing would ever be found.
+        """
+        bounds = self.search.bounds
+        every = [str(each) for grid in bounds.grids for each in self.search.spots(grid)]
+        if self.settled and self.empty:
+            raise EngineError(f"there is no board at all: {self.settled[0]}")
+        settled = set(self.settled)
+        left = tuple(each for each in every if each not in settled)
+        return Report(
+            bounds,
+            found,
+            not left,
+            tuple(sorted(self.undecided - goals)),
+            round(time.monotonic() - self.started, 1),
+            self.interrupted,
+            tuple(self.settled),
+            left,
+            tuple(sorted(self.unconfirmed - goals)),
+        )
+
+
+def report(
+    search: Search,
+    make: Callable[[Found, Shown | None], _T],
+    order: Callable[[_T], Any],
+    boards: bool = True,
+) -> Report[_T]:
+    """All that a search finds, each thing with the smallest board that shows it.
+
+    When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
+    """
+    course = Course(search)
+    goals: set[str] = set()
+    items = []
+    for outcome in course.over(boards):
+        for goal, shown in outcome.found:
+            if goal not in goals:
+                goals.add(goal)
+                items.append(make(Found(goal, outcome.spot), shown))
+                search.told(f"{len(items)} found; {goal}")
+    return course.report(tuple(sorted(items, key=order)), goals)

@@ -1,0 +1,161 @@
+"""Why no board shows a claim: norms and bounds that together exclude it, of which none can go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.knowledge.running import EngineError
+from rules_asp.knowledge.source import Rule
+from rules_asp.knowledge.tags import Norm
+from rules_asp.lab.runs import GOALS, Kinds, Spot
+from rules_asp.lab.search import Search
+
+#: The bounds that are tried too, by the predicate with which they are given.
+_BOUNDS = {"buildings": "so many buildings at most", "statements": "so many statements at most"}
+_STRICT = "boards that break no norm"
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """What excludes a claim at a spot: without any one of these there would be a board for it.
+
+    norms: their ids. bounds: in words. tried: those of which it was tried that they cannot go; the others
+    may not be needed. seconds: how long it took.
+    """
+
+    spot: str
+    norms: tuple[str, ...]
+    bounds: tuple[str, ...]
+    tried: tuple[str, ...]
+    seconds: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether none of them can go."""
+        return len(self.tried) == len(self.norms) + len(self.bounds)
+
+
+def excluding(search: Search, seconds: float) -> Excluded | None:
+    """What excludes the goal of a search on its smallest grid; None where nothing that is tried does.
+
+    It takes so many seconds at most: what could not be tried in that time is told.
+    """
+    started = time.monotonic()
+    spot = search.spots(search.bounds.grids[0])[0]
+    control, names = _grounded(search, spot)
+    goal = clingo.Function("goal", [clingo.Function("found")])
+    on = {name: clingo.Function("on", [clingo.String(name)]) for name in names}
+    atoms = control.symbolic_atoms.by_signature("on", 1)
+    literal = {atom.symbol.arguments[0].string: atom.literal for atom in atoms}
+
+    def core(some: Sequence[str], left: float) -> list[str] | None:
+        """Those of these that suffice to exclude it; None: they do not. TimeoutError when too late."""
+        assumed = [(goal, True), *((on[name], True) for name in some)]
+        with control.solve(assumptions=assumed, async_=True, yield_=True) as handle:
+            handle.resume()
+            if not handle.wait(max(left, 0.0)):
+                handle.cancel()
+                raise TimeoutError
+            if handle.model() is not None:
+                return None
+            literals = set(handle.core())
+        return [name for name in some if literal[name] in literals]
+
+    def left() -> float:
+        return seconds - (time.monotonic() - started)
+
+    try:
+        found = core(names, left())
+    except TimeoutError:
+        return None
+    if found is None:
+        return None
+    tried: list[str] = []
+    for name in list(found):
+        if name not in found or left() <= 0:
+            continue
+        rest = [each for each in found if each != name]
+        try:
+            smaller = core(rest, left())
+        except TimeoutError:
+            break
+        if smaller is None:
+            tried.append(name)
+        else:
+            found = smaller
+    known = {*_BOUNDS.values(), _STRICT}
+    return Excluded(
+        str(spot),
+        tuple(each for each in found if each not in known),
+        tuple(each for each in found if each in known),
+        tuple(each for each in tried if each in found),
+        round(time.monotonic() - started, 1),
+    )
+
+
+def _grounded(search: Search, spot: Spot) -> tuple[clingo.Control, tuple[str, ...]]:
+    """The world of a spot in which each norm and bound can be switched off, and the names of these."""
+    lab, bounds = search.lab, search.bounds
+    part = search.look.part(spot.event)
+    assert part is not None
+    facts = f"{lab.given(bounds, spot.grid, spot.event, spot.place)}\n{search.look.facts}"
+    living = lab.living(facts)
+    rules = living.selected(part.wanted)
+    names: dict[str, None] = {}
+    switched = [_switched(rule, names) for rule in rules]
+    messages: list[str] = []
+    control = clingo.Control(
+        ["--configuration=crafty"], logger=lambda _code, text: messages.append(text)
+    )
+    try:
+        control.add("base", [], lab.world(facts, switched))
+        control.add("base", [], f"{part.rules}\n{GOALS}")
+        control.add("base", [], "".join(f'{{ on("{name}") }}.' for name in names))
+        control.ground([("base", [])], context=Kinds())
+    except RuntimeError as error:
+        raise EngineError("; ".join(messages[:3]) or str(error)) from None
+    return control, tuple(names)
+
+
+def _switched(rule: Rule, names: dict[str, None]) -> Rule:
+    """A rule that is there only where what it is of is on; names of this are collected."""
+    name = _name(rule)
+    if name is None:
+        return rule
+    names[name] = None
+    text = rule.text.rstrip().removesuffix(".")
+    joint = ", " if ":-" in text else " :- "
+    return replace(rule, text=f'{text}{joint}on("{name}").')
+
+
+def _name(rule: Rule) -> str | None:
+    """What a rule is of: a norm, or a bound; None for all else, which stays."""
+    if rule.norm:
+        return rule.norm
+    if rule.file == "strict.lp":
+        return _STRICT
+    if not rule.heads and "most(" in rule.text:
+        return next((said for thing, said in _BOUNDS.items() if thing in rule.text), None)
+    return None
+
+
+def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
+    """It in lines for people."""
+    head = f"on {found.spot} these exclude it" + (
+        "; without any one of them there is a board" if found.whole else ""
+    )
+    lines = [
+        head,
+        *(f"  {each}  {norms[each].sense if each in norms else ''}" for each in found.norms),
+    ]
+    lines += [f"  the bound: {each}" for each in found.bounds]
+    if not found.norms and not found.bounds:
+        lines = [f"on {found.spot} no norm excludes it: nothing that is searched can make it so"]
+    untried = [each for each in (*found.norms, *found.bounds) if each not in found.tried]
+    if untried:
+        lines.append(f"  not tried in time, and perhaps not needed: {', '.join(untried)}")
+    return lines

@@ -1,0 +1,56 @@
+"""What a search finds: a goal at a spot, with the board that shows it, and what came of each spot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules_asp.lab.runs import Spot
+from rules_asp.lab.witnesses import Witness
+
+
+@dataclass(frozen=True)
+class Found:
+    """A goal as text, and a place where some board shows it.
+
+    Goals go from process to process as text, since a symbol of clingo's is of one process only.
+    """
+
+    goal: str
+    spot: Spot
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A goal with the smallest board that shows it, as the ordinary commands see that board.
+
+    size: hexes with something in them, then statements. least: it was proved that there is no smaller
+    one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
+    board as a second set of rules has it, where that is another.
+    """
+
+    goal: str
+    spot: Spot
+    witness: Witness
+    size: tuple[int, int]
+    least: bool = True
+    worth: int | None = None
+    twin: Witness | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of looking at one spot.
+
+    found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
+    too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
+    confirm. whole: it was searched to the end. able: whether some board bears on a
+    claim. empty: there is no board at all.
+    """
+
+    spot: Spot
+    found: tuple[tuple[str, Shown | None], ...] = ()
+    undecided: frozenset[str] = frozenset()
+    unconfirmed: frozenset[str] = frozenset()
+    whole: bool = True
+    able: bool = False
+    empty: bool = False

@@ -1,0 +1,66 @@
+"""What a search found at each spot, kept between runs, so that one that was cut short can go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from rules_asp import cache
+from rules_asp.lab.findings import Outcome, Shown
+from rules_asp.lab.runs import Spot
+from rules_asp.lab.witnesses import Witness, of_text
+from rules_asp.parser.errors import BoardError
+
+
+class Kept:
+    """The outcomes of a search that were kept, by spot: of the same rules, bounds and goals alone."""
+
+    def __init__(self, sources: Iterable[bytes]) -> None:
+        whole = b"\0".join((*sources, *cache.code("lab")))
+        self._sources = cache.digest(whole).encode()
+
+    def get(self, spot: Spot) -> Outcome | None:
+        """What was found at a spot; None where nothing is kept."""
+        path = self._path(spot)
+        data = None if path is None else cache.get(path)
+        if data is None:
+            return None
+        with suppress(cache.Unreadable, BoardError, ValueError, KeyError, TypeError):
+            kept = cache.unpack(data, ())
+            assert isinstance(kept, tuple)
+            rows, undecided, unconfirmed = kept
+            found = []
+            for goal, text, beaten, size, least in rows:
+                shown = None
+                if text is not None:
+                    shown = Shown(goal, spot, of_text(text, beaten), size, least)
+                found.append((goal, shown))
+            return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed))
+        return None
+
+    def put(self, outcome: Outcome) -> None:
+        """Keep what was found at a spot; what cannot be read again is not kept."""
+        path = self._path(outcome.spot)
+        if path is None:
+            return
+        rows = []
+        for goal, shown in outcome.found:
+            text = None
+            if shown is not None:
+                text = shown.witness.text
+                try:
+                    same: Witness | None = of_text(text, shown.witness.beaten)
+                except (BoardError, ValueError):
+                    same = None
+                if same is None or same.text != text or shown.worth is not None or shown.twin:
+                    return
+            told = (
+                (shown.witness.beaten, shown.size, shown.least) if shown else (None, (0, 0), True)
+            )
+            rows.append((goal, text, *told))
+        kept = (tuple(rows), tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed)))
+        cache.put(path, cache.pack(kept, ()))
+
+    def _path(self, spot: Spot) -> Path | None:
+        return cache.file("lab", [self._sources, str(spot).encode()])

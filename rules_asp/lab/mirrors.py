@@ -1,0 +1,101 @@
+"""Which boards are the same but for a turn, a mirror, a shift, or other names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from rules_asp.parser import write
+from rules_asp.terms.board import Board, Thing
+
+_Cube = tuple[int, int, int]
+#: A hex in a board's text; a name in quotes; what else is a word.
+_PLACE = re.compile(r"(?<![\w.])([A-Z]{1,2})(\d{1,2})(?![\w])")
+_NAME = re.compile(r'"[^"]*"')
+_SIDES = ("german", "russian")
+
+
+def likeness(board: Board) -> str:
+    """A text that boards share which are the same but for where they lie, and what they are called.
+
+    What points in a direction, as a vehicle does, is not turned with the board: such boards may count
+    as unlike though they are alike, never the other way.
+    """
+    text = write(Board("", board.grid, board.statements))
+    units = [each.name for each in board.statements if isinstance(each, Thing)]
+    lines = [_quoted(line, units) for line in text.split("\n")[1:]]
+    places = sorted({_hex(found) for line in lines for found in _PLACE.finditer(line)})
+    return min(
+        _renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns()
+    )
+
+
+def _quoted(line: str, units: Iterable[str]) -> str:
+    """A line with the names of units in quotes throughout."""
+    for unit in units:
+        line = re.sub(rf'(?<![\w"]){re.escape(unit)}(?![\w"])', f'"{unit}"', line)
+    return line
+
+
+def _hex(found: re.Match[str]) -> tuple[str, int]:
+    return found[1], int(found[2])
+
+
+def _cube(place: tuple[str, int]) -> _Cube:
+    """A hex on three axes, of which the sum is 0."""
+    letters, row = place
+    column = ord(letters[0]) - ord("A") + 26 * (len(letters) - 1)
+    down = row - column // 2
+    return column, down, -column - down
+
+
+def _turns() -> Iterator[Callable[[_Cube], _Cube]]:
+    def turned(times: int, mirrored: bool) -> Callable[[_Cube], _Cube]:
+        def turn(cube: _Cube) -> _Cube:
+            q, r, s = cube
+            if mirrored:
+                q, r = r, q
+            for _ in range(times):
+                q, r, s = -r, -s, -q
+            return q, r, s
+
+        return turn
+
+    for times in range(6):
+        for mirrored in (False, True):
+            yield turned(times, mirrored)
+
+
+def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
+    """The lines with places turned and shifted, and names as they come."""
+    least = [min((cube[axis] for cube in to.values()), default=0) for axis in (0, 1)]
+
+    def place(found: re.Match[str]) -> str:
+        q, r, _ = to[_hex(found)]
+        return f"<{q - least[0]:02},{r - least[1]:02}>"
+
+    said = sorted(_ordered(_PLACE.sub(place, line)) for line in lines if line.strip())
+    names: dict[str, str] = {}
+
+    def name(found: re.Match[str]) -> str:
+        return names.setdefault(found[0], f"[{len(names)}]")
+
+    return min(
+        "\n".join(_NAME.sub(name, line) for line in _sides_as(said, swap)) for swap in (False, True)
+    )
+
+
+def _ordered(line: str) -> str:
+    """A line with the hexes of each hexside, and lists of places, in one order."""
+    line = re.sub(r"(<[^>]*>)-(<[^>]*>)", lambda each: "-".join(sorted(each.groups())), line)
+    words = line.split(" ")
+    return " ".join((words[0], *sorted(words[1:]))) if words else line
+
+
+def _sides_as(lines: list[str], swap: bool) -> list[str]:
+    if not swap:
+        return lines
+    one, other = _SIDES
+    return sorted(
+        line.replace(one, "\0").replace(other, one).replace("\0", other) for line in lines
+    )

@@ -1,0 +1,152 @@
+"""What a claim speaks of, as a search is told of it: sights, shots, units; the grids that have its hexes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import starmap
+
+from rules_asp.answers.patterns import asked_facts
+from rules_asp.lab.claimed import Claim
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.grid import Grid, Location
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Literal,
+    OpenSight,
+    Query,
+    Sightline,
+    UnitSight,
+    Variable,
+    Whereabouts,
+)
+from rules_asp.terms.symbols import symbol_of
+
+
+def facts(claim: Claim, one_of_two: bool) -> str:
+    """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes."""
+    free = "one" if one_of_two else "any"
+    lines: dict[str, None] = {}
+    units: set[str] = set()
+    told: set[str] = set()
+    counted = {id(each) for count in claim.counts for each in count.query.literals}
+    of_units = False
+    for literal in claim.literals:
+        if isinstance(literal, Comparison):
+            continue
+        for each in literal.arguments:
+            kinds = {each.kind, *(kind for _, kind in each.variables)}
+            of_units |= not kinds.isdisjoint(_OF_UNITS)
+            if isinstance(each.value, Variable) and each.kind == "deed":
+                lines["sought(step(any,any,any,any,any))."] = None
+            units |= set(_units(each))
+            # One that is named in all parts is the same wherever it stands.
+            key = str(each)
+            for what, ends in _sights_and_shots(each, free) if key not in told else ():
+                lines[f"wanted_{what}({len(told)},{ends})."] = None
+                if id(literal) in counted:
+                    lines[f"every({len(told)})."] = None
+                told.add(key)
+        lines |= dict.fromkeys(_asked(literal))
+    for literal in claim.literals:
+        if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
+            name, kind = (each.value for each in literal.args)
+            if isinstance(name, str) and isinstance(kind, str):
+                lines[f'typed("{name}",{kind}).'] = None
+    if units or of_units:
+        # One more than are named: some norms are about who else is there.
+        units.add(next(each for each in "ABCDEFGH" if each not in units))
+    lines |= {f'spoken_of("{unit}").': None for unit in sorted(units)}
+    return "\n".join(lines)
+
+
+#: Kinds of what only units do.
+_OF_UNITS = ("unit", "deed", "event")
+
+
+def _asked(literal: Literal) -> Iterator[str]:
+    """The facts by which the ordinary commands ask this, but for sights and shots."""
+    if any(_named(each, Whereabouts | UnitSight) for each in literal.arguments):
+        return
+    for symbol in asked_facts(Query((literal,))):
+        if symbol.arguments[0].name not in ("shot", "s") and "shot(" not in str(symbol):
+            yield f"{symbol}."
+
+
+def _named(given: Argument, kinds: object) -> bool:
+    value = given.value
+    if isinstance(value, Compound):
+        return any(_named(inner, kinds) for inner in value.args)
+    return isinstance(value, kinds)  # type: ignore[arg-type]
+
+
+def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
+    value = given.value
+    if isinstance(value, Sightline):
+        yield "sight", f"{_end(value.a)},{_end(value.b)}"
+    elif isinstance(value, OpenSight):
+        yield "sight", f"{_end(value.end)},any"
+    elif isinstance(value, UnitSight):
+        ends = [_end(each) if isinstance(each, Location) else free for each in (value.a, value.b)]
+        if free == "one" and len({*ends}) > 1:
+            ends = ["any" if each == "one" else each for each in ends]
+        yield "sight", ",".join(ends)
+    elif isinstance(value, Variable) and given.kind == "sight":
+        yield "sight", f"{free},{free}"
+    elif isinstance(value, Variable) and given.kind == "shot":
+        yield "shot", f"{free},{free},any,any"
+    elif isinstance(value, Compound):
+        if value.name == "shot":
+            told = [
+                _end(each.value) if isinstance(each.value, Location) else None
+                for each in value.args[:2]
+            ]
+            ends = [each or (free if told == [None, None] else "any") for each in told]
+            rest = [
+                "any" if isinstance(each.value, Variable) else each.term for each in value.args[2:]
+            ]
+            yield "shot", ",".join((*ends, *rest))
+        for inner in value.args:
+            yield from _sights_and_shots(inner, free)
+
+
+def _end(place: Location) -> str:
+    return str(symbol_of(place, "location"))
+
+
+def _units(given: Argument) -> Iterator[str]:
+    value = given.value
+    if isinstance(value, Whereabouts):
+        yield value.unit
+    elif isinstance(value, UnitSight):
+        yield from (end.unit for end in (value.a, value.b) if isinstance(end, Whereabouts))
+    elif isinstance(value, Compound):
+        for inner in value.args:
+            yield from _units(inner)
+    elif given.kind == "unit" and isinstance(value, str):
+        yield value
+
+
+def between_two(claim: Claim) -> bool:
+    """Whether it is about a single sight or shot of which no end is named, and names no hex at all."""
+    ends = [line for line in facts(claim, True).split("\n") if line.startswith("wanted_")]
+    return not claim.places and len(ends) == 1 and ",one,one" in ends[0]
+
+
+def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
+    """The grids that have all hexes of a claim. QuestionError where there is none."""
+    found = tuple(each for each in grids if all(hex_ in each for hex_ in claim.places))
+    if found:
+        return found
+    missing = sorted(hex_ for hex_ in claim.places if not any(hex_ in each for each in grids))
+    told = "; ".join(f"{each}: {', '.join(map(str, each.hexes()))}" for each in grids)
+    sizes = sorted(
+        ((c, r) for c in range(1, 27) for r in range(1, 13)), key=lambda it: it[0] * it[1]
+    )
+    near = next(
+        (each for each in starmap(Grid, sizes) if all(hex_ in each for hex_ in claim.places)), None
+    )
+    names = ", ".join(map(str, missing or sorted(claim.places)))
+    hint = f"; --grid {near} has" if near else ""
+    raise QuestionError(f"no board that is searched has {names} ({told}){hint}")

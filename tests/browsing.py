@@ -1,0 +1,146 @@
+"""A person at the explorer's page, in a real browser: what they click, type, and see."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+#: Chromium says and asks nothing, and needs no more than there is.
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+def chromium() -> str | None:
+    """The system's Chromium; None where there is none."""
+    named = os.environ.get("RULES_ASP_CHROMIUM")
+    found = (shutil.which(each) for each in ("chromium", "chromium-browser", "google-chrome"))
+    return named or next(filter(None, found), None)
+
+
+@contextmanager
+def serving(*args: str, cwd: Path | None = None) -> Iterator[str]:
+    """The address of a server that was started as a person starts it."""
+    command = [sys.executable, "-m", "rules_asp", "explore", *args, "--no-browser", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=cwd) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line.startswith("explore at http://127.0.0.1:"), line
+            yield line.removeprefix("explore at ").strip()
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """A browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Person:
+    """Someone at a page, who notes whatever goes wrong in it."""
+
+    def __init__(self, context: BrowserContext, address: str) -> None:
+        self.address = address
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.wrong: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda said: self._heard(said.type, said.text))
+
+    def _heard(self, kind: str, text: str) -> None:
+        if kind == "error":
+            self.wrong.append(text)
+
+    def arrive(self, fragment: str = "") -> Person:
+        """Open the page."""
+        self.page.goto(self.address + fragment)
+        self.page.wait_for_selector("body[data-ready]")
+        self.page.wait_for_selector("#world .overlay", state="attached")
+        return self
+
+    def open(self, text: str, name: str = "own.board", *others: tuple[str, bytes]) -> None:
+        """Hand over a board text, and files that it uses, by the dialog."""
+        self.page.click("#open-menu")
+        files = [(name, text.encode()), *others]
+        self.page.set_input_files(
+            "#files",
+            [{"name": n, "mimeType": "application/octet-stream", "buffer": d} for n, d in files],
+        )
+        self.page.wait_for_selector(f"#board-name:text('{name}')")
+        self.page.wait_for_selector("body[data-board]:not([data-board=''])")
+
+    def where(self, hex_: str) -> tuple[float, float]:
+        """Where a hex is on the screen."""
+        x, y = self.page.evaluate(
+            """async (hex) => {
+                const map = await import("./map.js"), { board } = await import("./board.js");
+                const at = board.hexes.get(hex), [x, y] = map.reading.toView(at.x, at.y);
+                const frame = document.getElementById("view").getBoundingClientRect();
+                return [x + frame.left, y + frame.top];
+            }""",
+            hex_,
+        )
+        return x, y
+
+    def pick(self, place: str) -> None:
+        """Click a hex, and its floor where it has several, or units."""
+        hex_ = place.split("/")[0]
+        self.page.mouse.click(*self.where(hex_))
+        floor = self.page.locator(f'#floors:not([hidden]) [data-place="{place}"]')
+        if self.page.locator("#floors:not([hidden])").count():
+            floor.click()
+
+    def tool(self, name: str) -> None:
+        """Choose what to ask."""
+        self.tab("ask")
+        self.page.click(f'#tools [data-tool="{name}"]')
+
+    def tab(self, name: str) -> None:
+        """Choose a tab of the panel."""
+        self.page.click(f"#tab-{name}")
+
+    def answered(self, line: str | None = None) -> str:
+        """Wait for the whole answer, and read what stands above it."""
+        of = "" if line is None else f'[data-line="{line}"]'
+        self.page.wait_for_selector(f"#answer[data-state=whole]{of}")
+        return self.page.inner_text("#answer .verdict")
+
+    def record(self) -> dict[str, Any]:
+        """The answer as the page has it."""
+        found: dict[str, Any] = self.page.evaluate("document.getElementById('answer').record")
+        return found
+
+    def unfold(self, name: str) -> str:
+        """Unfold a part of the answer, wait for what is in it, and read it."""
+        fold = self.page.locator(f"details[data-fold={name}]")
+        if fold.get_attribute("open") is None:
+            fold.locator("summary").first.click()
+        inner = fold.locator(".inner")
+        self.page.wait_for_function(
+            "(name) => { const inner = document.querySelector(`details[data-fold=${name}] .inner`);"
+            " return inner.childElementCount && !inner.querySelector('.spinner'); }",
+            arg=name,
+        )
+        return inner.inner_text()
+
+    def text(self) -> str:
+        """The board's text, as it stands in the editor."""
+        return self.page.input_value("#board-text")

@@ -1,0 +1,386 @@
+"""Random clicks and edits at the explorer's page: `python -m tests.fuzz.explorer --seconds 1200 --seed 1`.
+
+Whatever is clicked and typed, neither page nor server may have an error, and every answer has to be the
+one that the command gives by --json on the same text. Exit code 1 where that is not so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from click.testing import CliRunner
+
+from rules_asp.cli.app import main as command
+from rules_asp.positions.files import examples
+from tests.browsing import Person, browsing, serving
+
+#: Lines that are typed into the text: good ones, bad ones, odd ones.
+_TYPED = (
+    *(
+        "woods: {hex}",
+        "wods: {hex}",
+        "grain: {hex}",
+        "level 1: {hex}",
+        "wall: {hex}-{other}",
+        "night",
+    ),
+    *("unit {name} squad german at {place}", "unit {name} leader", "smoke 2: {place}", "rooftops"),
+    *(
+        'building "<b>&" gray: {hex}',
+        "fortified revealed: {place}",
+        "rules PB4",
+        "# nothing",
+        "\\",
+        '"',
+    ),
+    *(
+        "expect los {place} - {hex} clear",
+        "blaze {place}",
+        "rubble stone: {hex}",
+        "<script>alert(1)</script>",
+    ),
+)
+_WORDS = (
+    *("ask height(H) = V", "ask rowhouse(H)", "ask building_tem({hex}) = V", "los {place} {hex}"),
+    *(
+        "tem {place} {hex}",
+        "why elev({place}) = V",
+        "sees {place}",
+        "ask nonsense(",
+        "los",
+        "loss {hex}",
+    ),
+    *("fire {place} {hex} --moving", "ask sees({place} - {hex})", "can fire from {place} at {hex}"),
+)
+
+
+@dataclass
+class Walk:
+    """A person who does anything, and what came of it."""
+
+    person: Person
+    random: random.Random
+    folder: Path
+    done: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+    milliseconds: list[int] = field(default_factory=list)
+    compared: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    @property
+    def page(self) -> Any:
+        """The page."""
+        return self.person.page
+
+    def place(self) -> tuple[str, str]:
+        """Some Location of the map, and its hex."""
+        found: list[list[str]] = self.page.evaluate(
+            "import('./board.js').then(({ board }) =>"
+            " [...board.places.values()].map((each) => [each.place, each.hex]))"
+        )
+        place, hex_ = self.random.choice(found or [["A1", "A1"]])
+        return place, hex_
+
+    def filled(self, text: str) -> str:
+        """A line with something in its places."""
+        place, hex_ = self.place()
+        _, other = self.place()
+        name = self.random.choice("ABCDZ")
+        return text.format(place=place, hex=hex_, other=other, name=name)
+
+    def step(self) -> None:
+        """Do something, see whether all is well."""
+        kinds = (
+            *("pick",) * 6,
+            *("tool",) * 3,
+            "drag",
+            "drag",
+            "pan",
+            "zoom",
+            "type",
+            "type",
+            "words",
+            "words",
+            *(
+                "put",
+                "unit",
+                "unit",
+                "undo",
+                "redo",
+                "ruling",
+                "fold",
+                "rules",
+                "board",
+                "deed",
+                "key",
+                "swap",
+            ),
+        )
+        kind = self.random.choice(kinds)
+        getattr(self, f"do_{kind}")()
+        self.done[kind] += 1
+        self.page.wait_for_timeout(self.random.choice((20, 60, 200, 500)))
+        if self.page.locator("dialog[open]").count():
+            self.page.keyboard.press("Escape")
+        self.check()
+
+    def check(self) -> None:
+        """The page has no error; its answer, if it has one that is whole, is the command's."""
+        if self.person.wrong:
+            self.wrong += self.person.wrong
+            self.person.wrong.clear()
+        found = self.calm()
+        if found is None:
+            self.wrong.append("the page waits for ever")
+            return
+        if "fault of rules-asp" in found["error"] or "Failed to fetch" in found["error"]:
+            self.wrong.append(f"{found['line']}: {found['error']}")
+        record = found["record"]
+        if record and found["state"] == "whole" and not found["wrong"] and not found["files"]:
+            self.milliseconds.append(found["ms"])
+            key = (found["key"], found["line"])
+            if key not in self.compared:
+                self.compared[key] = self.same(found)
+
+    def calm(self) -> dict[str, Any] | None:
+        """What the page has when it waits for nothing, all seen at one moment; None if that never comes."""
+        for _ in range(600):
+            found: dict[str, Any] | None = self.page.evaluate(
+                """async () => {
+                    const { board } = await import("./board.js"), box = document.getElementById("answer");
+                    const busy = ["short", "asking", "waiting"].includes(box.dataset.state);
+                    if (busy || !document.body.dataset.board) return null;
+                    if (document.querySelector("#map.busy")) return null;
+                    return { text: board.text, files: board.files, without: board.without, key: board.key,
+                        wrong: board.problems.length, name: board.name, state: box.dataset.state,
+                        line: box.dataset.line, record: box.record ?? null, ms: Number(box.dataset.ms ?? 0),
+                        error: box.dataset.state === "error" ? box.innerText : "" };
+                }"""
+            )
+            if found is not None:
+                return found
+            self.page.wait_for_timeout(100)
+        return None
+
+    def same(self, found: dict[str, Any]) -> bool:
+        """Whether the command gives the same."""
+        file = self.folder / found["name"]
+        file.write_text(found["text"], "utf-8")
+        name, _, rest = found["line"].partition(" ")
+        sentence = name in ("ask", "can", "why", "roll")
+        words = (
+            [rest]
+            if sentence
+            else [one or two for one, two in re.findall(r'"([^"]*)"|(\S+)', rest)]
+        )
+        off = [word for each in found["without"] for word in ("--without", each)]
+        ran = CliRunner().invoke(command, [name, str(file), *words, "--json", *off])
+        told = json.loads(ran.stdout) if ran.exit_code == 0 else {"exit": ran.output}
+        told.pop("as_given", None)
+        if told == found["record"]:
+            return True
+        differ = [
+            each
+            for each in {*told, *found["record"]}
+            if told.get(each) != found["record"].get(each)
+        ]
+        self.wrong.append(
+            f"{found['line']}: not the command's: {differ} {ran.output[:300]}\n{found['text']}"
+        )
+        return False
+
+    # --- what can be done
+
+    def do_pick(self) -> None:
+        _, hex_ = self.place()
+        self.page.mouse.click(*self.person.where(hex_))
+        floors = self.page.locator("#floors:not([hidden]) button")
+        if floors.count():
+            floors.nth(self.random.randrange(floors.count())).click()
+
+    def do_tool(self) -> None:
+        tools = self.page.locator("#tools button")
+        self.person.tab("ask")
+        tools.nth(self.random.randrange(tools.count())).click()
+
+    def do_drag(self) -> None:
+        ends = self.page.locator("[data-end] .dot")
+        if not ends.count():
+            return self.do_pick()
+        box = ends.nth(self.random.randrange(ends.count())).bounding_box()
+        if box is None:
+            return None
+        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.page.mouse.down()
+        for _ in range(3):
+            self.page.mouse.move(*self.person.where(self.place()[1]), steps=4)
+        self.page.mouse.up()
+        return None
+
+    def do_pan(self) -> None:
+        x, y = self.random.randrange(100, 700), self.random.randrange(150, 700)
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(
+            x + self.random.randrange(-80, 80), y + self.random.randrange(-80, 80), steps=3
+        )
+        self.page.mouse.up()
+        self.page.click("#zoom-all")
+
+    def do_zoom(self) -> None:
+        self.page.mouse.move(400, 400)
+        self.page.mouse.wheel(0, self.random.choice((-400, -100, 100, 400)))
+        self.page.click("#zoom-all")
+
+    def do_type(self) -> None:
+        self.person.tab("text")
+        area = self.page.locator("#board-text")
+        text = area.input_value()
+        if self.random.random() < 0.4 or len(text) > 6000:
+            lines = text.split("\n")
+            lines.pop(self.random.randrange(len(lines)))
+            area.fill("\n".join(lines))
+        else:
+            area.fill(text.rstrip("\n") + "\n" + self.filled(self.random.choice(_TYPED)) + "\n")
+        self.page.wait_for_timeout(450)
+        if (
+            self.page.evaluate("document.body.dataset.board") == "wrong"
+            and self.random.random() < 0.8
+        ):
+            self.do_undo()
+
+    def do_words(self) -> None:
+        self.person.tool("line")
+        self.page.fill("[name=words]", self.filled(self.random.choice(_WORDS)))
+        self.page.keyboard.press("Enter")
+
+    def do_put(self) -> None:
+        self.person.tab("change")
+        kinds = self.page.locator("#pane-change [name=kind] option").all_inner_texts()
+        if not kinds:
+            return
+        self.page.select_option("#pane-change [name=kind]", self.random.choice(kinds))
+        forms = self.page.locator("#pane-change form[data-input]")
+        take = self.page.locator("#pane-change section button:text('Take away')")
+        if take.count() and self.random.random() < 0.4:
+            take.nth(self.random.randrange(take.count())).click()
+        elif forms.count():
+            form = forms.nth(self.random.randrange(forms.count()))
+            for empty in form.locator("input").all():
+                if not empty.input_value():
+                    empty.fill(self.random.choice(("1", "2", self.place()[1], "A")))
+            form.locator("button").click()
+
+    def do_unit(self) -> None:
+        self.person.tab("change")
+        if not self.page.locator("#pane-change [name=kind]").count():
+            return
+        self.page.select_option("#pane-change [name=kind]", "units")
+        self.do_pick()
+        buttons = self.page.locator("#pane-change .unit-form button, #pane-change ul [data-unit]")
+        if buttons.count():
+            buttons.nth(self.random.randrange(buttons.count())).click()
+
+    def do_undo(self) -> None:
+        if self.page.locator("#undo:enabled").count():
+            self.page.click("#undo")
+
+    def do_redo(self) -> None:
+        if self.page.locator("#redo:enabled").count():
+            self.page.click("#redo")
+
+    def do_ruling(self) -> None:
+        switches = self.page.locator("#answer [data-ruling]:visible")
+        if switches.count():
+            switches.first.click()
+
+    def do_fold(self) -> None:
+        self.person.tab("ask")
+        folds = self.page.locator("#answer details[data-fold]:not([data-fold=hangs]) > summary")
+        if folds.count():
+            folds.nth(self.random.randrange(folds.count())).click()
+
+    def do_rules(self) -> None:
+        self.page.click("#to-rules")
+        self.page.wait_for_selector("#rules .sections")
+        self.page.fill(
+            "#search", self.random.choice(("rowhouse", "B23.4", "stairs level", "", "<b>"))
+        )
+        self.page.click("#to-rules")
+
+    def do_board(self) -> None:
+        if self.random.random() < 0.3:
+            self.page.click("#open-menu")
+            self.page.click(
+                f"dialog .chips button:text-is('{self.random.choice(list(examples()))}')"
+            )
+            self.page.wait_for_selector("body[data-board]:not([data-board=''])")
+
+    def do_deed(self) -> None:
+        self.person.tool("can")
+        units = self.page.locator("#form [name=unit] option").evaluate_all(
+            "(all) => all.map((e) => e.value)"
+        )
+        self.page.select_option("#form [name=unit]", self.random.choice(units))
+        for select in self.page.locator("#deeds .sentence select").all():
+            values = select.locator("option").evaluate_all("(all) => all.map((e) => e.value)")
+            select.select_option(self.random.choice(values))
+        self.do_pick()
+
+    def do_key(self) -> None:
+        self.page.focus("#view")
+        for _ in range(4):
+            self.page.keyboard.press(
+                self.random.choice(("ArrowUp", "ArrowDown", "ArrowLeft", "Enter", "+", "0"))
+            )
+
+    def do_swap(self) -> None:
+        buttons = self.page.locator("#form button:visible")
+        if buttons.count():
+            buttons.nth(self.random.randrange(buttons.count())).click()
+
+
+def main(arguments: list[str]) -> int:
+    """Walk, and tell what came of it."""
+    about = argparse.ArgumentParser("python -m tests.fuzz.explorer", description=__doc__)
+    about.add_argument("--seed", default=1, type=int)
+    about.add_argument("--seconds", default=1200.0, type=float)
+    said = about.parse_args(arguments)
+    os.environ.setdefault("RULES_ASP_TIME", "30")
+    chosen = random.Random(said.seed)
+    with serving("assault") as address, browsing() as browser, TemporaryDirectory() as folder:
+        context = browser.new_context(viewport={"width": 1280, "height": 820})
+        walk = Walk(Person(context, address).arrive(), chosen, Path(folder))
+        started = time.monotonic()
+        step = 0
+        while time.monotonic() - started < said.seconds and len(walk.wrong) < 5:
+            step += 1
+            before = len(walk.wrong)
+            try:
+                walk.step()
+            except Exception as error:
+                walk.wrong.append(f"{type(error).__name__}: {str(error)[:600]}")
+            for each in walk.wrong[before:]:
+                print(f"step {step}, seed {said.seed}: {each}", flush=True)
+                walk.page.screenshot(path=f"/tmp/explorer-{said.seed}-{step}.png")
+        ms = sorted(walk.milliseconds) or [0]
+        print(
+            f"{step} steps in {time.monotonic() - started:.0f} s, {len(walk.compared)} answers compared with"
+            f" the command's, {len(walk.wrong)} faults; click to whole answer: median {ms[len(ms) // 2]} ms,"
+            f" most {ms[-1]} ms; {dict(walk.done)}"
+        )
+    return 1 if walk.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,511 @@
+"""The explorer's server: whom it answers, what it never does, and that its answers are the commands' own."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from starlette.testclient import TestClient
+
+from rules_asp.api import load, load_program
+from rules_asp.bounds import Limits, TooWide
+from rules_asp.bounds.sizes import most
+from rules_asp.cli.app import main
+from rules_asp.cli.batch_lines import error_of
+from rules_asp.cli.lines_said import line_said
+from rules_asp.cli.sharing import as_expected
+from rules_asp.explorer import desk, edits, guard, offers, rulebook, sheets
+from rules_asp.explorer.handing import handed
+from rules_asp.explorer.service import Desktop, application, front
+from rules_asp.explorer.tabs import Busy, Stopped, Tabs
+from rules_asp.parser import BoardError
+from rules_asp.positions.candidates import Change
+from rules_asp.positions.files import examples
+from tests.sampling import some
+
+TOKEN, HOST = "the-token", "127.0.0.1:8023"
+READING = desk.Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    shelf, limits = sheets.Shelf(), Limits(60)
+    text = examples()["assault"].read_text("utf-8")
+    start = handed(shelf, "assault.board", text, {})
+    with_tabs = Desktop(Tabs(desk.Desk(READING), limits), shelf, limits, start)
+    yield with_tabs
+    with_tabs.tabs.close()
+
+
+@pytest.fixture(scope="module")
+def client(desktop: Desktop) -> Iterator[TestClient]:
+    app = guard.Guard(application(desktop), front(), TOKEN, guard.names_of("127.0.0.1", 8023))
+    with TestClient(app, base_url=f"http://{HOST}") as client:
+        yield client
+
+
+def post(client: TestClient, name: str, data: object = None, **how: Any) -> Any:
+    """What the server answers to a page."""
+    return client.post(f"/{TOKEN}/api/{name}", json={"tab": "t", **(data or {})}, **how)  # type: ignore[dict-item]
+
+
+def sheet(client: TestClient, text: str, name: str = "own.board", **more: Any) -> str:
+    """A board that the page has."""
+    found = post(client, "sheet", {"name": name, "text": text, "files": {}, **more}).json()
+    assert found["problems"] == [], found
+    key: str = found["sheet"]
+    return key
+
+
+def bundled(client: TestClient, name: str, **more: Any) -> str:
+    return sheet(client, examples()[name].read_text("utf-8"), f"{name}.board", **more)
+
+
+def command(*args: str) -> dict[str, Any]:
+    """What a command answers by --json."""
+    ran = CliRunner().invoke(main, [*args, "--json"])
+    assert ran.exit_code == 0, ran.output
+    found: dict[str, Any] = json.loads(ran.stdout)
+    return found
+
+
+# --- who is answered
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"host": "evil.example:8023"}, "another name, as after DNS rebinding"),
+        ({"host": "127.0.0.1:8024"}, "another port"),
+        ({"origin": "http://evil.example"}, "a foreign page"),
+        ({"origin": "null"}, "a page of no origin, as in a sandbox"),
+        ({"origin": "http://127.0.0.1:9999"}, "another server of this machine"),
+        ({"sec-fetch-site": "cross-site"}, "a foreign page that hides its origin"),
+        ({"sec-fetch-site": "same-site"}, "another port of this machine"),
+    ],
+)
+def test_a_foreign_page_gets_nothing(client: TestClient, how: dict[str, str], why: str) -> None:
+    for answer in (post(client, "hello", headers=how), client.get(f"/{TOKEN}/", headers=how)):
+        assert answer.status_code == 403, why
+        assert "assault" not in answer.text
+        assert "<script" not in answer.text
+
+
+def test_without_the_token_there_is_nothing(client: TestClient) -> None:
+    for path in ("/x/", "/x/api/hello", "/api/hello", f"/{TOKEN}x/api/hello", "//api/hello"):
+        assert client.post(path, json={}).status_code == 403
+    front_page = client.get("/")
+    assert front_page.status_code == 200
+    assert TOKEN not in front_page.text
+
+
+def test_the_page_itself_is_answered(client: TestClient) -> None:
+    same = {"origin": f"http://{HOST}", "sec-fetch-site": "same-origin"}
+    assert post(client, "hello", headers=same).json()["start"]["name"] == "assault.board"
+    page = client.get(f"/{TOKEN}/")
+    assert "<main" in page.text
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
+    assert page.headers["referrer-policy"] == "no-referrer"
+
+
+def test_a_page_needs_no_network() -> None:
+    folder = Path(desk.__file__).parent / "page"
+    for file in folder.iterdir():
+        text = file.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http://" not in text, file
+        assert "https://" not in text, file
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../desk.py", "%2e%2e/desk.py", "..%2fdesk.py", "/etc/passwd", "page/main.js", "..%2f.."],
+)
+def test_no_other_file_is_shown(client: TestClient, path: str) -> None:
+    answer = client.get(f"/{TOKEN}/{path}")
+    assert answer.status_code in (403, 404)
+    assert "import" not in answer.text
+
+
+def test_only_loopback_unless_told() -> None:
+    assert "127.0.0.1:1" in guard.names_of("127.0.0.1", 1)
+    assert "evil.example:1" not in guard.names_of("127.0.0.1", 1)
+    assert guard.names_of("192.0.2.7", 1) == {"192.0.2.7:1"}
+    (host,) = (each.default for each in main.commands["explore"].params if each.name == "host")
+    assert guard.is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "path", ["secret.board", "./secret.board", "../secret.board", "/etc/hostname"]
+)
+def test_a_board_opens_no_file_that_was_not_handed_over(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    for folder in (tmp_path, tmp_path / "here"):
+        (folder / "secret.board").write_text('board "x" grid 3x3\nunit TELLTALE squad at A1\n')
+    monkeypatch.chdir(tmp_path / "here")
+    for line in (f'use "{path}"', f'board "y" grid 3x3\noverlay "{path}" A1 on A1'):
+        found = post(
+            client, "sheet", {"name": "own.board", "text": f"{line}\n", "files": {}}
+        ).json()
+        assert found["problems"], line
+        assert "TELLTALE" not in json.dumps(found)
+
+
+# --- what is odd, and what is too much
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("ask", {"sheet": 3, "line": "los A1 B1"}),
+        ("ask", {"sheet": "x"}),
+        ("sheet", {"name": "x", "text": 7}),
+        ("sheet", {"name": "x", "text": "", "files": []}),
+        ("sheet", {"name": "x", "text": "", "without": ["R-NONE"]}),
+        ("sheet", {"name": "x", "text": "", "without": "R-T14"}),
+        ("change", {"sheet": "x", "changes": [{"add": 1}]}),
+        ("change", {"sheet": "x", "changes": [{"add": "x", "take": "y"}]}),
+        ("mend", {"sheet": "x", "line": "los A1 B1", "wanted": "clear", "allow": ["all that"]}),
+        ("hang", {"sheet": "x", "line": "los A1 B1", "seconds": -1}),
+        ("example", {"name": "../secret"}),
+        ("case", {"name": "tests/cases/../../README.md"}),
+        ("share", {"sheet": "x", "line": "los A1 B1"}),
+        ("bye", {"tab": None}),
+    ],
+)
+def test_what_is_odd_is_refused(client: TestClient, name: str, data: dict[str, Any]) -> None:
+    answer = post(client, name, data)
+    assert answer.status_code in (400, 410), answer.text
+    assert answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b"1", b"[" * 100_000])
+def test_what_is_no_json_is_refused(client: TestClient, body: bytes) -> None:
+    answer = client.post(f"/{TOKEN}/api/ask", content=body)
+    assert answer.status_code == 400
+
+
+def test_too_much_is_refused(client: TestClient) -> None:
+    key = bundled(client, "church")
+    long = post(client, "ask", {"sheet": key, "line": "ask " + "x" * most("question")})
+    assert long.status_code == 400
+    huge = post(client, "sheet", {"name": "x", "text": "#" * (most("board") + 1), "files": {}})
+    assert huge.status_code == 400
+    assert "bytes in a board's file" in huge.json()["error"]["message"]
+    text = client.post(f"/{TOKEN}/api/open?name=x.board", content=b"#" * (most("board") + 1))
+    assert text.status_code == 400
+
+
+def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClient) -> None:
+    tabs = Tabs(desk.Desk(READING), Limits(0.4))
+    try:
+        own = sheets.Sheet("a.board", examples()["marketplace"].read_text("utf-8"), {})
+        wide = "ask height(A) = V, height(B) = W, height(C) = X, height(D) = Y"
+        with pytest.raises(TooWide, match=r"ended after 0.4 s"):
+            tabs.run("t", "ask", desk.asked, own, wide, False, False, what="this")
+        tabs._limits = Limits(60)
+        tabs.forget("t")
+        found = tabs.run("t", "ask", desk.asked, own, "ask rowhouse(H)", True, False)
+        assert "verdict" in found
+    finally:
+        tabs.close()
+
+
+def test_what_nobody_waits_for_is_stopped() -> None:
+    tabs = Tabs(desk.Desk(READING), Limits(60))
+    try:
+        own = sheets.Sheet("a.board", examples()["assault"].read_text("utf-8"), {})
+        since = time.monotonic()
+        with pytest.raises(Stopped):
+            tabs.run(
+                "t",
+                "long",
+                desk.hanging,
+                own,
+                "los B4 D3/1",
+                50.0,
+                left=lambda: time.monotonic() - since if time.monotonic() - since > 0.5 else None,
+            )
+        assert time.monotonic() - since < 20
+        with pytest.raises(Stopped):
+            tabs.run("t", "long", desk.asked, own, "los B4 D3/1", True, False, left=lambda: 0.0)
+        answer = tabs.run("t", "long", desk.asked, own, "los B4 D3/1", True, False)
+        assert answer["clear"] is True
+    finally:
+        tabs.close()
+
+
+def test_tabs_that_die_leave_no_processes() -> None:
+    tabs = Tabs(desk.Desk(READING), Limits(60), most=3, idle=0.0)
+    try:
+        own = sheets.Sheet("a.board", examples()["church"].read_text("utf-8"), {})
+        for tab in ("a", "b", "c", "d", "e"):
+            assert tabs.run(tab, "ask", desk.asked, own, "los A1 B1", False, False)["clear"]
+            assert tabs.processes <= 3
+        tabs.sweep()
+        assert tabs.processes == 0
+        crowded = Tabs(desk.Desk(READING), Limits(60), most=0)
+        with pytest.raises(Busy):
+            crowded.run("a", "ask", desk.asked, own, "los A1 B1", False, False)
+    finally:
+        tabs.close()
+
+
+# --- answers
+
+
+LINES = {
+    "church": ["los C3/2 D2/2", "los C3/roof F1", "sees C3/1", "tem C3 D2/1"],
+    "assault": [
+        *("fire D3/1 C4 --moving", "moves A", "can G move to E3 by entering"),
+        *("why tem(shot(B4, D3/1, direct, still)) = V", "ask rowhouse(E3)"),
+    ],
+}
+
+
+@pytest.mark.parametrize("board", LINES)
+def test_the_answer_is_the_commands_own(client: TestClient, board: str) -> None:
+    key = bundled(client, board)
+    for line in LINES[board]:
+        name, _, rest = line.partition(" ")
+        words = [rest] if name in ("ask", "can", "why", "roll") else rest.split()
+        found = post(client, "ask", {"sheet": key, "line": line}).json()
+        assert found == command(name, board, *words), line
+
+
+def test_so_it_is_with_proofs_with_rulings_off_and_of_a_changed_board(
+    client: TestClient, tmp_path: Path
+) -> None:
+    key = bundled(client, "church")
+    proven = post(client, "ask", {"sheet": key, "line": "los C3/2 D2/2", "why": True}).json()
+    assert proven == command("los", "church", "C3/2", "D2/2", "--why")
+    off = bundled(client, "church", without=["R-T14"])
+    found = post(client, "ask", {"sheet": off, "line": "los C3/2 D2/2"}).json()
+    told = command("los", "church", "C3/2", "D2/2", "--without", "R-T14")
+    del told["as_given"]
+    assert found == told
+
+    changes = [
+        {"add": "smoke 2: C4"},
+        {"add": "unit Z squad german at C3/1"},
+        {"move": "Z", "to": "C3/2"},
+    ]
+    made = post(client, "change", {"sheet": key, "changes": changes}).json()
+    own = sheet(client, made["text"], "church.board")
+    (tmp_path / "church.board").write_text(made["text"])
+    for line in (["los", "Z", "D4"], ["sees", "Z"]):
+        found = post(client, "ask", {"sheet": own, "line": " ".join(line)}).json()
+        assert found == command(line[0], str(tmp_path / "church.board"), *line[1:])
+    compared = post(client, "compare", {"sheet": own, "before": key, "line": "los C3/2 D4"}).json()
+    supposed = command("los", "church", "C3/2", "D4", "--if", "smoke 2: C4")
+    assert compared["as_given"]["differs"] == supposed["as_given"]["differs"] != []
+
+
+def test_a_case_is_the_commands_own(client: TestClient) -> None:
+    key = bundled(client, "church")
+    found = post(client, "share", {"sheet": key, "line": "los C3/2 D2/2", "seconds": 30}).json()
+    told = command("case", "church", "los C3/2 D2/2", "--time", "30")
+    assert found == {key: value for key, value in told.items() if key != "file"}
+    sheet(client, found["text"])
+
+
+def test_the_cases_of_the_rules_can_be_opened(client: TestClient) -> None:
+    cases = {each["file"] for norm in rulebook.book()["norms"].values() for each in norm["cases"]}
+    assert cases
+    for name in some(sorted(cases), 3):
+        found = post(client, "case", {"name": name}).json()
+        assert post(client, "sheet", found).json()["problems"] == [], name
+
+
+def test_what_cannot_be_asked_is_told(client: TestClient) -> None:
+    key = bundled(client, "church")
+    for line in (
+        "los A1 ZZ9",
+        "loss A1 B1",
+        "ask height(",
+        "moves NOBODY",
+        "los",
+        "fire A1 B1 --how x",
+    ):
+        found = post(client, "ask", {"sheet": key, "line": line})
+        assert found.status_code == 200
+        assert found.json()["error"]["message"], line
+        assert "fault of rules-asp" not in found.text
+
+
+def test_mistakes_are_told_where_they_are(client: TestClient) -> None:
+    text = 'board "x" grid 3x3\nwods: A1\nwoods: A1 Z9\n'
+    found = post(client, "sheet", {"name": "x.board", "text": text, "files": {}}).json()
+    places = [(each["line"], each["column"]) for each in found["problems"]]
+    assert places[0] == (2, 1)
+    assert found["problems"][0]["nearest"] == "woods"
+
+
+def test_pictures(client: TestClient) -> None:
+    key = bundled(client, "church")
+    found = post(client, "picture", {"sheet": key}).json()
+    assert found["svg"].startswith("<svg")
+    assert "church" in found["svg"]
+    left, top, width, height = found["box"]
+    assert f'viewBox="{left} {top} {width} {height}"' in found["svg"]
+    side = post(client, "side", {"sheet": key, "line": "los C3/2 F1"}).json()
+    assert "side-view" in side["svg"]
+    assert post(client, "side", {"sheet": key, "line": "los C3/2 C3"}).json() == {"svg": None}
+
+
+def test_hexes_are_told(client: TestClient) -> None:
+    key = bundled(client, "church")
+    found = post(client, "hex", {"sheet": key, "hex": "C3"}).json()
+    assert found["values"]["construction"] == "stone"
+    assert found["values"]["height"] == "2 1/2"
+    assert found["locations"]["C3/2"]["tem"] == "3"
+    assert "error" in post(client, "hex", {"sheet": key, "hex": "Q99"}).json()
+
+
+# --- boards that are handed over
+
+
+def test_boards_and_what_they_use_are_handed_over(client: TestClient) -> None:
+    base = 'board "7" grid 9x4\nwoods: C3\n'
+    taken = client.post(f"/{TOKEN}/api/open?name=..%2F..%2Fb.board", content=base.encode()).json()
+    assert taken["name"] == "b.board"
+    text = 'use "b.board"\nunit A squad german at C3\n'
+    data = {"name": "own.board", "text": text, "files": {"b.board": taken["digest"]}}
+    found = post(client, "sheet", data).json()
+    assert found["problems"] == []
+    assert found["board"] == "7"
+    missing = {**data, "files": {"b.board": "0" * 32}}
+    assert post(client, "sheet", missing).json() == {"lacking": ["b.board"]}
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"PK\x03\x04 no archive", b"PK"])
+def test_what_is_no_board_is_refused(client: TestClient, data: bytes) -> None:
+    found = client.post(f"/{TOKEN}/api/open?name=x", content=data)
+    assert found.status_code == 400
+    assert found.json()["error"]["message"]
+    assert "/tmp" not in found.text
+
+
+def test_a_long_board_is_used_by_a_short_one() -> None:
+    name, text, files = sheets.wrapped("a/bd.board", "# x\n" * 20_000, {})
+    assert (name, text) == ("a/my bd.board", 'use "bd.board"\n')
+    assert list(files) == ["a/bd.board"]
+
+
+# --- changes of the text
+
+
+@pytest.mark.parametrize("board", some(sorted(examples()), 2))
+def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
+    text = examples()[board].read_text("utf-8")
+    own = sheets.Sheet(f"{board}.board", text, {})
+    position = load(board)
+    random.seed(board)
+    places = random.sample(sorted(map(str, position.elevations)), 3)
+    lines = [
+        f"unit Zed squad 4-6-7 german at {places[0]}",
+        f"smoke 2: {places[1]}",
+        f"flame {places[2]}",
+        "turn 5 german mph",
+        "night",
+    ]
+    for line in lines:
+        made = edits.edited(own, [Change(True, line)])
+        there = position.with_(line)
+        assert facts(made.text) == sorted(map(str, there.board_facts.symbols)), line
+        back = edits.edited(sheets.Sheet(own.name, made.text, {}), [Change(False, line)])
+        if line not in text and "turn" not in line:
+            assert facts(back.text) == sorted(map(str, position.board_facts.symbols)), line
+    for unit in [each for each in position.board.statements if type(each).__name__ == "Thing"][:2]:
+        moved = edits.edited(own, [edits.moved(own, unit.name, places[0])])  # type: ignore[union-attr]
+        assert moved.text.count("\n") == text.count("\n")
+        assert f"at {places[0]}" in moved.text
+
+
+def facts(text: str) -> list[str]:
+    """The facts of a board's text."""
+    from rules_asp.api import parse, position
+
+    return sorted(map(str, position(parse(text, "x"), load_program()).board_facts.symbols))
+
+
+def test_comments_and_all_else_of_a_text_stay() -> None:
+    text = (
+        '# mine\nboard "x" grid 5x5  # so large\nunit A squad german at A1  # here\nrules B23 PB4\n'
+    )
+    own = sheets.Sheet("x.board", text, {})
+    made = edits.edited(own, [Change(True, "unit A squad german at B2: broken")]).text
+    assert made == text.replace(
+        "unit A squad german at A1  # here", "unit A squad german at B2: broken"
+    )
+    assert edits.edited(own, [Change(False, "rules PB4")]).text == text.replace("B23 PB4", "B23")
+    with pytest.raises(BoardError, match="does not stand"):
+        edits.edited(own, [Change(False, "wire A1")])
+    with pytest.raises(BoardError):
+        edits.edited(own, [Change(True, "unit B squad at Z99")])
+    using = sheets.Sheet("y.board", 'use "x.board"\n', {"x.board": text})
+    with pytest.raises(BoardError, match=r"x.board, line 3"):
+        edits.edited(using, [Change(False, "unit A squad")])
+
+
+# --- what is offered, and the rules
+
+
+def test_what_is_offered_can_be_said() -> None:
+    """A form that is filled in is a line that the parser reads, or refuses for what it is filled in with."""
+    from rules_asp.parser.reader import read
+
+    usual = {
+        **{"hex": "C3", "location": "C3", "hexside": "C3-D2", "spot": "C2", "number": "1"},
+        **{
+            "unit": "A",
+            "side": "german",
+            "corner": "C2",
+            "text": '"x"',
+            "quarter": "1",
+            "event": "A",
+        },
+    }
+    for each in offers.palette():
+        if not each["form"]:
+            continue
+        line = each["form"]
+        for at, argument in enumerate(each["arguments"]):
+            filled = (argument["words"] or [usual.get(argument["kind"], "1")])[0]
+            line = line.replace(f"{{{at}}}", filled)
+        said = read(f'board "x" grid 9x9\n{line}\n', "x")
+        assert not said.problems, (line, [str(one) for one in said.problems])
+        assert (
+            any(getattr(e, "name", "") == each["input"] for e in said.statements) or "turn" in line
+        )
+
+
+def test_deeds_are_sentences() -> None:
+    found = {each["deed"]: each["sentences"] for each in offers.deeds()}
+    step = found["step"][0]
+    assert [each if isinstance(each, str) else each.get("kind", "maybe") for each in step] == [
+        *("unit", "by", "to", "location", "maybe", "maybe")
+    ]
+
+
+def test_the_rules_are_whole() -> None:
+    book = rulebook.book()
+    listed = [
+        norm
+        for section in book["sections"]
+        for paragraph in section["paragraphs"]
+        for norm in paragraph["norms"]
+    ]
+    assert sorted(listed) == sorted(each.id for each in load_program().source.norms)
+    assert listed.index("B23.25-1") < listed.index("B23.71-1")
+    assert book["norms"]["B23.71-5"]["sense"]

@@ -1,0 +1,366 @@
+"""The explorer's page in a real browser, used as a person would use it."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import re
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rules_asp.api import load, los
+from rules_asp.positions.files import examples
+from tests.browsing import Person, browsing, chromium, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+#: Set where a browser was installed for these tests: then none of them is left out.
+NEEDED = bool(os.environ.get("RULES_ASP_BROWSER"))
+
+if not NEEDED:
+    pytest.importorskip("playwright.sync_api", reason="playwright is in the extra dev")
+pytestmark = pytest.mark.skipif(
+    chromium() is None and not NEEDED, reason="there is no Chromium: apt-get install chromium"
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving("assault") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as browser:
+        yield browser
+
+
+@pytest.fixture
+def person(browser: Browser, address: str) -> Iterator[Person]:
+    context = browser.new_context(viewport={"width": 1280, "height": 820}, accept_downloads=True)
+    someone = Person(context, address).arrive()
+    yield someone
+    assert someone.wrong == []
+    context.close()
+
+
+def test_a_sight_is_asked_dragged_and_proven(person: Person) -> None:
+    page = person.page
+    # The map is drawn, and tells of a hex what it is.
+    page.wait_for_selector("img.paper", state="attached")
+    page.mouse.move(*person.where("C3"))
+    page.wait_for_selector("#tip:has-text('stone')")
+    tip = page.inner_text("#tip")
+    assert all(each in tip for each in ("C3", "level 2", "TEM +3"))
+    page.wait_for_selector("#tip:has-text('MF 2 to enter')")
+    # Two Locations, by their floors; the line and where it is blocked.
+    person.pick("B4")
+    person.pick("E3")
+    assert person.answered("los B4 E3").startswith("Blocked at")
+    expected = los(load("assault"), "B4", "E3")
+    assert page.locator(".overlay .sight.blocked").count() == 1
+    assert page.locator(".overlay .blocks").count() == len({e.place for e in expected.blockers})
+    assert expected.blockers[0].norm in page.inner_text("#answer")
+    # The end is dragged, and the answer follows before it is let go.
+    page.mouse.move(*person.where("E3"))
+    page.mouse.down()
+    page.mouse.move(*person.where("D4"), steps=6)
+    page.wait_for_selector('#answer[data-line="los B4 D4"]')
+    page.mouse.up()
+    assert person.answered("los B4 D4") == "Clear"
+    # Let go while an answer is still under way, the last place counts, with all that it rests on.
+    page.evaluate(
+        """async () => {
+            const { map } = await import("./map.js"), { board } = await import("./board.js");
+            for (const name of ["D5", "C5", "C4"]) map.ondrag("to", board.hexes.get(name));
+            map.ondrop("to");
+        }"""
+    )
+    assert person.answered("los B4 C4") == "Clear"
+    page.mouse.click(*person.where("D4"))
+    assert person.answered("los B4 D4") == "Clear"
+    # The proof, and each step lights the hexes that it speaks of.
+    assert "B4" in person.unfold("why")
+    claim = page.locator(".proof .claim", has_text="B4").first
+    claim.hover()
+    assert page.locator('.overlay .lit[data-hex="B4"]').count() == 1
+    assert person.unfold("side") == ""
+    assert page.locator(".side img").evaluate("(image) => image.naturalWidth") > 100
+
+
+def test_what_is_seen_a_shot_a_way_and_a_deed(person: Person) -> None:
+    page = person.page
+    person.tool("sees")
+    person.pick("D3/1")
+    assert re.fullmatch(r"Sees \d+ of \d+ Locations", person.answered("sees D3/1"))
+    seen = {each["to"] for each in person.record()["sights"] if each["clear"]}
+    assert page.locator(".tint.seen, .tint.partly, .tint.hindered").count() > 10
+    assert page.locator('.tint.hidden[data-hex="E3"]').count() == ("E3" not in seen)
+
+    person.tool("fire")
+    page.click("#form button:text('Clear')")
+    person.pick("D3/1")
+    person.pick("C4")
+    person.answered("fire D3/1 C4")
+    page.select_option("[name=doing]", "moving")
+    assert person.answered("fire D3/1 C4 --moving") == "DRM −2"
+    assert "FFMO" in page.inner_text("#answer .parts")
+
+    person.tool("moves")
+    page.select_option("[name=unit]", "A")
+    person.answered("moves A")
+    assert page.locator(".tint.reach").count() > 10
+    person.pick("C3/1")
+    assert page.locator(".overlay .way").count() == 2
+    assert "stairs" in page.inner_text('[data-place="C3/1"] ol')
+
+    person.tool("can")
+    page.select_option("[name=unit]", "G")
+    person.pick("E3")
+    assert person.answered("can G moves to E3") == "Yes"
+    page.locator("#deeds [data-slot=way]").select_option("by entering")
+    assert person.answered("can G moves to E3 by entering") == "Forbidden"
+    assert "B23.71-12" in page.inner_text("#answer")
+
+    person.tool("line")
+    page.fill("[name=words]", "ask rowhouse(H)")
+    page.keyboard.press("Enter")
+    assert person.answered("ask rowhouse(H)") == "Yes"
+    page.fill("[name=words]", "ask rowhous(H)")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#answer .error:has-text('rowhouse')")
+
+
+def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:
+    page = person.page
+    person.pick("B4")
+    person.pick("C4")
+    assert person.answered("los B4 C4") == "Clear"
+    person.tab("change")
+    person.pick("C4")
+    page.fill(".unit-form [name=strength]", "4-5-8")
+    page.click("text=Place the unit")
+    page.wait_for_selector('#pane-change [data-unit="B"]')
+    assert "unit B squad 4-5-8 german at C4" in person.text()
+    # What was picked for the unit has asked for a sight too; it stays what it was.
+    page.select_option("[name=kind]", "smoke")
+    page.fill("form[data-input=smoke] [data-kind=number]", "2")
+    page.click("form[data-input=smoke] button")
+    page.wait_for_selector("#pane-change code:text('smoke 2: C4')")
+    person.tab("ask")
+    page.wait_for_selector("#answer .verdict:text('Clear, Hindrance +2')")
+    person.answered()
+    assert "clear, Hindrance +2" in person.unfold("before")
+    # A unit is moved and taken away.
+    person.tab("change")
+    page.select_option("[name=kind]", "units")
+    page.click('#pane-change [data-unit="B"]')
+    person.pick("D4")
+    page.click("text=Move to D4")
+    page.wait_for_selector('#pane-change button:text("unit B squad 4-5-8 german at D4")')
+    page.click("text=Take away")
+    page.wait_for_selector('#pane-change [data-unit="B"]', state="detached")
+    # Undone, and done again.
+    for _ in range(4):
+        page.click("#undo")
+    page.wait_for_selector("#undo:disabled")
+    assert person.text() == examples()["assault"].read_text("utf-8")
+    page.click("#redo")
+    page.wait_for_selector('#pane-change [data-unit="B"]')
+    # In the text a mistake is marked where it is, and mended.
+    person.tab("text")
+    page.locator("#board-text").press("Control+End")
+    page.keyboard.type("wods: B2\n")
+    page.wait_for_selector("#pane-text .marks mark:text('wods')")
+    assert "line 35, column 1" in page.inner_text("#pane-text .problems")
+    page.click("text=did you mean woods?")
+    page.wait_for_selector("#pane-text .problems li", state="detached")
+    page.wait_for_function("document.querySelector('#board-text').value.includes('woods: B2')")
+    person.tool("los")
+    page.fill("[name=from]", "B1")
+    page.press("[name=from]", "Tab")
+    page.fill("[name=to]", "B3")
+    page.press("[name=to]", "Tab")
+    assert person.answered("los B1 B3").startswith("Blocked at B2")
+
+
+def test_what_an_answer_hangs_on_and_what_would_change_it(person: Person) -> None:
+    page = person.page
+    page.evaluate("document.body.dataset.seconds = 3")
+    person.open('board "x" grid 3x4\nwoods: B2\n')
+    person.pick("B1")
+    person.pick("B3")
+    assert person.answered("los B1 B3") == "Blocked at B2"
+    assert "woods: B2" in person.unfold("hangs")
+    page.click("details[data-fold=mend] summary")
+    page.select_option("[name=allow]", "map")
+    page.fill("[name=wanted]", "clear")
+    page.press("[name=wanted]", "Enter")
+    page.click("details[data-fold=mend] .rows button:text('Do it') >> nth=0")
+    page.wait_for_selector("#answer .verdict:text('Clear')")
+    assert "woods: B2" not in person.text()
+
+
+def test_files_and_links(person: Person) -> None:
+    page = person.page
+    big = 'board "7" grid 9x4\nwoods: C3\n'
+    own = 'use "big.board"\nunit A squad german at C2\n'
+    person.open(own, "own.board", ("big.board", big.encode()))
+    page.mouse.click(*person.where("C2"))
+    page.click('#floors [data-unit="A"]')
+    person.pick("C4")
+    assert person.answered("los C2 C4") == "Blocked at C3"
+    with page.expect_download() as download:
+        page.click("#save")
+    assert download.value.suggested_filename == "own.board"
+    assert download.value.path().read_text("utf-8") == own
+    # The link holds all of it but the token; it asks before it opens.
+    page.click("#link")
+    link = page.input_value(".share")
+    page.click("dialog button:text('Close')")
+    token = person.address.rstrip("/").rsplit("/", 1)[1]
+    assert token not in link
+    assert "#case=" in link
+    other = Person(page.context, person.address)
+    other.page.goto(link)
+    other.page.wait_for_selector("dialog[open]:has-text('Open this case?')")
+    assert "own.board" in other.page.inner_text("dialog")
+    other.page.click("dialog button:text('Open')")
+    assert other.answered("los C2 C4") == "Blocked at C3"
+    assert other.text() == own
+    assert other.wrong == []
+    other.page.goto(person.address + "#case=" + link.split("#case=")[1])
+    other.page.wait_for_selector("dialog[open]")
+    other.page.click("dialog button:text('No')")
+    assert other.text() == own
+    other.page.close()
+
+
+def test_the_rules(person: Person) -> None:
+    page = person.page
+    page.click("#to-rules")
+    page.wait_for_selector("details[data-section=B23]")
+    page.fill("#search", "rowhouse bar")
+    page.wait_for_selector("#found:has-text('norms')")
+    assert page.locator(".norm-card:visible").count() > 3
+    page.goto(person.address + "#rules/B23.71-5")
+    page.wait_for_selector('[data-norm="B23.71-5"].here')
+    card = page.locator('[data-norm="B23.71-5"]')
+    assert "B23.71-5" in card.locator(".logic").inner_text()
+    # Its cases are drawn, and open on the map with what they ask.
+    card.locator("summary:has-text('Cases')").click()
+    page.wait_for_selector('[data-norm="B23.71-5"] .case-button img')
+    card.locator(".case-button").first.click()
+    page.wait_for_selector("#explorer:not([hidden])")
+    page.wait_for_selector("#answer[data-line]")
+    assert page.inner_text("#board-name") != "assault.board"
+    page.goto(person.address + "#rules/B23.71")
+    page.wait_for_selector('[data-cite="B23.71"].here')
+    # A ruling is switched off, and the answer follows.
+    page.goto(person.address + "#rules/R-T14")
+    page.wait_for_selector('[data-norm="R-T14"].here')
+    page.click('[data-norm="R-T14"] [data-ruling]')
+    page.wait_for_selector("#notice:has-text('R-T14 is off')")
+    page.click("#to-rules")
+    page.wait_for_selector("#explorer:not([hidden])")
+    page.click("#undo")
+    page.wait_for_selector("#undo:disabled")
+
+
+def test_a_case_is_copied(person: Person) -> None:
+    page = person.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    person.pick("B4")
+    person.pick("E3")
+    assert person.answered("los B4 E3").startswith("Blocked at")
+    assert "expect los B4 - E3 blocked" in person.unfold("case")
+    page.click("details[data-fold=case] button:text-is('Copy')")
+    page.wait_for_selector("#notice:has-text('copied')")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert "expect los B4 - E3 blocked" in text
+    page.click("details[data-fold=case] button:text-is('Open it')")
+    page.wait_for_selector("#board-name:text('case.board')")
+    assert person.answered("los B4 E3").startswith("Blocked at")
+    assert person.text() == text
+
+
+def test_by_the_keyboard_alone_in_the_dark_on_a_phone(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport={"width": 380, "height": 780}, color_scheme="dark")
+    person = Person(context, address).arrive()
+    page = person.page
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
+    page.focus("#view")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    first = page.inner_text("#spoken").split(",")[0]
+    page.keyboard.press("Enter")
+    if page.locator("#floors:not([hidden])").count():
+        page.keyboard.press("Enter")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    second = page.inner_text("#spoken").split(",")[0]
+    page.keyboard.press("Enter")
+    if page.locator("#floors:not([hidden])").count():
+        page.keyboard.press("Enter")
+    person.answered()
+    assert {first, second} == {person.record()["a"], person.record()["b"]}
+    assert page.locator("#answer[aria-live]").count() == 1
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", ground)[:3])) < 80
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
+    unnamed = page.evaluate(
+        "[...document.querySelectorAll('button,input,select,textarea')].filter((each) =>"
+        " !(each.textContent.trim() || each.getAttribute('aria-label') || each.labels?.length)).length"
+    )
+    assert unnamed == 0
+    assert person.wrong == []
+    context.close()
+
+
+def test_a_page_of_a_foreign_origin_gets_nothing(browser: Browser, address: str) -> None:
+    class Foreign(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>foreign</title><body></body>")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_address[1]}/")
+        # Even with the token it can neither read, nor ask, nor frame, nor load a module.
+        found = page.evaluate(
+            """async (address) => {
+                const tried = {};
+                for (const mode of ["cors", "no-cors"]) for (const method of ["GET", "POST"]) {
+                    const path = method === "GET" ? "" : "api/hello";
+                    tried[mode + method] = await fetch(address + path, { mode, method }).then(
+                        (reply) => reply.text(), () => "");
+                }
+                tried.module = await import(address + "board.js").then(() => "loaded", () => "");
+                const frame = document.body.appendChild(document.createElement("iframe"));
+                const done = new Promise((loaded) => { frame.onload = loaded; });
+                frame.src = address;
+                await done;
+                const inside = () => frame.contentDocument?.body?.innerHTML ?? "";
+                try { tried.frame = inside(); } catch { tried.frame = ""; }
+                return tried;
+            }""",
+            address,
+        )
+        assert set(found.values()) == {""}, found
+        context.close()
+    finally:
+        server.shutdown()
+        server.server_close()
