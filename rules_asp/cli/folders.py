@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -114,7 +115,12 @@ def _each(
     what: str,
 ) -> Iterator[tuple[int, _Outcome[_Result]]]:
     """What becomes of each board as it comes, by its number; one that is amiss does not end the others."""
-    with done(_tried, (work, given), tasks, jobs, in_order=False) as results, bar(what) as progress:
+    # clingo keeps all that it has met, of each board.
+    apart = replace(jobs, apart=True)
+    with (
+        done(_tried, (work, given), tasks, apart, in_order=False) as results,
+        bar(what) as progress,
+    ):
         for count, (number, outcome) in enumerate(results, 1):
             yield number, outcome
             if progress:

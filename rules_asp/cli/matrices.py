@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 #: So many lines are a job: enough for most of the speed, few enough to be shared out.
 _LINES = 12_000
+#: Of more parts than these none is done in this process, which would grow too large.
+_MANY = 20
 
 
 @click.command(cls=BoardCommand)
@@ -101,6 +104,8 @@ def matrix(
         whole, left = _finished(sweep, count)
         count -= left
         parts = range(whole, sweep.count)
+        # clingo keeps all that it has met, of each part.
+        jobs = replace(jobs, apart=len(parts) > _MANY)
         with (
             done(sight_rows.of_part, (sweep, form), parts, jobs) as results,
             bar(f"sights of {board}") as progress,

@@ -20,13 +20,14 @@ class Jobs:
     """Where jobs are done: in so many processes, None for one for each core, or by a cluster.
 
     `cluster` is the address of a scheduler of Dask, as tcp://host:8786, whose workers have this program
-    too. One process is this one. `memory` is how many megabytes a job may take in a process here, besides
+    too. One process is this one, unless it is to be `apart`, to be replaced when it has grown. `memory` is how many megabytes a job may take in a process here, besides
     what that has already; None: as many as there are.
     """
 
     processes: int | None = None
     cluster: str | None = None
     memory: int | None = None
+    apart: bool = False
 
     @property
     def many(self) -> int:
@@ -75,7 +76,7 @@ def done(
         from rules_asp.jobs import clusters
 
         results = clusters.results(work, held, tasks, jobs.cluster, in_order, left)
-    elif jobs.many == 1:
+    elif jobs.many == 1 and not (jobs.apart and forks()):
         results = _one_by_one(work, held, tasks, left)
     else:
         from rules_asp.jobs import processes
