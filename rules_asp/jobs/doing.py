@@ -20,8 +20,9 @@ class Jobs:
     """Where jobs are done: in so many processes, None for one for each core, or by a cluster.
 
     `cluster` is the address of a scheduler of Dask, as tcp://host:8786, whose workers have this program
-    too. One process is this one, unless it is to be `apart`, to be replaced when it has grown. `memory` is how many megabytes a job may take in a process here, besides
-    what that has already; None: as many as there are.
+    too. One process is this one, unless it is to be `apart`, to be replaced when it has grown. `memory`
+    is how many megabytes a job may take in a process here, besides what that has already; None: as many
+    as there are.
     """
 
     processes: int | None = None
