@@ -20,7 +20,7 @@ from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid
 from tests import archives
 from tests.board_texts import boards, literals
-from tests.sampling import tries
+from tests.sampling import some, tries
 
 MAP = 'board "m" grid 6x6\n'
 #: What takes longer than this is no matter of a slow machine.
@@ -136,9 +136,10 @@ def test_every_error_of_bad_input_has_one_base() -> None:
 # --- time: a text of a megabyte is read or refused in seconds
 
 
-@pytest.mark.parametrize(
-    "piece", ['"\\', '"', '\\"', "a ", "A1", "#", "(", "1,", "-", "_", '"a"', "@", "  ", "\\\n"]
-)
+PIECES = ['"\\', '"', '\\"', "a ", "A1", "#", "(", "1,", "-", "_", '"a"', "@", "  ", "\\\n"]
+
+
+@pytest.mark.parametrize("piece", some(PIECES, 7))
 def test_no_text_takes_forever(piece: str) -> None:
     many = piece * (300_000 // len(piece))
     bounded(_all_read, many, limits=FOREVER)

@@ -142,8 +142,8 @@ def accepted(name: str) -> bool:
 
 
 def all_hostile(test: object) -> object:
-    """Every hostile text as an example."""
-    for name in HOSTILE:
+    """Some hostile texts as examples."""
+    for name in some(HOSTILE, 5):
         test = example(name)(test)  # type: ignore[arg-type]
     return test
 

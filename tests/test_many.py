@@ -6,11 +6,8 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -27,7 +24,6 @@ from rules_asp.answers.sights import los
 from rules_asp.cli.app import main
 from rules_asp.positions.places import QuestionError, chosen, locations
 from rules_asp.positions.prepared import Position, position
-from rules_asp.telling import shared_work
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Grid, Hex, Location, Vertex
 from rules_asp.terms.query import location_order
@@ -188,7 +184,7 @@ def test_reach_is_moves_told_by_hex() -> None:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules_asp.cli.many._LINES", 90)
+    monkeypatch.setattr("rules_asp.cli.matrices._LINES", 90)
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -281,51 +277,6 @@ def test_ends_that_are_not_there_are_refused(tmp_path: Path) -> None:
     assert "Z9 is not on this board" in run("matrix", "church", "--from", "Z9", code=2).output
     assert "the hex has" in run("sees", "church", "C3/9", code=2).output
     assert "is no hex" in run("sees", "church", "C3", "--hexes", "A1-Q", code=2).output
-
-
-# --- processes
-
-
-def test_work_that_fails_fails_where_its_results_are_taken() -> None:
-    def work(number: int, of: int) -> Iterator[tuple[int, str]]:
-        yield number, "x" * 100_000
-        raise ValueError(f"{number} of {of}")
-
-    with pytest.raises(ValueError, match="0 of 2"), shared_work.shared(work, 2) as results:
-        list(results)
-
-
-def test_a_process_that_dies_is_told_of() -> None:
-    def work(number: int, of: int) -> Iterator[tuple[int, str]]:
-        yield number, ""
-        if number == 1:
-            os.kill(os.getpid(), signal.SIGKILL)
-        yield number + of, ""
-
-    with pytest.raises(shared_work.LostWorker), shared_work.shared(work, 2) as results:
-        list(results)
-
-
-def test_processes_end_with_the_one_that_needs_them(tmp_path: Path) -> None:
-    pids = tmp_path / "pids"
-
-    def work(number: int, of: int) -> Iterator[tuple[int, str]]:
-        with pids.open("a") as file:
-            file.write(f"{os.getpid()}\n")
-        while True:
-            yield number, "x" * 100_000
-
-    with shared_work.shared(work, 2) as results:
-        next(results), next(results)
-    for pid in map(int, pids.read_text().split()):
-        for _ in range(100):
-            try:
-                os.kill(pid, 0)
-            except ProcessLookupError:
-                break
-            time.sleep(0.1)
-        else:
-            pytest.fail(f"{pid} still runs")
 
 
 # --- batches

@@ -544,7 +544,7 @@ def test_wall_beside_a_building_does_not_widen_it(tmp_path: Path, sketch: Sketch
 
 @pytest.mark.parametrize(
     ("end", "standing", "doubted"),
-    [(15, False, False), (24, False, True), (36, True, True), (54, True, False)],
+    [(15, False, True), (24, False, True), (36, True, True), (54, True, False)],
 )
 def test_share_of_a_hexside_under_a_wall(
     tmp_path: Path, sketch: Sketch, end: int, standing: bool, doubted: bool
@@ -872,6 +872,7 @@ def test_real_boards_are_mostly_certain(number: int) -> None:
     board = real(number)
     assert board.grid == Grid(33, 10)
     assert board.name == f"{number:02}"
-    assert len(open_doubts(corrected(board))) <= 5
+    # Four single squares of a cliff on board 24 are among them.
+    assert len(open_doubts(corrected(board))) <= (9 if number == 24 else 5)
     for outline in (s for s in board.statements if isinstance(s, Outline)):
         assert shapely.Polygon(outline.outer, outline.holes).is_valid

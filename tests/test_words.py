@@ -263,7 +263,7 @@ def test_general_rules_and_rulings_can_be_cited() -> None:
 def asked() -> list[tuple[Position, Outcome]]:
     """What became of some expectations of some cases."""
     found = []
-    for path in some(CASES, 8):
+    for path in some(CASES, 6):
         here = load(path, program())
         kept = some([each for each in here.board.statements if isinstance(each, Expect)], 4)
         chosen = replace(here, board=replace(here.board, statements=tuple(kept)))
@@ -283,7 +283,7 @@ def unknown() -> list[tuple[Position, Query, api.Asked]]:
         and each.answer == "unknown"
     ]
     found = []
-    for path, question in some(questions, 10):
+    for path, question in some(questions, 7):
         here = load(path, program())
         found.append((here, question, api.ask(here, question)))
     return found

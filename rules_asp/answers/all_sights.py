@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, islice, product
+from functools import cached_property
+from itertools import accumulate, chain, combinations, product
 from typing import NamedTuple
 
 import clingo
@@ -13,13 +16,14 @@ from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import Question
+from rules_asp.positions.indexes import Question, symbols_of
 from rules_asp.positions.places import QuestionError, of_no_level
-from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.positions.prepared import Position, cell, eye_at
+from rules_asp.terms.grid import Hex, Location, Spot, term_order
+from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import location_of, symbol_of
+from rules_asp.terms.symbols import location_of
 
 _SIGHT = ("s", 2)
 _BLOCKED = (Node("stopped", 3, _SIGHT),)
@@ -57,6 +61,14 @@ _Layer = tuple[Rules, list[clingo.Symbol]]
 _CLEAR, _ABSENT = Verdict(True), Verdict(None)
 
 
+class _Asked(NamedTuple):
+    """The sights of a part, their numbers by their ends as in a term of clingo's, the line of each."""
+
+    sights: Sequence[Sight]
+    by_term: Mapping[str, int]
+    lines: Sequence[int]
+
+
 class _Case(NamedTuple):
     """A case that the board leaves open: what is asked of it, and which ends are not there."""
 
@@ -83,7 +95,7 @@ class Sweep:
     most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
     against each other), then in full for the lines with a sight still open. QuestionError for a
     Location that is not on the board, or of which the level is not known. Of a board that leaves
-    several cases open each is asked, and what differs is unknown.
+    several cases open each is asked, and what differs is unknown. A sweep can be pickled.
     """
 
     def __init__(
@@ -105,7 +117,8 @@ class Sweep:
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
-        self._reader = _Reader(self._ends, Doubts(position, position.cases[0]))
+        self._terms = {end: end.term for end in self._ends}
+        self._reader = _Reader(Doubts(position, position.cases[0]))
         self._cases = [
             _Case(
                 _layer(position, case.case, _BLOCKED),
@@ -114,6 +127,13 @@ class Sweep:
             )
             for case in position.cases
         ]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Sweep, (self._position, self._ends, self._whence, self._most)
+
+    def speak(self) -> None:
+        """From now on it is the map of these sights that is spoken of."""
+        speak_of(self._position.board.grid)
 
     @property
     def size(self) -> int:
@@ -124,14 +144,61 @@ class Sweep:
 
     def parts(self) -> Iterator[Part]:
         """The parts, always the same and in the same order; together they have each sight once."""
-        if self.sights(()):
-            yield ()
-        lines = combinations(self._spots, 2)
-        if self._whence is not None:
-            fixed = {end.spot for end in self._whence}
-            lines = (line for line in lines if not fixed.isdisjoint(line))  # type: ignore[assignment]
-        while part := tuple(islice(lines, self._most)):
-            yield part
+        return map(self.part, range(self.count))
+
+    @property
+    def count(self) -> int:
+        """How many parts there are."""
+        return self._within + -(-self._rows[-1] // self._most)
+
+    def part(self, number: int) -> Part:
+        """The part of this number."""
+        if number < self._within:
+            return ()
+        first = (number - self._within) * self._most
+        return tuple(self._lines(first, min(first + self._most, self._rows[-1])))
+
+    @cached_property
+    def _within(self) -> int:
+        """1 if there are sights within hexes, which are the first part, else 0."""
+        return int(bool(self.sights(())))
+
+    @cached_property
+    def _whence_at(self) -> Sequence[int]:
+        """Which of the spots are those that are looked from; not where it is looked from all."""
+        fixed = {end.spot for end in self._whence or ()}
+        return [number for number, spot in enumerate(self._spots) if spot in fixed]
+
+    @cached_property
+    def _rows(self) -> Sequence[int]:
+        """How many lines there are from the spots before each spot to later ones, and from all."""
+        many = len(self._spots)
+        if self._whence is None:
+            counts: Iterable[int] = range(many - 1, -1, -1)
+        else:
+            at = self._whence_at
+            fixed = frozenset(at)
+            counts = (
+                many - one - 1 if one in fixed else len(at) - bisect_right(at, one)
+                for one in range(many)
+            )
+        return list(accumulate(counts, initial=0))
+
+    def _lines(self, first: int, end: int) -> Iterator[tuple[Spot, Spot]]:
+        """The lines from a number to another, in order."""
+        rows, at = self._rows, self._whence_at
+        fixed = frozenset(at)
+        one = bisect_right(rows, first) - 1
+        while first < end:
+            if self._whence is None or one in fixed:
+                others: Sequence[int] = range(one + 1, len(self._spots))
+            else:
+                others = at[bisect_right(at, one) :]
+            skipped = first - rows[one]
+            for other in others[skipped : skipped + end - first]:
+                yield self._spots[one], self._spots[other]
+            one += 1
+            first = rows[one]
 
     def sights(self, part: Part) -> list[Sight]:
         """The sights of a part, in order."""
@@ -144,13 +211,31 @@ class Sweep:
 
     def verdicts(self, part: Part) -> dict[Sight, Verdict]:
         """The verdict of every sight of a part, in order."""
-        sights = self.sights(part)
-        first, *others = [self._in_case(case, part, sights) for case in self._cases]
+        asked = self._asked(part)
+        first, *others = [self._in_case(case, part, asked) for case in self._cases]
         if not others:
             return first
         return {
-            sight: self._agreed([first[sight], *(o[sight] for o in others)]) for sight in sights
+            sight: self._agreed([first[sight], *(o[sight] for o in others)])
+            for sight in asked.sights
         }
+
+    def _asked(self, part: Part) -> _Asked:
+        sights = self.sights(part)
+        terms = self._terms
+        by_term = {
+            f"{terms[one]},{terms[other]}": number for number, (one, other) in enumerate(sights)
+        }
+        if not part:
+            return _Asked(sights, by_term, [])
+        if self._whence is None:
+            counts = [len(at) for at in map(self._by_spot.__getitem__, self._spots)]
+            many = dict(zip(self._spots, counts, strict=True))
+            lines = [n for n, (one, two) in enumerate(part) for _ in range(many[one] * many[two])]
+        else:
+            numbers = {line: number for number, line in enumerate(part)}
+            lines = [numbers[one.spot, other.spot] for one, other in sights]
+        return _Asked(sights, by_term, lines)
 
     def _agreed(self, told: Sequence[Verdict]) -> Verdict:
         """The verdict of all cases that the board leaves open; unknown where it is not one."""
@@ -170,41 +255,41 @@ class Sweep:
             if isinstance(end.spot, Hex) and levels.get(end) != self._position.elevation(end)
         )
 
-    def _in_case(self, case: _Case, part: Part, sights: Sequence[Sight]) -> dict[Sight, Verdict]:
-        eyes = sorted({end for sight in sights for end in sight}, key=location_order)
-        facts = "".join(f"eye_at({end.term}).\n" for end in eyes)
+    def _in_case(self, case: _Case, part: Part, asked: _Asked) -> dict[Sight, Verdict]:
+        eyes = sorted({end for sight in asked.sights for end in sight}, key=location_order)
+        facts = list(map(eye_at, eyes))
         if part:
-            lines = Counter((one.spot, two.spot) for one, two in sights)
-            found = self._along(case, part, lines, facts)
+            found = self._along(case, part, facts, asked)
         else:
-            cells = dict.fromkeys(f"cell({spot_hex(end.spot).term}).\n" for end in eyes)
-            found = self._reader.read(case.full, facts + "".join(cells))
-        return {
-            sight: found.get(sight, _CLEAR) if case.absent.isdisjoint(sight) else _ABSENT
-            for sight in sights
-        }
+            facts += map(cell, dict.fromkeys(end.spot for end in eyes))
+            found = self._reader.read(case.full, facts, asked.by_term)
+        told = {sight: found.get(number, _CLEAR) for number, sight in enumerate(asked.sights)}
+        if case.absent:
+            told |= {sight: _ABSENT for sight in told if not case.absent.isdisjoint(sight)}
+        return told
 
     def _along(
-        self,
-        case: _Case,
-        part: Part,
-        asked: Mapping[tuple[Spot, Spot], int],
-        eyes: str,
-    ) -> dict[Sight, Verdict]:
-        """What is not clear along some lines, of each of which so many sights are asked."""
+        self, case: _Case, part: Part, eyes: Sequence[clingo.Symbol], asked: _Asked
+    ) -> dict[int, Verdict]:
+        """What is not clear along some lines."""
         survey = self._position.surveyed(part, self._ends)
-        found: dict[Sight, Verdict] = {}
-        blocked: Counter[tuple[Spot, Spot]] = Counter()
-        rest: Collection[int] = range(len(survey.lines))
+        at = {line: number for number, line in enumerate(survey.lines)}
+        lines = [at[line] for line in part]
+        # How many sights of each line are still open.
+        open_ = Counter(asked.lines)
+        found: dict[int, Verdict] = {}
+        rest: Collection[int] = range(len(lines))
         for count in WEIGHTIEST:
-            read = self._reader.read(case.first, eyes + survey.weightiest(count, rest))
+            facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
+            read = self._reader.read(case.first, facts, asked.by_term)
             # The first norm found is kept, so that it does not hang on what else is asked.
-            for (one, two), verdict in read.items():
-                if verdict.clear is False and (one, two) not in found:
-                    found[one, two] = verdict
-                    blocked[one.spot, two.spot] += 1
-            rest = {n for n in rest if blocked[survey.lines[n]] < asked[survey.lines[n]]}
-        return self._reader.read(case.full, eyes + survey.of(rest)) | found
+            for sight, verdict in read.items():
+                if verdict.clear is False and sight not in found:
+                    found[sight] = verdict
+                    open_[asked.lines[sight]] -= 1
+            rest = {lines[number] for number, count in open_.items() if count}
+        facts = [*eyes, *symbols_of(survey.of(rest))]
+        return self._reader.read(case.full, facts, asked.by_term) | found
 
 
 def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
@@ -214,51 +299,65 @@ def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
     return position.layer(case, wanted, question)
 
 
+#: What is shown of a program, and how each of these begins.
+_SHOWN = """
+#defined stopped/3. #defined hindrance/2.
+#show stopped/3. #show hindrance/2.
+"""
+_BEGINNING = re.compile(r"(stopped|hindrance)\(s\(")
+
+
 class _Reader:
     """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
 
-    A call into clingo for every argument of every term would cost more than solving.
+    What is shown is read as one text: a call into clingo for every argument of every term would cost
+    several times what grounding does.
     """
 
-    def __init__(self, ends: Iterable[Location], doubts: Doubts) -> None:
+    def __init__(self, doubts: Doubts) -> None:
         self._doubts = doubts
-        self._ends = {symbol_of(end, "location"): end for end in ends}
-        self._names: dict[clingo.Symbol, str] = {}
+        self._told: dict[str, tuple[str, str]] = {}
 
-    def read(self, layer: _Layer, question: str) -> dict[Sight, Verdict]:
-        """The verdicts of the sights that are not clear and unhindered, in all that was grounded."""
+    def read(
+        self, layer: _Layer, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
+    ) -> dict[int, Verdict]:
+        """The verdicts of those of the sights that are not clear and unhindered."""
         rules, facts = layer
-        control = ground(rules, question, facts=facts)
-        atoms = control.symbolic_atoms
-        found: dict[Sight, Verdict] = {}
-        for atom in atoms.by_signature("hindrance", 2):
-            # hindrance(s(l((0,1),0),l((6,5),0)),2)
-            sight, amount = atom.symbol.arguments
-            found[self._sight(sight)] = Verdict(True, amount.number)
-        for atom in atoms.by_signature("unknown", 2):
-            of, why = atom.symbol.arguments
-            sight_ = self._sight(of)
-            reasons = {*found.get(sight_, _CLEAR).why, *self._doubts.behind(why)}
-            found[sight_] = Verdict(None, why=tuple(sorted(reasons, key=str)))
-        certain = True
-        for atom in atoms.by_signature("stopped", 3):
-            # stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3))
-            certain &= atom.is_fact
-            blocked, by, where = atom.symbol.arguments
-            ends, norm, place = self._sight(blocked), self._name(by), self._name(where)
-            other = found.get(ends)
-            if other is None or other.clear is not False or (norm, place) < other[2:4]:
-                found[ends] = Verdict(False, 0, norm, place)
-        if not certain:
+        # Two answers, if there were any, would show that something must be searched for.
+        given = chain(facts, question)
+        control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
+        with control.solve(yield_=True) as handle:
+            answers = [model.symbols(shown=True) for model in handle]
+        if len(answers) != 1:
             raise EngineError("the sights hang on something that must be searched for")
+        # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
+        _, *shown = _BEGINNING.split(str(clingo.Function("all", answers[0]))[:-1])
+        blocked: dict[str, tuple[str, str]] = {}
+        found: dict[int, Verdict] = {}
+        for kind, text in zip(shown[::2], shown[1::2], strict=True):
+            if kind == "hindrance":
+                ends, _, amount = text.rstrip(",")[:-1].rpartition("),")
+                if ends in sights:
+                    found[sights[ends]] = Verdict(True, int(amount))
+                continue
+            ends, _, rest = text.partition('),"')
+            told = self._told.get(rest) or self._read_off(rest)
+            other = blocked.get(ends)
+            if other is None or told < other:
+                blocked[ends] = told
+        for atom in control.symbolic_atoms.by_signature("unknown", 2):
+            of, why = atom.symbol.arguments
+            number = sights.get(",".join(map(str, of.arguments)))
+            if number is not None:
+                reasons = {*found.get(number, _CLEAR).why, *self._doubts.behind(why)}
+                found[number] = Verdict(None, why=tuple(sorted(reasons, key=str)))
+        for ends, (norm, place) in blocked.items():
+            if ends in sights:
+                found[sights[ends]] = Verdict(False, 0, norm, place)
         return found
 
-    def _sight(self, sight: clingo.Symbol) -> Sight:
-        one, other = sight.arguments
-        return self._ends[one], self._ends[other]
-
-    def _name(self, term: clingo.Symbol) -> str:
-        name = self._names.get(term)
-        if name is None:
-            name = self._names[term] = named(term)
-        return name
+    def _read_off(self, text: str) -> tuple[str, str]:
+        """The norm and the place of `B23.2-6",(2,3)),`."""
+        norm, _, place = text.rstrip(",")[:-1].partition('",')
+        found = self._told[text] = norm, named(clingo.parse_term(place))
+        return found

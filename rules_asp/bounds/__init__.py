@@ -4,7 +4,18 @@ clingo cannot be broken off while it grounds; a process can. It may use nothing 
 """
 
 from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped
-from rules_asp.bounds.workers import Bounds, Cancelled, Worker, bounded, is_memory, within
+from rules_asp.bounds.workers import (
+    Bounds,
+    Cancelled,
+    Worker,
+    awaited,
+    bounded,
+    forks,
+    is_memory,
+    may_start,
+    sendable,
+    within,
+)
 
 __all__ = [
     "Bounds",
@@ -13,8 +24,12 @@ __all__ = [
     "LostWork",
     "TooWide",
     "Worker",
+    "awaited",
     "bounded",
     "capped",
+    "forks",
     "is_memory",
+    "may_start",
+    "sendable",
     "within",
 ]

@@ -9,7 +9,7 @@ import socket
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from types import TracebackType
@@ -41,8 +41,11 @@ class Worker:
 
     The process is begun at the first piece, kept for the next, and ended when a piece is ended at a
     limit, when it is not wanted any more, at Ctrl-C, and by `close`. `most` pieces are done by one
-    process, and none by one that has more than `grown` megabytes: then a new one is begun, since clingo
-    keeps every symbol that it has met.
+    process, and none by one that has more than `grown` megabytes, or `grown_by` more than at first: then
+    a new one is begun, since clingo keeps every symbol that it has met. `parent`: it may itself have
+    pieces done by processes.
+
+    `begin` and `end` are `run` in two halves, for who has several: `awaited` tells which are done.
     """
 
     def __init__(
@@ -51,11 +54,16 @@ class Worker:
         limits: Limits | None = None,
         most: int = 1000,
         grown: int | None = 1024,
+        grown_by: int | None = None,
+        parent: bool = False,
     ) -> None:
         self._held = held
         self.limits = limits or Limits()
         self._most = most
         self._grown = grown
+        self._grown_by = grown_by
+        self._parent = parent
+        self._at_first = 0
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._done = 0
@@ -79,6 +87,17 @@ class Worker:
         `what` and `narrower` are for the message: what is done, and what could be done instead. `wanted`
         is asked again and again whether it still is; Cancelled when it is not.
         """
+        self.begin(work, *given, what=what, limits=limits)
+        return self._awaited(limits or self.limits, what, narrower, wanted)  # type: ignore[no-any-return]
+
+    def begin(
+        self,
+        work: Callable[..., object],
+        *given: object,
+        what: str = "this",
+        limits: Limits | None = None,
+    ) -> None:
+        """Have a piece of work begun; LostWork where its process has just ended."""
         self._fresh()
         assert self._pipe is not None
         try:
@@ -90,7 +109,13 @@ class Worker:
             self.close()  # a part of it may have been sent
             raise
         self._done += 1
-        return self._awaited(limits or self.limits, what, narrower, wanted)  # type: ignore[no-any-return]
+
+    def end(self, what: str = "this", narrower: str = "") -> Any:
+        """What the piece of work that was begun brought about, as soon as it is done; errors as of `run`.
+
+        Only its memory is limited. There is no `process` after LostWork unless the work itself raised it.
+        """
+        return self._received(self.limits, what, narrower)
 
     def _awaited(
         self, limits: Limits, what: str, narrower: str, wanted: Callable[[], bool] | None
@@ -99,6 +124,14 @@ class Worker:
         assert self._process is not None
         try:
             _wait(self._pipe, self._process, limits, what, narrower, wanted)
+        except BaseException:
+            self.close()
+            raise
+        return self._received(limits, what, narrower)
+
+    def _received(self, limits: Limits, what: str, narrower: str) -> Any:
+        assert self._pipe is not None
+        try:
             right, found = self._pipe.recv()
         except (EOFError, ConnectionError):
             self.close()
@@ -139,14 +172,25 @@ class Worker:
 
     def _fresh(self) -> None:
         """See to it that there is a process, and that it has not grown old."""
-        if self._process is not None and self._process.is_alive():
-            size = megabytes_of(self._process.pid or 0) if self._grown is not None else None
-            if self._done < self._most and (size is None or size <= (self._grown or size)):
-                return
+        living = self._process is not None and self._process.is_alive()
+        if living and self._done < self._most and not self._is_large():
+            return
         self.close()
         here, there = _context().Pipe()
-        self._process = _begun(there, here, self._held)
+        self._process = _begun(there, here, self._held, self._parent)
         self._pipe = here
+        self._at_first = megabytes_of(self._process.pid or 0) or 0
+
+    def _is_large(self) -> bool:
+        if self._grown is None and self._grown_by is None:
+            return False
+        size = megabytes_of(self.process or 0)
+        if size is None:
+            return False
+        most = [] if self._grown is None else [self._grown]
+        if self._grown_by is not None:
+            most.append(self._at_first + self._grown_by)
+        return size > min(most)
 
 
 #: What a piece of work may take: nothing said, limits, or those of a worker that holds what it is about.
@@ -180,6 +224,39 @@ def bounded(
         return worker.run(_called, what=what, narrower=narrower)  # type: ignore[return-value]
 
 
+def awaited(
+    workers: Iterable[Worker], left: Callable[[], float | None] = lambda: None
+) -> list[Worker]:
+    """Those of the workers, each with a piece of work begun, whose pieces are done or lost: at least one.
+
+    `left` tells the seconds that may be waited, None for no limit; it raises what it likes when there
+    are none.
+    """
+    from multiprocessing.connection import wait
+
+    # What a process started may keep its end of the pipe open when it has ended itself.
+    signs: dict[Any, Worker] = {}
+    for worker in workers:
+        assert worker._pipe is not None
+        assert worker._process is not None
+        signs |= {worker._pipe: worker, worker._process.sentinel: worker}
+    while True:
+        if found := wait(signs, left()):
+            return list(dict.fromkeys(signs[each] for each in found))
+
+
+def forks() -> bool:
+    """Whether processes are forked here, so that they have all that this one has."""
+    return _context().get_start_method() == "fork"
+
+
+def may_start() -> bool:
+    """Whether this process may start others: a daemon of Python's may not."""
+    from multiprocessing import current_process
+
+    return not current_process().daemon
+
+
 @cache
 def _context() -> BaseContext:
     # Imported when it is wanted: most runs of the program want it never.
@@ -193,10 +270,13 @@ def _called(work: Callable[..., object], given: tuple[object, ...]) -> object:
     return work(*given)
 
 
-def _begun(there: Connection, here: Connection, held: tuple[object, ...]) -> BaseProcess:
+def _begun(
+    there: Connection, here: Connection, held: tuple[object, ...], parent: bool
+) -> BaseProcess:
     """A process with its end of a pipe; it ends when this one does."""
+    # Python lets no daemon have processes of its own.
     process: BaseProcess = _context().Process(  # type: ignore[attr-defined]
-        target=_serve, args=(there, here, held), daemon=True
+        target=_serve, args=(there, here, held), daemon=not parent
     )
     process.start()
     there.close()
@@ -270,13 +350,13 @@ def _serve(pipe: Connection, other_end: Connection, held: tuple[object, ...]) ->
         except EOFError:
             return
         except Exception as error:
-            _send(pipe, False, MemoryError() if is_memory(error) else _sendable(error))
+            _send(pipe, False, MemoryError() if is_memory(error) else sendable(error))
         else:
             _send(pipe, True, found)
 
 
-def _sendable(error: Exception) -> Exception:
-    """An error, or one that tells the same where it cannot be pickled and read again."""
+def sendable(error: Exception) -> Exception:
+    """The error, or one that tells the same where it cannot be pickled and read again."""
     try:
         again = pickle.loads(pickle.dumps(error))
     except Exception:

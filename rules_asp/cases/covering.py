@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rules_asp.cases.exercise import Cases, CoverageError
+from rules_asp.jobs import HERE, Jobs, done
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.source import Source, read
@@ -65,13 +66,15 @@ def coverage(
     strict: bool = False,
     only: Collection[str] | None = None,
     progress: Progress | None = None,
+    jobs: Jobs = HERE,
 ) -> Coverage:
     """Count norms by section; with `strict`, take each out in turn and ask the cases again.
 
     `source` is the knowledge base, the shipped one by default; `cases` are board files with `expect`
     lines, or a folder of them (default_cases()). Only the strict count reads them: CoverageError when
     there are none or one fails with the knowledge base as it is, BoardError for a bad file. `only`
-    tries no norms but these; the others are then among neither the exercised nor the unexercised.
+    tries no norms but these; the others are then among neither the exercised nor the unexercised. Each
+    norm is a job of `jobs`.
     """
     source = source or read()
     if not strict:
@@ -81,13 +84,20 @@ def coverage(
         raise CoverageError("there is no case to ask: no board file with expectations")
     asked = Cases(files, source, build(source))
     norms = [norm for norm in _encoded(source) if only is None or norm.id in only]
-    held: set[str] = set()
-    for number, norm in enumerate(norms):
-        if progress:
-            progress(number, len(norms), norm.id)
-        if asked.exercising(norm) is not None:
-            held.add(norm.id)
+
+    def begun() -> Iterator[Norm]:
+        for number, norm in enumerate(norms):
+            if progress:
+                progress(number, len(norms), norm.id)
+            yield norm
+
+    with done(_is_held, asked, begun(), jobs, in_order=False) as results:
+        held = {norms[number].id for number, holds in results if holds}
     return Coverage(_counted(source, held, {norm.id for norm in norms}), len(files))
+
+
+def _is_held(asked: Cases, norm: Norm) -> bool:
+    return asked.exercising(norm) is not None
 
 
 def default_cases() -> Path:

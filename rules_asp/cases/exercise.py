@@ -174,13 +174,19 @@ def _alike(name: str, paragraph: str) -> int:
 
 
 class Cases:
-    """All cases under a knowledge base; CoverageError when one that is asked fails as it is."""
+    """All cases under a knowledge base; CoverageError when one that is asked fails as it is.
+
+    They can be pickled; what was asked already is then asked anew.
+    """
 
     def __init__(self, paths: Iterable[Path], source: Source, program: Program) -> None:
         self._source = source
         self._program = program
         answering = _answering(program)
         self._cases = [_Case(path, program, answering) for path in paths]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Cases, ([each.path for each in self._cases], self._source, self._program)
 
     def exercising(self, norm: Norm) -> Path | None:
         """The first case found that fails without the norm; None when none does."""

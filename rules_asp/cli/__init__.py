@@ -1,5 +1,6 @@
-"""The command `rules-asp`: `app` puts it together; `asking`, `many`, `turning`, `batches`,
-`boards` and `reference` hold the commands, `boards_given` what they ask. `lines_said` reads questions by
+"""The command `rules-asp`: `app` puts it together; `asking`, `many`, `matrices`, `turning`,
+`batches`, `boards` and `reference` hold the commands, `boards_given` what they ask; `folders` is what
+`matrix` and `check` do with a folder. `lines_said` reads questions by
 the line, `batch_lines` answers them.
 
 A thin layer over `rules_asp.api`. Exit codes: 0 answered, also when the answer is no; 1 an expectation

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
+from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.terminal import (
     Refusal,
     board_files,
@@ -23,25 +24,37 @@ from rules_asp.telling.terminal import (
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
     from rules_asp.cases.outcomes import Outcome
+    from rules_asp.jobs import Jobs
     from rules_asp.positions.prepared import Position
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
+@job_options
+@limit_options
 @board_options
 @click.pass_context
 def check(
     ctx: click.Context,
     board: str,
+    jobs: Jobs,
     as_json: bool,
     without: tuple[str, ...],
     changes: tuple[Supposed, ...],
+    limits: Limits,
 ) -> None:
     """What a board breaks, and what is open on it.
 
     Norms that the described position breaks (exit code 1), clashes of norms, what is not known,
-    what the importer of the board doubts.
+    what the importer of the board doubts. Where BOARD is a folder, the same of each board and VASL
+    archive in it, as a table; --jobs and --cluster share them out, --time and --memory are for the
+    import of each archive.
     """
+    if Path(board).is_dir():
+        from rules_asp.cli.folders import check_all
+        from rules_asp.telling.folders import Given
+
+        ctx.exit(check_all(Path(board), Given(without, made(changes), limits), jobs, as_json))
     from rules_asp import api
 
     with working(f"checking {board}"):

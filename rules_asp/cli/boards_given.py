@@ -15,6 +15,7 @@ from rules_asp.terms import own_rules
 if TYPE_CHECKING:
     from rules_asp.knowledge.program import Program
     from rules_asp.positions.belonging import OfPosition
+    from rules_asp.positions.changing import Change
     from rules_asp.positions.prepared import Position
     from rules_asp.terms.board import Board
 
@@ -76,15 +77,22 @@ def ready(
     """The board that a command names, with all that is supposed of it, ready for questions."""
     from rules_asp import api
 
-    made = [api.Change(adds, line, flag) for adds, flag, line in changes]
+    made_ = made(changes)
     read = _from_stdin() if board == DASH else board
     without = tuple(without)
     context = click.get_current_context()
-    supposed = bool(without or made or BEFORE in context.meta)
+    supposed = bool(without or made_ or BEFORE in context.meta)
     context.meta[_GIVEN] = _Given(read, program, supposed)
     if isinstance(read, str):
-        return api.load(read, program, without, made)
-    return api.position(read, program, without, made)
+        return api.load(read, program, without, made_)
+    return api.position(read, program, without, made_)
+
+
+def made(changes: Sequence[Supposed]) -> tuple[Change, ...]:
+    """What a command supposes of a board, as changes of it."""
+    from rules_asp import api
+
+    return tuple(api.Change(adds, line, flag) for adds, flag, line in changes)
 
 
 def as_given(ask: Callable[[Position], OfPosition]) -> OfPosition | str | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.terminal import (
     Command,
     Refusal,
@@ -16,6 +18,9 @@ from rules_asp.telling.terminal import (
     print_json,
     working,
 )
+
+if TYPE_CHECKING:
+    from rules_asp.jobs import Jobs
 
 #: What can be listed alone, and what it is.
 _ONLY = {
@@ -162,8 +167,9 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
 @click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
+@job_options
 @json_option
-def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
+def coverage(cases: tuple[str, ...], strict: bool, as_json: bool, jobs: Jobs) -> None:
     """How much of the rules is encoded.
 
     With --strict, also how much is exercised: a norm is, when without it some case gets a wrong
@@ -176,7 +182,7 @@ def coverage(cases: tuple[str, ...], strict: bool, as_json: bool) -> None:
     paths = [find_board(each) for each in board_files(cases)] or None
     if strict:
         with bar("norms tried") as progress:
-            found = counted(cases=paths, strict=True, progress=progress)
+            found = counted(cases=paths, strict=True, progress=progress, jobs=jobs)
     else:
         found = counted(cases=paths)
     if as_json:

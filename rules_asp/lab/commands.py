@@ -84,6 +84,7 @@ def search_options(command: _Command) -> _Command:
                 help="Take over what was settled when the same search was cut short.",
             ),
             click.option("--jobs", type=int, help="Processes; as many as there are cores."),
+            click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
         )
     ):
         command = option(command)
@@ -143,6 +144,7 @@ def search_of(
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
     search = replace(search, memory=limits_said().memory, resume=options["resume"])
+    search = replace(search, cluster=options["cluster"])
     if options["jobs"] is not None:
         search = replace(search, jobs=options["jobs"])
     return search

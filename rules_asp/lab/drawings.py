@@ -62,7 +62,7 @@ def _told(
     shapes: Shapes, concerns: Concerns, lines: Sequence[Line], grid: Grid
 ) -> list[clingo.Symbol]:
     found = survey(shapes, concerns, lines, dict.fromkeys(grid.hexes(), 0)).told
-    return [clingo.parse_term(each.fact.removesuffix(".")) for each in found]
+    return [clingo.parse_term(fact.removesuffix(".")) for _, _, fact in found]
 
 
 def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:

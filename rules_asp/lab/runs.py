@@ -107,6 +107,13 @@ class Clock:
             raise OutOfTime
         return left
 
+    def __getstate__(self) -> dict[str, float | None]:
+        """What is left, since another machine's clock tells another time."""
+        return {"seconds": None if self.seconds is None else max(1e-3, self.left() or 0)}
+
+    def __setstate__(self, state: dict[str, float | None]) -> None:
+        vars(self).update(state, started=time.monotonic())
+
 
 #: What is already known need not be found again: only boards with something new are looked at.
 GOALS = """

@@ -10,10 +10,11 @@ from itertools import islice
 
 import clingo
 
+from rules_asp.jobs import Jobs
 from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.kept import Kept
 from rules_asp.lab.mirrors import likeness
-from rules_asp.lab.pools import Pool
+from rules_asp.lab.pools import in_time
 from rules_asp.lab.rename import OTHER
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
 from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
@@ -40,6 +41,8 @@ class Search:
     told: Callable[[str], None] = _silent
     #: Megabytes that each process may take besides what it has at first; None: as many as there are.
     memory: int | None = None
+    #: The address of a cluster that searches instead.
+    cluster: str | None = None
     #: Whether spots that were searched before, by the same rules within the same bounds, are taken over.
     resume: bool = False
     #: So many further boards of a claim, none a mirror image or renaming of another.
@@ -73,28 +76,28 @@ class Search:
         """
         kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
         known: set[str] = set()
-        with Pool(self.jobs, replace(self, told=_silent), self.memory) as pool:
-            for grid in self.bounds.grids:
-                new: set[str] = set()
-                waiting = self.spots(grid)
-                todo = list(waiting)
-                for spot in waiting:
-                    if kept and self.resume and (outcome := kept.get(spot)) is not None:
-                        todo.remove(spot)
-                        new |= {goal for goal, _ in outcome.found}
-                        yield outcome
-                tasks = (
-                    (_searched, spot, (frozenset() if again else frozenset(known | new), boards))
-                    for spot in todo
-                )
-                for outcome in pool.each(tasks, self.clock):
-                    self.told(str(outcome.spot))
-                    fresh = tuple(each for each in outcome.found if again or each[0] not in new)
-                    new |= {goal for goal, _ in fresh}
-                    if kept and outcome.whole and outcome.found == fresh:
-                        kept.put(outcome)
-                    yield replace(outcome, found=fresh)
-                known |= new
+        jobs, state = Jobs(self.jobs, self.cluster, self.memory), replace(self, told=_silent)
+        for grid in self.bounds.grids:
+            new: set[str] = set()
+            waiting = self.spots(grid)
+            todo = list(waiting)
+            for spot in waiting:
+                if kept and self.resume and (outcome := kept.get(spot)) is not None:
+                    todo.remove(spot)
+                    new |= {goal for goal, _ in outcome.found}
+                    yield outcome
+            tasks = (
+                (_searched, spot, (frozenset() if again else frozenset(known | new), boards))
+                for spot in todo
+            )
+            for outcome in in_time(jobs, state, tasks, self.clock):
+                self.told(str(outcome.spot))
+                fresh = tuple(each for each in outcome.found if again or each[0] not in new)
+                new |= {goal for goal, _ in fresh}
+                if kept and outcome.whole and outcome.found == fresh:
+                    kept.put(outcome)
+                yield replace(outcome, found=fresh)
+            known |= new
 
     @property
     def _sources(self) -> list[bytes]:

@@ -39,8 +39,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from operator import attrgetter
-from typing import NamedTuple, TypeVar
+from operator import itemgetter
+from typing import TypeVar
 
 import numpy as np
 
@@ -148,12 +148,9 @@ def measure(
 ALWAYS = 1 << 30
 
 
-class Told(NamedTuple):
-    """A fact, the number of its line, and how much it weighs: what concerns higher lines weighs more."""
-
-    line: int
-    weight: int
-    fact: str
+#: The number of a line, how much a fact of it weighs, since what concerns higher lines weighs more, and the
+#: fact: a plain tuple, as there are a hundred thousand of them.
+Told = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
@@ -171,31 +168,31 @@ class Survey:
     @property
     def facts(self) -> tuple[str, ...]:
         """All facts."""
-        return tuple(dict.fromkeys((*self.asked, *(each.fact for each in self.told))))
+        return tuple(dict.fromkeys((*self.asked, *(fact for _, _, fact in self.told))))
 
     @property
     def text(self) -> str:
         """All facts, one a row."""
         return "\n".join(self.facts)
 
-    def of(self, numbers: Collection[int]) -> str:
+    def of(self, numbers: Collection[int]) -> list[str]:
         """The facts of some of the lines."""
-        return "\n".join([each.fact for each in self.told if each.line in numbers])
+        return [fact for line, _, fact in self.told if line in numbers]
 
-    def weightiest(self, count: int, numbers: Collection[int]) -> str:
+    def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
         """The facts of some lines, but of what each of them meets only the `count` weightiest."""
         facts = []
         taken: dict[int, int] = {}
-        for each in sorted(self.told, key=attrgetter("weight"), reverse=True):
-            if each.line not in numbers:
+        for line, weight, fact in sorted(self.told, key=itemgetter(1), reverse=True):
+            if line not in numbers:
                 continue
-            if each.weight != ALWAYS:
-                number = taken.get(each.line, 0)
+            if weight != ALWAYS:
+                number = taken.get(line, 0)
                 if number == count:
                     continue
-                taken[each.line] = number + 1
-            facts.append(each.fact)
-        return "\n".join(facts)
+                taken[line] = number + 1
+            facts.append(fact)
+        return facts
 
 
 def survey(
@@ -216,9 +213,9 @@ def survey(
         ends = map(threads.ends, range(len(names)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in corridor(one, two)})
     asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
-    told = [Told(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
+    told = [(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
     told += [
-        Told(line, ALWAYS, f"adjoin({names[line]}).")
+        (line, ALWAYS, f"adjoin({names[line]}).")
         for line, length in enumerate(lengths)
         if length == 1 and not threads.has_vertex(line)
     ]
@@ -226,7 +223,7 @@ def survey(
     told += _crosses(threads, shapes, concerns, beside)
     told += _crosses_dot_lines(threads, concerns)
     told += [
-        Told(line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
+        (line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
     ]
     told += _leaves(threads, shapes, concerns)
     told += _within(threads, shapes, concerns)
@@ -272,8 +269,10 @@ def _meets(
                     met = np.concatenate((met, found))
             to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
             part = f"{hex_.term},{kind}"
-            for line, d, e in zip(met.tolist(), to_a, to_b, strict=True):
-                yield Told(line, below, f"meets({names[line]},{part},{d},{e}).")
+            yield from [
+                (line, below, f"meets({names[line]},{part},{d},{e}).")
+                for line, d, e in zip(met.tolist(), to_a, to_b, strict=True)
+            ]
 
 
 def _crosses(
@@ -292,17 +291,18 @@ def _crosses(
             crossed = crossed[~at_vertex[threads.a[crossed]] & ~at_vertex[threads.b[crossed]]]
         ranges = np.minimum(threads.ranges(where.a), threads.ranges(where.b))
         along_set = set(along.tolist())
+        term = where.term
         to_a, to_b = ranges[threads.a[crossed]].tolist(), ranges[threads.b[crossed]].tolist()
         for line, d, e in zip(crossed.tolist(), to_a, to_b, strict=True):
             if line in along_set:
                 beside.add((line, where))
-            fact = f"crosses({names[line]},{kind},{where.term},{d},{e})."
-            yield Told(line, below, fact)
+            fact = f"crosses({names[line]},{kind},{term},{d},{e})."
+            yield line, below, fact
         if kind == BUILDING:
             reached = [end for end in where.ends if any(end in one for one in drawn)]
             touched = [crossed[threads.turn(crossed, end) == 0] for end in reached]
             for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
-                yield Told(line, below, f"by_end({names[line]},{where.term}).")
+                yield line, below, f"by_end({names[line]},{term})."
 
 
 def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
@@ -314,8 +314,9 @@ def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
         for dot in dots:
             at_dot = (threads.x == dot.x) & (threads.y == dot.y)
             crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
+        term = where.term
         for line in crossed.tolist():
-            yield Told(line, below, f"crosses_dot_line({names[line]},{where.term}).")
+            yield line, below, f"crosses_dot_line({names[line]},{term})."
 
 
 def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
@@ -332,20 +333,20 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
             where = side(hex_, hex_.neighbour(corner))
             told = concerns.exit_sides is None or where in concerns.exit_sides
             for line in by_side.tolist() if told else ():
-                yield Told(line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term}).")
+                yield line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term})."
             # Inside a drawing is where there is drawing on both sides of the hexside.
             spans = shapes.built_across(where)
             for one, two in spans:
                 turns = threads.turn(by_side, one), threads.turn(by_side, two)
                 for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
-                    yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
+                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
             tip = hex_.corner(corner)
             next_side = side(hex_, hex_.neighbour((corner + 1) % 6))
             after = shapes.built_across(next_side)
             if any(tip in one for one in spans) and any(tip in one for one in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
                 for line in lines[by_vertex].tolist():
-                    yield Told(line, ALWAYS, f"leaves_inside({names[line]},{hex_.term}).")
+                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
 
 
 def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
@@ -365,7 +366,7 @@ def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
         for line, own in enumerate(on_way):
             if own and inside(shapes, own, *few.ends(line)):
                 name = few.names[line]
-                yield Told(numbers[name], ALWAYS, f"within({name}).")
+                yield numbers[name], ALWAYS, f"within({name})."
 
 
 def _on_roads(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
@@ -380,7 +381,7 @@ def _on_roads(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[
         lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
         for line in lines.tolist():
             if keeps_road(shapes, hex_, *threads.ends(line)):
-                yield Told(line, ALWAYS, f"keeps_road({names[line]},{hex_.term}).")
+                yield line, ALWAYS, f"keeps_road({names[line]},{hex_.term})."
 
 
 def _follows(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
@@ -394,4 +395,4 @@ def _follows(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[T
     for line in lines:
         start, end = threads.ends(line)
         if follows(open_sides, corridor(start, end), start, end):
-            yield Told(line, ALWAYS, f"follows({threads.names[line]}).")
+            yield line, ALWAYS, f"follows({threads.names[line]})."

@@ -173,6 +173,13 @@ class LocalFacts:
         return by_hex, nowhere, texts
 
 
+def symbols_of(facts: Iterable[str]) -> Sequence[clingo.Symbol]:
+    """Facts, each as text for clingo with its full stop, as symbols."""
+    # One call into clingo, since a call for each fact takes more than twice the time.
+    every = f"all({','.join([fact.removesuffix('.') for fact in facts])})"
+    return clingo.parse_term(every).arguments
+
+
 @dataclass(frozen=True)
 class Question:
     """The facts that come with a question.
@@ -202,9 +209,7 @@ class Question:
     @cached_property
     def symbols(self) -> Sequence[clingo.Symbol]:
         """All of it."""
-        # One call into clingo, since a call for each fact takes more than twice the time.
-        every = f"all({','.join(fact.removesuffix('.') for fact in self.measured)})"
-        return (*self.said, *clingo.parse_term(every).arguments)
+        return (*self.said, *symbols_of(self.measured))
 
     @property
     def text(self) -> str:

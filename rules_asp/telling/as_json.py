@@ -39,8 +39,11 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     sees      board from level sights
     reach     board units phase from mf mp turns reach perhaps cites
     matrix    board from sights key, and then for each sight a line: a b clear hindrance norm at
+              of a folder: boards total errors; of a board: board of file sights clear blocked
+              unknown
     batch     a line for each question: its command with the keys of that, and line text; or error
-    check     board violations conflicts unknowns doubts
+    check     board violations conflicts unknowns doubts; of a folder: boards total errors, each board
+              with of, its file, besides
     test      passed failed outcomes errors
     coverage  sections cases unexercised
     facts     board given derived

@@ -6,25 +6,47 @@ import csv
 import hashlib
 import io
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import IO
+from typing import IO, NamedTuple
 
-from rules_asp import __version__, cache
+from rules_asp import RulesAspError, __version__, cache
 from rules_asp.answers.all_sights import Sight, Sweep, Verdict
 from rules_asp.positions.belonging import About
 from rules_asp.positions.faults import beside
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import headed
 from rules_asp.telling.many_json import sight
+from rules_asp.terms.arguments import said
 from rules_asp.terms.grid import Location, spot_hex
 
 FORMATS = ("csv", "jsonl")
 _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
-_CLEAR = {True: "yes", False: "no", None: "unknown"}
 
 
-class StrangeFile(Exception):
+class StrangeFile(RulesAspError):
     """A file to go on with that is of something else."""
+
+    def __str__(self) -> str:
+        return "is of another board, other rules or other Locations"
+
+
+class Tally(NamedTuple):
+    """How many sights there are, and how many of them are clear, blocked, and not known."""
+
+    sights: int = 0
+    clear: int = 0
+    blocked: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: tuple[int, ...]) -> Tally:  # type: ignore[override]
+        return Tally(*(one + two for one, two in zip(self, other, strict=True)))
+
+    @staticmethod
+    def of(verdicts: Collection[Verdict]) -> Tally:
+        """How many there are of these."""
+        clear = [each.clear for each in verdicts]
+        return Tally(len(clear), clear.count(True), clear.count(False), clear.count(None))
 
 
 def amiss(position: Position, ends: Iterable[Location]) -> Iterator[str]:
@@ -69,16 +91,59 @@ def header(
 
 def rows(verdicts: Iterable[tuple[Sight, Verdict]], form: str) -> str:
     """A line for each sight."""
-    records = [sight(ends, verdict) for ends, verdict in verdicts]
     if form == "jsonl":
+        records = (sight(ends, verdict) for ends, verdict in verdicts)
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in records)
+    names = _Names()
     text = io.StringIO()
-    writer = csv.DictWriter(text, _COLUMNS, restval="", lineterminator="\n")
-    for each in records:
-        # A row is a line, whatever a board's texts hold.
-        why = " ".join(each.get("unknown", "").split())
-        writer.writerow({**each, "clear": _CLEAR[each["clear"]], "unknown": why})
+    writer = csv.writer(text, lineterminator="\n")
+    for (a, b), (clear, hindrance, norm, place, why) in verdicts:
+        if clear is None:
+            # A row is a line, whatever a board's texts hold.
+            reasons = " ".join("; ".join(map(str, why)).split())
+            writer.writerow((names[a], names[b], "unknown", "", norm, place, reasons))
+        else:
+            said_clear = "yes" if clear else "no"
+            writer.writerow((names[a], names[b], said_clear, hindrance, norm, place, ""))
     return text.getvalue()
+
+
+class _Names(dict[Location, str]):
+    """What Locations are called."""
+
+    def __missing__(self, location: Location) -> str:
+        name = self[location] = said(location, "location")
+        return name
+
+
+def of_part(held: tuple[Sweep, str], number: int) -> tuple[int, str]:
+    """How many sights a part of a sweep has, and their rows: a job."""
+    sweep, form = held
+    sweep.speak()
+    found = sweep.verdicts(sweep.part(number))
+    return len(found), rows(found.items(), form)
+
+
+def whole(file: IO[bytes]) -> tuple[bytes, Tally] | None:
+    """The header of a file that has all its rows, and how many of them say what; None of any other."""
+    first = file.readline()
+    try:
+        head = json.loads(first.removeprefix(b"# "))
+        wanted = int(head["sights"])
+    except (ValueError, LookupError, TypeError):
+        return None
+    rows = first.startswith(b"#")
+    if rows:
+        first += file.readline()
+    counts: Counter[bytes] = Counter()
+    for line in file:
+        if not line.endswith(b"\n"):
+            return None
+        # Names of Locations have neither commas nor quotes.
+        counts[line.split(b",", 3)[2] if rows else line.partition(b'"clear": ')[2][:4]] += 1
+    words = (b"yes", b"no", b"unknown") if rows else (b"true", b"fals", b"null")
+    told = Tally(wanted, *(counts[each] for each in words))
+    return (first, told) if counts.total() == wanted == sum(told[1:]) else None
 
 
 def going_on(file: IO[bytes], head: str) -> int:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -31,16 +30,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any
 
 from clingo import ast
 
 from rules_asp.answers.asking import ask
+from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.cache import remember
 from rules_asp.cases.exercise import cited
 from rules_asp.cases.outcomes import expectations
+from rules_asp.jobs import Jobs, done
 from rules_asp.knowledge.linting.checks import lint
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program, build
@@ -278,9 +278,9 @@ def told_of(lab_program: Program) -> dict[str, list[str]]:
         run = Run(lab, search.bounds, spots[event], search.look, search.clock)
         return " ".join(sorted({goal.arguments[0].name for goal in run.goals}))
 
-    with ThreadPool(4) as pool:
-        names = pool.map(lambda event: _bounded(told, GROUNDING, event), spots)
-    return {event: each.split() for event, each in zip(spots, names, strict=True)}
+    events = list(spots)
+    with done(lambda _, event: _bounded(told, GROUNDING, event), None, events, Jobs(4)) as names:
+        return {events[number]: each.split() for number, each in names}
 
 
 def _events(look_kinds: Iterable[Functor]) -> tuple[str, ...]:
@@ -403,23 +403,12 @@ _STATE: dict[str, Any] = {}
 
 def _bounded(work: Callable[..., str], seconds: float, *given: object) -> str:
     """What a piece of work tells, in a process of its own, which is ended if it is much too late."""
-    here, there = multiprocessing.Pipe(False)
-
-    def run() -> None:
-        try:
-            there.send(work(*given))
-        except (OutOfTime, TimeoutError):
-            there.send("late")
-        except Exception as error:  # Any crash is a finding.
-            there.send(f"crash: {type(error).__name__}: {str(error)[:300]}")
-        os._exit(0)
-
-    process = multiprocessing.get_context("fork").Process(target=run)
-    process.start()
-    found = here.recv() if here.poll(seconds + 5) else "late"
-    process.kill()
-    process.join()
-    return found
+    try:
+        return bounded(work, *given, limits=Limits(seconds + 5, None))
+    except (OutOfTime, TimeoutError, TooWide):
+        return "late"
+    except Exception as error:  # Any crash is a finding.
+        return f"crash: {type(error).__name__}: {str(error)[:300]}"
 
 
 def examined(numbered: tuple[int, Mutant]) -> dict[str, object]:
@@ -458,6 +447,10 @@ def examined(numbered: tuple[int, Mutant]) -> dict[str, object]:
     return row
 
 
+def _examined(_: None, numbered: tuple[int, Mutant]) -> dict[str, Any]:
+    return examined(numbered)
+
+
 def main() -> None:
     """Make mutants, try them, print a row for each and a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -485,7 +478,6 @@ def main() -> None:
     print(f"set up in {time.monotonic() - started:.0f} s", file=sys.stderr)
     _STATE["faults"] = {fault.message for fault in lint(program.source)}
     made = mutants(program, options.seed, options.sections)
-    context = multiprocessing.get_context("fork")
     rows: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     _STATE["longer"] = options.longer
@@ -494,50 +486,16 @@ def main() -> None:
         for each in islice(enumerate(made, 1), options.count)
         if not options.only or each[0] in options.only
     )
-    pool = _Pool(context, options.jobs)
-    for row in pool.run(examined, chosen):
-        (refused if row["lint"] else rows).append(row)
-        if options.json:
-            print(json.dumps(row), flush=True)
-        elif not row["lint"]:
-            told = "  ".join(f"{each}: {row[each]}" for each in ("diff", "suite", "conflicts"))
-            print(
-                f"{row['number']} {row['kind']} {row['norm']}\n  {row['rule']}\n  {row['mutant']}\n  {told}"
-            )
+    with done(_examined, None, chosen, Jobs(options.jobs), in_order=False) as results:
+        for _, row in results:
+            (refused if row["lint"] else rows).append(row)
+            if options.json:
+                print(json.dumps(row), flush=True)
+            elif not row["lint"]:
+                told = "  ".join(f"{each}: {row[each]}" for each in ("diff", "suite", "conflicts"))
+                head = f"{row['number']} {row['kind']} {row['norm']}"
+                print(f"{head}\n  {row['rule']}\n  {row['mutant']}\n  {told}")
     table(rows, len(refused))
-
-
-class _Pool:
-    """Processes that may have children, each with every so many-th piece of work."""
-
-    def __init__(self, context: Any, jobs: int) -> None:
-        self._context, self._jobs = context, jobs
-
-    def run(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        """The results as they come."""
-        tasks, results = self._context.SimpleQueue(), self._context.SimpleQueue()
-        processes = [
-            self._context.Process(target=self._serve, args=(work, tasks, results))
-            for _ in range(self._jobs)
-        ]
-        for process in processes:
-            process.start()
-        waiting = 0
-        for item in items:
-            tasks.put(item)
-            waiting += 1
-            if waiting > 2 * self._jobs:
-                yield results.get()
-                waiting -= 1
-        for _ in range(waiting):
-            yield results.get()
-        for _ in processes:
-            tasks.put(None)
-
-    @staticmethod
-    def _serve(work: Callable[[Any], Any], tasks: Any, results: Any) -> None:
-        while (item := tasks.get()) is not None:
-            results.put(work(item))
 
 
 def table(rows: Sequence[dict[str, Any]], refused: int) -> None:

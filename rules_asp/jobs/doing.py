@@ -1,0 +1,95 @@
+"""The interface of jobs: what is to be done, where, and in which order results come."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from rules_asp.bounds import forks
+from rules_asp.jobs.order import Left
+
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """Where jobs are done: in so many processes, None for one for each core, or by a cluster.
+
+    `cluster` is the address of a scheduler of Dask, as tcp://host:8786, whose workers have this program
+    too. One process is this one, unless it is to be `apart`, to be replaced when it has grown. `memory`
+    is how many megabytes a job may take in a process here, besides what that has already; None: as many
+    as there are.
+    """
+
+    processes: int | None = None
+    cluster: str | None = None
+    memory: int | None = None
+    apart: bool = False
+
+    @property
+    def many(self) -> int:
+        """How many processes of this machine these are."""
+        if not forks():
+            return 1
+        return cores() if self.processes is None else max(1, self.processes)
+
+
+#: In this process, one job after the other.
+HERE = Jobs(1)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _forever() -> float | None:
+    return None
+
+
+@contextmanager
+def done(
+    work: Callable[[Any, _Task], _Result],
+    held: object,
+    tasks: Iterable[_Task],
+    jobs: Jobs = HERE,
+    in_order: bool = True,
+    left: Left = _forever,
+) -> Iterator[Iterator[tuple[int, _Result]]]:
+    """The number and the result of `work(held, task)` for each of the tasks, each once.
+
+    They come in the order of the tasks, or else as they are done. Only so many are begun ahead of what
+    is taken that memory stays flat, however many there are. A job whose process ends is done again in
+    another; JobLost after three. What a job raises is raised when it would be its turn. NoCluster where
+    none answers at the address, or when it is gone. `left` tells the seconds that may be waited, and
+    raises what it likes when there are none.
+
+    Here processes are forked, so that `held` need not be pickled; tasks and results must be, and on a
+    cluster `work` with `held` too, for its workers keep them. All have ended when this is left.
+    """
+    results: Generator[tuple[int, _Result]]
+    if jobs.cluster is not None:
+        # It is an extra, and takes a second to import.
+        from rules_asp.jobs import clusters
+
+        results = clusters.results(work, held, tasks, jobs.cluster, in_order, left)
+    elif jobs.many == 1 and not (jobs.apart and forks()):
+        results = _one_by_one(work, held, tasks, left)
+    else:
+        from rules_asp.jobs import processes
+
+        results = processes.results(work, held, tasks, jobs.many, jobs.memory, in_order, left)
+    with closing(results):
+        yield results
+
+
+def _one_by_one(
+    work: Callable[[Any, _Task], _Result], held: object, tasks: Iterable[_Task], left: Left
+) -> Generator[tuple[int, _Result]]:
+    for number, task in enumerate(tasks):
+        left()
+        yield number, work(held, task)
