@@ -75,7 +75,7 @@ def test_a_corridor_holds_all_hexes_within_reach_and_few_others(
 
 
 def told(told: tuple[Told, ...], line: int) -> list[Told]:
-    return [each._replace(line=0) for each in told if each.line == line]
+    return [(0, weight, fact) for number, weight, fact in told if number == line]
 
 
 def alone_as_among_all(
