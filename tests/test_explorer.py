@@ -209,7 +209,10 @@ def test_too_much_is_refused(client: TestClient) -> None:
 def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClient) -> None:
     tabs = Tabs(desk.Desk(READING), Limits(0.4))
     try:
-        own = sheets.Sheet("a.board", examples()["marketplace"].read_text("utf-8"), {})
+        # So wide that an idle machine does not answer it in time.
+        houses = [f"{c}{row}" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for row in (3, 7)]
+        text = 'board "wide" grid 33x10\nbuilding gray: ' + " ".join(houses) + "\n"
+        own = sheets.Sheet("a.board", text, {})
         wide = "ask height(A) = V, height(B) = W, height(C) = X, height(D) = Y"
         with pytest.raises(TooWide, match=r"ended after 0.4 s"):
             tabs.run("t", "ask", desk.asked, own, wide, False, False, what="this")

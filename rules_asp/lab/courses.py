@@ -12,6 +12,7 @@ from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.runs import OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds
+from rules_asp.terms.showing import Showing
 
 if TYPE_CHECKING:
     from rules_asp.lab.exclusions import Excluded
@@ -20,7 +21,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Report(Generic[_T]):
+class Report(Showing, Generic[_T]):
     """What a search found, within which bounds, and how far it came.
 
     complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
