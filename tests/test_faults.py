@@ -255,11 +255,11 @@ def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
 
 _SEARCHING = """
 from rules_asp.lab import search
-goals = search.Search.goals
-def told(*given):
+outcomes = search.Search.outcomes
+def told(*given, **named):
     print("searching", flush=True)
-    yield from goals(*given)
-search.Search.goals = told
+    yield from outcomes(*given, **named)
+search.Search.outcomes = told
 from rules_asp.cli.app import main
 main(prog_name="rules-asp")
 """

@@ -26,7 +26,7 @@ from rules_asp.terms.symbols import symbol_of
 
 def facts(claim: Claim, one_of_two: bool) -> str:
     """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes."""
-    free = "one" if one_of_two else "any"
+    free = "one" if one_of_two else "whichever"
     lines: dict[str, None] = {}
     units: set[str] = set()
     told: set[str] = set()
@@ -90,7 +90,7 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, UnitSight):
         ends = [_end(each) if isinstance(each, Location) else free for each in (value.a, value.b)]
         if free == "one" and len({*ends}) > 1:
-            ends = ["any" if each == "one" else each for each in ends]
+            ends = ["whichever" if each == "one" else each for each in ends]
         yield "sight", ",".join(ends)
     elif isinstance(value, Variable) and given.kind == "sight":
         yield "sight", f"{free},{free}"
@@ -102,9 +102,10 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
                 _end(each.value) if isinstance(each.value, Location) else None
                 for each in value.args[:2]
             ]
-            ends = [each or (free if told == [None, None] else "any") for each in told]
+            ends = [each or (free if told == [None, None] else "whichever") for each in told]
             rest = [
-                "any" if isinstance(each.value, Variable) else each.term for each in value.args[2:]
+                "whichever" if isinstance(each.value, Variable) else each.term
+                for each in value.args[2:]
             ]
             yield "shot", ",".join((*ends, *rest))
         for inner in value.args:
