@@ -46,7 +46,7 @@ def test_the_table_is_as_it_says() -> None:
         assert row.agreed_with == "VASL" or (PRINTED / row.agreed_with).is_file(), row
 
 
-@pytest.mark.parametrize("board", some(BOARDS, 2))
+@pytest.mark.parametrize("board", some(BOARDS, 1))
 def test_we_say_what_is_agreed_on(board: str) -> None:
     here = position(import_archive(archive(f"bd{board}")), program())
     for row in ROWS:

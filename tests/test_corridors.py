@@ -31,7 +31,7 @@ from tests.positions import program
 from tests.sampling import some, tries
 from tests.shape_boards import LOWEST, SPOTS, STRAIGHT, Line, boards, concerns_of, fans, lines
 
-slow = settings(max_examples=tries(12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=tries(4), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 shapes_of_any = st.one_of(boards().map(shapes_of), boards(outlined=False).map(shapes_of), fans())
 ARCHIVES = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")

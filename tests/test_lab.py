@@ -139,6 +139,7 @@ def test_all_sections_together(lab: Lab, review: bool) -> None:
     assert met == (set() if review else BETWEEN_SECTIONS)
 
 
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
 def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
     where = "short_bar(S), factory(A1), factory(B0)"
     sides = (rules_of("b23"), rules_of("abtf3"))
@@ -348,6 +349,7 @@ def test_interactions_of_a_few_norms(lab: Lab) -> None:
     assert meetings.independent(few, found.found) == 9
 
 
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
 def test_what_a_ruling_changes(lab: Lab) -> None:
     found = diff(
         rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 3),))

@@ -27,7 +27,7 @@ from tests.positions import CHANGES, GRID, boards, moved_location, program
 from tests.sampling import some, tries
 from tests.test_cases import CASES
 
-slow = settings(max_examples=tries(6), deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=tries(3), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def ready(board: Board) -> Position:

@@ -35,7 +35,7 @@ from tests.positions import (
 )
 from tests.sampling import tries
 
-slow = settings(max_examples=tries(2), deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=tries(1), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @st.composite

@@ -79,7 +79,7 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     left = [each for each in candidates_near(here, of_all) if each not in every(here, question)]
     assert left
     trials = Trials(here, put)
-    for candidate in some(left, 2):
+    for candidate in some(left, 1):
         tried = trials.of([candidate])
         assert tried is None or tried.short == in_short(answer), candidate.line
 

@@ -187,7 +187,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize(
     "command",
-    some(COMMANDS, 5),
+    some(COMMANDS, 3),
     ids=lambda command: " ".join(command),
 )
 def test_each_command_that_answers_tells_why(command: tuple[str, ...]) -> None:
