@@ -295,7 +295,8 @@ def _wait(
     started = time.monotonic()
     # A process begins with the memory of the one that it was forked from, or with what it holds.
     at_first = megabytes_of(process.pid or 0) or 0
-    while not pipe.poll(_TICK):
+    tick = _TICK if limits.seconds is None else min(_TICK, limits.seconds)
+    while not pipe.poll(tick):
         if limits.seconds is not None and time.monotonic() - started > limits.seconds:
             raise TooWide(what, f"{limits.seconds:g} s", narrower)
         size = megabytes_of(process.pid or 0) if limits.memory is not None else None
