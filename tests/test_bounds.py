@@ -327,10 +327,12 @@ def test_a_question_that_is_too_wide_is_ended_with_what_to_ask_instead(
 ) -> None:
     path = tmp_path / "wide.board"
     path.write_text(
-        # So wide that an idle machine does not answer it before anybody looks at the clock.
+        # Three heights, each so often that nobody finds all threes of them in a moment.
         'board "wide" grid 33x10\n'
         + "".join(
-            f"building gray: {c}{row}\n" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for row in (3, 7)
+            f"building gray: {c}3\nbuilding brown: {c}5 {c}6 joined {c}5-{c}6\n"
+            f"building gray: {c}8 stairwell {c}8\n"
+            for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
         )
     )
     told = _told("ask", str(path), _WIDE, "--time", "0.01")
