@@ -23,8 +23,9 @@ def run() -> None:
 
         main(prog_name="rules-asp")
     except (KeyboardInterrupt, RuntimeError) as error:
-        # Python wraps what is raised while a class is made.
-        if isinstance(error, RuntimeError) and not isinstance(error.__cause__, KeyboardInterrupt):
+        from rules_asp.bounds.interrupts import is_interrupt
+
+        if not is_interrupt(error):
             raise
         sys.exit(130)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol
 
 from rules_asp.answers.hanging import hung_on
 from rules_asp.answers.repairing import repaired
@@ -29,6 +30,7 @@ from rules_asp.telling.as_json import headed
 from rules_asp.terms.maps import speak_of
 
 Record = dict[str, Any]
+_More = ParamSpec("_More")
 #: So many positions a process keeps: as a board was and is, and for undo.
 _KEPT = 6
 
@@ -91,6 +93,23 @@ class Desk:
         return keeping.load_given(sheet.name, sheet.texts, sheet.without)
 
 
+def _or_amiss(
+    piece: Callable[Concatenate[Desk, Sheet, str, _More], Record],
+) -> Callable[Concatenate[Desk, Sheet, str, _More], Record]:
+    """A piece of work on what was typed, which tells what is wrong with that instead."""
+
+    @wraps(piece)
+    def told(
+        desk: Desk, sheet: Sheet, typed: str, /, *more: _More.args, **named: _More.kwargs
+    ) -> Record:
+        try:
+            return piece(desk, sheet, typed, *more, **named)
+        except Exception as error:
+            return desk.reading.amiss(error, typed)
+
+    return told
+
+
 def opened(desk: Desk, sheet: Sheet) -> Record:
     """A sheet as it was read: what is wrong with it, or what lies where on its map."""
     try:
@@ -100,18 +119,16 @@ def opened(desk: Desk, sheet: Sheet) -> Record:
     return {"problems": [], **laid_out.layout(position)}
 
 
+@_or_amiss
 def asked(desk: Desk, sheet: Sheet, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
-    try:
-        position = desk.position(sheet)
-        question = desk.reading.said(line)
-        answer = question.put(position, None, cite)
-        record = headed(question.command, question.record(position, answer))
-        if proofs:
-            record |= why_json.reasons(position, whys(position, answer))
-        return record
-    except Exception as error:
-        return desk.reading.amiss(error, line)
+    position = desk.position(sheet)
+    question = desk.reading.said(line)
+    answer = question.put(position, None, cite)
+    record = headed(question.command, question.record(position, answer))
+    if proofs:
+        record |= why_json.reasons(position, whys(position, answer))
+    return record
 
 
 def compared(desk: Desk, before: Sheet, after: Sheet, line: str) -> Record:
@@ -129,48 +146,42 @@ def compared(desk: Desk, before: Sheet, after: Sheet, line: str) -> Record:
         return desk.reading.amiss(error, line)
 
 
+@_or_amiss
 def hanging(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
     """What an answer hangs on, as `sensitive` tells it."""
-    try:
-        position = desk.position(sheet)
-        question = desk.reading.said(line)
-        answer = question.put(position)
-        found = hung_on(position, answer, lambda here: question.put(here, None, False), seconds)
-        return headed("sensitive", turning_json.sensitive(position, line, found))
-    except Exception as error:
-        return desk.reading.amiss(error, line)
+    position = desk.position(sheet)
+    question = desk.reading.said(line)
+    answer = question.put(position)
+    found = hung_on(position, answer, lambda here: question.put(here, None, False), seconds)
+    return headed("sensitive", turning_json.sensitive(position, line, found))
 
 
+@_or_amiss
 def mended(
     desk: Desk, sheet: Sheet, line: str, wanted: str, allow: Sequence[str] | None, seconds: float
 ) -> Record:
     """The smallest changes that give a wanted answer, as `repair` tells it."""
-    try:
-        position = desk.position(sheet)
-        question = desk.reading.said(line)
-        found = repaired(
-            position,
-            question.put(position),
-            wanted,
-            lambda here: question.put(here, None, False),
-            question.put,
-            allow,
-            seconds,
-        )
-        return headed("repair", turning_json.repair(position, line, found))
-    except Exception as error:
-        return desk.reading.amiss(error, line)
+    position = desk.position(sheet)
+    question = desk.reading.said(line)
+    found = repaired(
+        position,
+        question.put(position),
+        wanted,
+        lambda here: question.put(here, None, False),
+        question.put,
+        allow,
+        seconds,
+    )
+    return headed("repair", turning_json.repair(position, line, found))
 
 
+@_or_amiss
 def shared(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
     """The least of a board that gives the same answer, as `case` tells it."""
-    try:
-        position = desk.position(sheet)
-        question = desk.reading.expected(line)
-        found = case(position, question, seconds)
-        return headed("case", turning_json.case(position, line, found))
-    except Exception as error:
-        return desk.reading.amiss(error, line)
+    position = desk.position(sheet)
+    question = desk.reading.expected(line)
+    found = case(position, question, seconds)
+    return headed("case", turning_json.case(position, line, found))
 
 
 def drawn(desk: Desk, sheet: Sheet) -> Record:
@@ -189,17 +200,15 @@ def drawn(desk: Desk, sheet: Sheet) -> Record:
     }
 
 
+@_or_amiss
 def from_the_side(desk: Desk, sheet: Sheet, line: str) -> Record:
     """The picture of a line of sight from the side; null where there is none."""
     from rules_asp.drawing.sheets import side_sheet
 
-    try:
-        position = desk.position(sheet)
-        answer = desk.reading.said(line).put(position, None, False)
-        sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
-        return {"svg": side_sheet(position, sight) if isinstance(sight, Los) else None}
-    except Exception as error:
-        return desk.reading.amiss(error, line)
+    position = desk.position(sheet)
+    answer = desk.reading.said(line).put(position, None, False)
+    sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
+    return {"svg": side_sheet(position, sight) if isinstance(sight, Los) else None}
 
 
 def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> Record:
@@ -222,20 +231,16 @@ def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> R
     return {"problems": [], "text": text, "lines": lines}
 
 
+@_or_amiss
 def hex_told(desk: Desk, sheet: Sheet, name: str) -> Record:
     """What is known of a hex: building, levels, TEM, MF."""
-    try:
-        return laid_out.hex_told(desk.position(sheet), name)
-    except Exception as error:
-        return desk.reading.amiss(error, name)
+    return laid_out.hex_told(desk.position(sheet), name)
 
 
+@_or_amiss
 def entering(desk: Desk, sheet: Sheet, name: str) -> Record:
     """What it costs to enter a hex."""
-    try:
-        return laid_out.entering(desk.position(sheet), name)
-    except Exception as error:
-        return desk.reading.amiss(error, name)
+    return laid_out.entering(desk.position(sheet), name)
 
 
 def _refused(error: Exception) -> Record:

@@ -17,8 +17,9 @@ from functools import cached_property
 from itertools import count
 
 from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule
-from rules_asp.knowledge.twins import ANONYMOUS, Pattern, Twin, part_name, pattern_of, read, split
+from rules_asp.knowledge.twins import ANONYMOUS, Pattern, Twin, part_name, pattern_of, split
 
 #: That a topic has a value.
 VALUE = ("is", 2)
@@ -36,7 +37,7 @@ class Miss(Twin):
 
     @cached_property
     def _pattern(self) -> Pattern:
-        (_, head) = read(f"{self.rule.head}.")
+        (_, head) = statements_of(f"{self.rule.head}.")
         return pattern_of(head.head.atom.symbol.arguments[TOPIC_PLACE[self.rule.heads[0].name]])
 
 

@@ -40,7 +40,7 @@ class Twin:
 
     def part(self, shelf: int) -> Sequence[ast.AST]:
         """The twin as clingo reads it, for one of the shelves that findings are kept on."""
-        return self._first if shelf == 0 else read(self.text(shelf))
+        return self._first if shelf == 0 else statements_of(self.text(shelf))
 
     def text(self, shelf: int) -> str:
         """The twin as text."""
@@ -48,11 +48,11 @@ class Twin:
 
     @cached_property
     def _first(self) -> Sequence[ast.AST]:
-        return read(self.text(0))
+        return statements_of(self.text(0))
 
     @cached_property
     def _pattern(self) -> Pattern:
-        (_, head) = read(f"{self.rule.head}.")
+        (_, head) = statements_of(f"{self.rule.head}.")
         return pattern_of(head.head.atom.symbol)
 
     def fits(self, atom: clingo.Symbol) -> bool:
@@ -63,11 +63,6 @@ class Twin:
 def part_name(number: int, shelf: int) -> str:
     """The name of the part of a twin."""
     return f"twin{number}_{shelf}"
-
-
-def read(text: str) -> list[Any]:
-    """What clingo reads in a text."""
-    return list(statements_of(text))
 
 
 def pattern_of(term: Any) -> Pattern:

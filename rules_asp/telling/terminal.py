@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from rules_asp.bounds.interrupts import is_interrupt
 from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import vocabulary
 
@@ -88,20 +89,13 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             ctx.exit(130)
         except Exception as error:
-            if _broken_off(error):
+            if is_interrupt(error):
                 ctx.exit(130)
             if os.environ.get(DEBUG):
                 raise
             if isinstance(error, OSError):
                 _drop_unwritable()
             raise Refusal(message(error)) from None
-
-
-def _broken_off(error: BaseException | None) -> bool:
-    """Whether an interrupt is behind this error: Python wraps what is raised while a class is made."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def _open_streams() -> None:

@@ -2,10 +2,9 @@
 
 import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
-import { before, board, events, hexesIn } from "./board.js";
+import { before, board, change, events, hexesIn } from "./board.js";
 import { light, way } from "./map.js";
-import { norm, sense, rulingSwitch } from "./rules.js";
-import { change } from "./board.js";
+import { norm, note, sense, rulingSwitch } from "./rules.js";
 
 const box = by("answer");
 let now = { line: null, record: null };
@@ -306,8 +305,6 @@ export async function copy(text) {
 
 /** Players' notes on what is cited, if the page was started with some. */
 const notes = (record) => record.notes?.length ? el("details.fold", el("summary", `Players' notes (${record.notes.length})`), record.notes.map(note)) : null;
-export const note = (each) => el("div.note", el("b", `${each.cite} ${each.kind}`), each.caption ? ` ${each.caption}` : "", el("p", each.text),
-  each.answers.map((one) => el("p.answer", one.text, one.source ? el("small", ` ${one.source}`) : null)), each.source ? el("small", each.source) : null);
 
 function compared(found) {
   if (!found) return el("p.hint", "Nothing has been changed yet.");

@@ -1,6 +1,6 @@
 // The start of the page, and what is around map and questions.
 
-import { by, notice } from "./dom.js";
+import { by, el, fill, notice, picture } from "./dom.js";
 import { call } from "./net.js";
 import { board, events, history, open, redo, undo } from "./board.js";
 import { setKinds } from "./answer.js";
@@ -11,7 +11,6 @@ import { setPalette } from "./change.js";
 import "./text.js";
 import * as rules from "./rules.js";
 import { fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
-import { fill, picture, el } from "./dom.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 

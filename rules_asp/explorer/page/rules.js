@@ -1,7 +1,6 @@
 // The rules: every section in its order, each norm in our words beside its logic, and who beats whom.
 
 import { by, el, fill, notice, picture } from "./dom.js";
-import { note } from "./answer.js";
 import { call } from "./net.js";
 import { board, events, switchRuling } from "./board.js";
 
@@ -16,6 +15,8 @@ export function load() {
   return loading;
 }
 
+export const note = (each) => el("div.note", el("b", `${each.cite} ${each.kind}`), each.caption ? ` ${each.caption}` : "", el("p", each.text),
+  each.answers.map((one) => el("p.answer", one.text, one.source ? el("small", ` ${one.source}`) : null)), each.source ? el("small", each.source) : null);
 export const norm = (id) => el("a.norm", { href: `#rules/${id}` }, id);
 export const sense = (id) => book?.norms[id]?.sense ?? "";
 
