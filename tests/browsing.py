@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -45,11 +46,13 @@ def serving(*args: str, cwd: Path | None = None) -> Iterator[str]:
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
-    """A browser."""
+    """A browser, which leaves nothing behind."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+    with TemporaryDirectory() as home, sync_playwright() as playwright:
+        # Chromium keeps notes of its crashes under this folder, whatever profile it has.
+        env: dict[str, str | float | bool] = {**os.environ, "XDG_CONFIG_HOME": home}
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS), env=env)
         yield browser
         browser.close()
 
