@@ -71,7 +71,9 @@ def said(value: Term, kind: str) -> str:
     if isinstance(value, int):
         return said_number(value, SCALES.get(kind, 1))
     if isinstance(value, Location):
-        return f"{said_spot(value.spot)}/{value.floor}" if value.floor else said_spot(value.spot)
+        # Where anything may stand, a hex and its ground Location are not the same.
+        ground = value.floor == 0 and kind != "anything"
+        return said_spot(value.spot) if ground else f"{said_spot(value.spot)}/{value.floor}"
     if isinstance(value, Hex | Vertex):
         return said_spot(value)
     if isinstance(value, Hexside):
