@@ -275,9 +275,7 @@ class _Question:
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""
         text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
-        self.reading.prefixes += [
-            (prefix, token.line or 1, token.column or 1) for prefix in prefixes
-        ]
+        self.reading.prefixes += [(each, token.line or 1, token.column or 1) for each in prefixes]
         try:
             return self.typed(token.type, text, kind)
         except Mistake as mistake:
@@ -355,9 +353,9 @@ class _Question:
                 raise Mistake(f"{text} is no number", ["a number"])
             return Argument(values.read_number(text, kind), kind)
         if kind in QUOTED:
-            if shape != "STRING":
-                raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
-            return Argument(unquoted(text), kind)
+            if shape == "STRING":
+                return Argument(unquoted(text), kind)
+            raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
         if _is_simple(kind, self.words):
             if shape != "WORD":
                 raise Mistake(f"{text} is no {_plain(kind)}", ["a word"])
@@ -385,14 +383,13 @@ def _sort(kind: str) -> str | None:
 
 def _is_simple(kind: str, words: Vocabulary) -> bool:
     """Whether values of the kind are single words, numbers, texts or places."""
-    sorts = (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words)
-    return any(kind in each for each in sorts)
+    return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
 
 
 def _plain(kind: str) -> str:
     """A kind in words."""
     plain = {"location": "Location", "party": "unit or Location"}
-    return plain.get(kind, kind.replace("_", " "))
+    return plain.get(kind) or kind.replace("_", " ")
 
 
 def _first(node: _Node) -> Token:
