@@ -9,7 +9,7 @@ beside it (`routes.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import clingo
 
@@ -80,6 +80,8 @@ class Moves(OfPosition):
     besides: tuple[Reason, ...] = ()
     by: str = "move"
     single: bool = False
+    #: Ways that take more than can be spent, to Locations next to what is reached.
+    too_dear: Mapping[Location, tuple[Step, ...]] = field(default_factory=dict)
 
     def to(self, place: Location) -> Reached | None:
         """How a Location is reached, or may be."""
@@ -186,6 +188,7 @@ def moves(
         budget.besides,
         by,
         budget.single,
+        routes.too_dear(),
     )
 
 
