@@ -6,6 +6,7 @@ sentence does not say is left open.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
@@ -43,6 +44,10 @@ def kind_of(words: Vocabulary, sentence: Sentence) -> str:
     return TOPIC if isinstance(entry, Topic) else entry.kind
 
 
+#: What would be the name of a unit, were it no article.
+_ARTICLE = re.compile(r"\s*(a|an|the|The)\s+[a-z]")
+
+
 def read_sentence(
     text: str, kind: str, words: Vocabulary
 ) -> tuple[Doing | None, list[Placed], list[Prefix]]:
@@ -53,6 +58,12 @@ def read_sentence(
     except UnexpectedInput as error:
         other = _of_another_kind(text, kind, words)
         wrong = misfit(grammar, error, text, _told()) if other is None else (other, 1, 1)
+        if other is None and (begins := _ARTICLE.match(text)) is not None:
+            mistake, *at = wrong
+            named = (
+                f'{mistake.message}; {begins[1]} is read as an article: "{begins[1]}" names a unit'
+            )
+            wrong = Mistake(named, mistake.expected, mistake.nearest), at[0], at[1]
         return None, [wrong], []
     reader = _Reader(words)
     said = reader.form(tree, kind)
