@@ -174,6 +174,15 @@ LINES = {
     "expect drm": "expect drm of fire from C3 at U5 moving = -2",
     "expect cost": "expect cost A to U4 = 2",
     "expect can": "expect can A move to U4: yes",
+    # What has another name here.
+    "snow": "weather ground-snow",
+    "fog": "weather mist",
+    "mist": "weather mist",
+    "rain": "weather rain",
+    "mud": "weather mud",
+    "observer": "expect los C1/+3 - G3 clear",
+    "leader": "unit L leader german at U4: leadership -1",
+    "unit leader": "unit L leader german at U4: leadership -1",
 }
 
 #: What `hex H ... yes` may name besides terrain and symbols, and `hexside S ... yes` besides walls.
@@ -219,5 +228,7 @@ def line_of(name: str, known: Sequence[str]) -> str:
 def line_such_as(text: str) -> str | None:
     """A line of the kind that a text seems to be meant as, by the words with which it begins."""
     words = text.replace(":", " ").split()
+    if words[:1] == ["unit"] and words[2:3] == ["leader"]:
+        words = ["unit", "leader"]
     found = (LINES.get(" ".join(words[:count])) for count in (3, 2, 1))
     return next(filter(None, found), None)

@@ -44,7 +44,7 @@ _NAMES = {
     "ANSWER": "yes, no or unknown",
     "QUERY": "a question",
     "DEED": "a deed such as A move to U4",
-    "CORNER": "a hexspine from 0 to 5",
+    "CORNER": "a vertex of its hex from 0 to 5",
     "VERTEX": "a vertex such as K13@L12-K12",
     "CALL": "a topic such as height(U4) = 1",
     "$END": "the end of the statement",

@@ -33,6 +33,7 @@ from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
+    PLACED,
     Argument,
     Comparison,
     Compound,
@@ -50,6 +51,7 @@ _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
     "hexside": ("a hexside such as U4-V3", values.read_side),
     "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
     "location": ("a Location such as U4/1", values.read_location),
+    "party": ('a unit such as "A", or a Location such as U4/1', values.read_location),
 }
 
 _Node = Token | Tree[Token] | None
@@ -273,9 +275,7 @@ class _Question:
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""
         text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
-        self.reading.prefixes += [
-            (prefix, token.line or 1, token.column or 1) for prefix in prefixes
-        ]
+        self.reading.prefixes += [(each, token.line or 1, token.column or 1) for each in prefixes]
         try:
             return self.typed(token.type, text, kind)
         except Mistake as mistake:
@@ -338,7 +338,7 @@ class _Question:
     def typed(self, shape: str, text: str, kind: str) -> Argument:
         """A value of the kind, by the shape of its token; Mistake where they do not agree."""
         if kind in _PLACE_KINDS:
-            if kind == "location" and shape == "STRING":
+            if kind in PLACED and shape == "STRING":
                 return Argument(Whereabouts(unquoted(text)), kind)
             wanted, reader = _PLACE_KINDS[kind]
             if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
@@ -353,9 +353,9 @@ class _Question:
                 raise Mistake(f"{text} is no number", ["a number"])
             return Argument(values.read_number(text, kind), kind)
         if kind in QUOTED:
-            if shape != "STRING":
-                raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
-            return Argument(unquoted(text), kind)
+            if shape == "STRING":
+                return Argument(unquoted(text), kind)
+            raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
         if _is_simple(kind, self.words):
             if shape != "WORD":
                 raise Mistake(f"{text} is no {_plain(kind)}", ["a word"])
@@ -378,18 +378,18 @@ def _sort(kind: str) -> str | None:
     """Kinds that can be joined share a sort; None for a kind that may meet any other."""
     if kind in SCALES:
         return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
-    return kind if kind in QUOTED or kind in _PLACE_KINDS else None
+    return kind if kind in QUOTED or kind in {*_PLACE_KINDS} - {"party"} else None
 
 
 def _is_simple(kind: str, words: Vocabulary) -> bool:
     """Whether values of the kind are single words, numbers, texts or places."""
-    sorts = (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words)
-    return any(kind in each for each in sorts)
+    return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
 
 
 def _plain(kind: str) -> str:
     """A kind in words."""
-    return {"location": "Location"}.get(kind, kind.replace("_", " "))
+    plain = {"location": "Location", "party": "unit or Location"}
+    return plain.get(kind) or kind.replace("_", " ")
 
 
 def _first(node: _Node) -> Token:

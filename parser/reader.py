@@ -168,7 +168,7 @@ def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
     known = {*first_words(grammar()), *(said_word(word, "terrain") for word in terrains)}
     if found is None or found[1] in known or (found[2] and found[1].islower()):
         return None
-    near = nearest(found[1].lower(), sorted(known))
+    near = nearest(found[1].lower(), sorted(known)) if line_such_as(text) is None else None
     start = found.start(1)
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
     return Mistake(f"no statement begins with {found[1]}", nearest=near), line, column

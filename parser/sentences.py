@@ -6,6 +6,7 @@ sentence does not say is left open.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
@@ -22,7 +23,7 @@ from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
 from rules_asp.terms.own_rules import ByTheRules
 from rules_asp.terms.points import deed_in_one_name, hex_passed, vertex_of
-from rules_asp.terms.query import Argument, Compound, Doing, Variable, Whereabouts
+from rules_asp.terms.query import PLACED, Argument, Compound, Doing, Variable, Whereabouts
 
 #: The kind of what a sentence for a topic is about.
 TOPIC = "topic"
@@ -43,6 +44,10 @@ def kind_of(words: Vocabulary, sentence: Sentence) -> str:
     return TOPIC if isinstance(entry, Topic) else entry.kind
 
 
+#: What would be the name of a unit, were it no article.
+_ARTICLE = re.compile(r"\s*(a|an|the|The)\s+[a-z]")
+
+
 def read_sentence(
     text: str, kind: str, words: Vocabulary
 ) -> tuple[Doing | None, list[Placed], list[Prefix]]:
@@ -53,6 +58,12 @@ def read_sentence(
     except UnexpectedInput as error:
         other = _of_another_kind(text, kind, words)
         wrong = misfit(grammar, error, text, _told()) if other is None else (other, 1, 1)
+        if other is None and (begins := _ARTICLE.match(text)) is not None:
+            mistake, *at = wrong
+            named = (
+                f'{mistake.message}; {begins[1]} is read as an article: "{begins[1]}" names a unit'
+            )
+            wrong = Mistake(named, mistake.expected, mistake.nearest), at[0], at[1]
         return None, [wrong], []
     reader = _Reader(words)
     said = reader.form(tree, kind)
@@ -151,9 +162,11 @@ def _rule_of(slot: Slot, kinds: tuple[str, ...], spoken: tuple[str, ...], first:
     if slot.sign:
         return {"@": "vertex", "/": "side_level"}[slot.sign]
     kind = slot.about if slot.place < 0 else kinds[slot.place]
-    if kind == "location" and first:
-        # Sentences begin with units, and a Location may be named by a unit that is there.
-        return "unit"
+    if kind in PLACED and first:
+        # Sentences begin with units: a hex is read as the name of one, until it is known to be none.
+        return "(unit | levelled)"
+    if kind == "party":
+        return "location"
     if kind in spoken or kind in _READ:
         return kind
     return "number" if kind in SCALES else "word"
@@ -256,7 +269,7 @@ class _Reader:
 
     def argument(self, token: Token, kind: str) -> Argument:
         """What a token says, for its kind."""
-        if kind == "location" and token.type in ("NAME", "STRING"):
+        if kind in PLACED and token.type in ("NAME", "STRING"):
             return Argument(Whereabouts(_name(token)), kind)
         return Argument(self.value(token, kind), kind)
 
@@ -280,12 +293,13 @@ class _Reader:
 
 
 #: The kinds of arguments whose hexes may carry their board's name.
-_WITH_BOARD = frozenset({"hex", "hexside", "spot", "location", "corner"})
+_WITH_BOARD = frozenset({"hex", "hexside", "spot", "corner", *PLACED})
 _READERS: dict[str, Callable[[str], Term]] = {
     "hex": values.read_hex,
     "hexside": values.read_side,
     "spot": values.read_spot,
     "location": values.read_location,
+    "party": values.read_location,
 }
 
 

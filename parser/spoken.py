@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern, spelt
 from rules_asp.terms.arguments import Term, quoted, said, said_spot, said_word
-from rules_asp.terms.grid import Hex, Hexside, Vertex
+from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Vocabulary, vocabulary
 from rules_asp.terms.own_rules import ByTheRules
 from rules_asp.terms.points import hex_passed
@@ -158,10 +158,11 @@ class _Teller:
             return quoted(name) if _PLACE.fullmatch(name) and not first else name
         if _is_open(arg) and self.whole and self.doing.inside is not None and kind == "location":
             return str(self.doing.inside)
-        if not isinstance(value, Term) or (kind == "location" and first):
+        if not isinstance(value, Term) or (isinstance(value, Location) and first):
             raise _Unsaid
         if kind == "unit":
-            return _unit(str(value))
+            name = _unit(str(value))
+            return quoted(name) if _PLACE.fullmatch(name) and not first else name
         if kind == "corner" and slot.place:
             return str(value)
         if isinstance(value, str):

@@ -32,6 +32,7 @@ SHAPES = {
     "hexside": {"side"},
     "spot": {"hex", "vertex"},
     "location": {"hex", "vertex", "location"},
+    "party": {"hex", "vertex", "location"},
 }
 
 

@@ -297,7 +297,7 @@ def deeds(draw: st.DrawFn) -> Doing:
     """A deed, some of it left open."""
     free = st.just(Variable("_"))
     if draw(st.booleans()):
-        ends = [Argument(draw(locations), "location") for _ in range(2)]
+        ends = [Argument(draw(locations), "party") for _ in range(2)]
         return Doing(Argument(Compound("fire", tuple(ends)), "deed"))
     spots = vertices.map(lambda spot: Compound("around", (Argument(spot, "spot"),)))
     parts = {

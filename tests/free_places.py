@@ -9,7 +9,7 @@ from itertools import product
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, Vertex, side
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
+from rules_asp.terms.query import PLACED, Argument, Compound, Literal, Query, Variable
 
 #: Kinds of things that a board may have none of, or that only a norm finds.
 _NAMED = {"number": 1, "half_level": 2, "quarter": 4, "floor": 0, "level": 0, "corner": 0}
@@ -53,7 +53,7 @@ class Places:
             value = self._hex
         elif kind == "hexside":
             value = side(self._hex, self._next)
-        elif kind == "location":
+        elif kind in PLACED:
             value = Location(self._hex, 0)
         elif kind == "spot":
             value = Vertex(self._hex, 0)

@@ -23,7 +23,8 @@ from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import located
 from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.grid import Location
+from rules_asp.terms.query import Argument, Compound, Doing, Query, Variable
 from tests.positions import program
 
 #: That a question makes no sense on the board, as where a Location that it names is gone.
@@ -76,6 +77,13 @@ def _settled(here: Position, asked: Shot) -> Shot:
     return shot(here, asked.firer, asked.target, asked.how, asked.doing)
 
 
+def _move(unit: str, to: Location) -> Doing:
+    """A move of which no more is said than its end."""
+    open_ = [Argument(Variable("_"), kind) for kind in ("location", "way")]
+    by, who, where = Argument("move", "by"), Argument(unit, "unit"), Argument(to, "location")
+    return Doing(Argument(Compound("step", (by, who, open_[0], where, open_[1])), "deed"))
+
+
 def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]:
     """The answers to the questions of some expectations, with or without what they cite."""
     plain = [replace(each, cites=("any",) if cite else ()) for each in expects]
@@ -98,12 +106,16 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
                 return Told(drm.value, drm.cites)
             case AllDrm():
                 fired = fire(here, _settled(here, question.shot), cite)
-                return Told(fired.drm.value, fired.cites)
+                return Told((fired.legal, fired.drm.value), fired.cites)
             case Cost():
                 reach = moves(here, question.units, cite=cite).reach
                 to = located(here, question.to)
                 there = next((each for each in reach if each.to == to), None)
-                return Told(there.mf, there.rests_on.cites) if there else Told("not reached")
+                if there is not None:
+                    return Told(there.mf, there.rests_on.cites)
+                # Where no way leads it is asked of one unit whether any does.
+                never = can(here, _move(question.units[0], to), cite)
+                return Told(("not reached", never.legal), never.cites)
         raise AssertionError(question)
 
     def asked_of(question: object) -> Told:

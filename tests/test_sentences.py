@@ -29,7 +29,7 @@ from rules_asp.positions.settling import settled_deed
 from rules_asp.terms.board import Expect
 from rules_asp.terms.lexicon import Form, vocabulary
 from rules_asp.terms.points import deed_in_one_name, hex_passed
-from rules_asp.terms.query import Argument, Compound, Doing, Query
+from rules_asp.terms.query import Argument, Compound, Doing, Query, Whereabouts
 from tests.board_texts import hexes, locations, sides, vertices
 from tests.positions import program
 from tests.sampling import some, tries
@@ -52,6 +52,7 @@ def _value(kind: str, form: str) -> st.SearchStrategy[Argument]:
         "spot": vertices,
         "location": locations,
         "unit": st.sampled_from(NAMES),
+        "party": locations | st.sampled_from(NAMES).map(Whereabouts),
         "corner": st.integers(0, 5),
         "number": st.integers(0, 9),
         "side": st.sampled_from(("german", "russian")),
@@ -93,7 +94,7 @@ def _compounds(argument: Argument) -> Iterator[Compound]:
 
 def test_each_sentence_is_read_as_the_form_by_which_it_stands() -> None:
     example = {
-        **dict.fromkeys(("unit", "location", "hex"), "C3"),
+        **dict.fromkeys(("unit", "party", "location", "hex"), "C3"),
         "hexside": "C3-D3",
         "spot": "C3@C2-D2",
         "side": "german",

@@ -83,7 +83,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
         return _of_one(asked, judge_settled(position, doing, cite))
     on = Grounds(judged.cites, judged.beaten) if judged else Grounds()
     if cite and (sure is not None or not ways):
-        path = short.steps if sure is None else sure.path
+        # What is too far is so by what the least way there costs.
+        path = (short.steps or found.too_dear.get(place, ())) if sure is None else sure.path
         (on,) = route_grounds(position, found.by, [unit], [path])
     paid_in = found.paid_in
     if sure is not None:

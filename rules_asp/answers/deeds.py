@@ -27,7 +27,7 @@ from rules_asp.positions.indexes import Question
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import settled_deed, standing
 from rules_asp.terms.grid import Hex, Spot, Vertex, spot_hex
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.lexicon import YES, vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
 from rules_asp.terms.reading import argument
@@ -119,11 +119,17 @@ def judge_settled(
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
     refuse_wide(position, asked)
+    hands = [_hands_of(unit) for unit in doing.besides]
+    asked += tuple(clingo.Function("asked", [each]) for each in hands)
     question = position.completed(Question(asked), not is_anywhere(deed))
     form = deed.value
     assert isinstance(form, Compound)
     functor = (form.name, len(form.args))
-    asking = (*wanted(functor), *wanted_besides(position.program.source, of_deeds=True))
+    asking = (
+        *wanted(functor),
+        *wanted_besides(position.program.source, of_deeds=True),
+        *(valued((hands[0].name, 1)) if hands else ()),
+    )
     answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
         verdict
@@ -132,6 +138,13 @@ def judge_settled(
         and _touches(verdict.deed, doing.around)
         and _ends_in(verdict.deed, doing.inside)
     ]
+    doubted = [why for hand in hands for why in _doubts_of(position, answers, hand)]
+    if doubted:
+        # Of who does it the form says nothing, and so what is legal in itself is not known to be so.
+        ways = [
+            replace(way, legal=None, unknown=(*way.unknown, *doubted)) if way.legal else way
+            for way in ways
+        ]
     legal: bool | None = False
     if any(way.legal for way in ways):
         legal = True
@@ -144,10 +157,26 @@ def judge_settled(
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
     goals = [goal for way in telling for goal in goals_of(way, answers)]
     told_of = [way.deed for way in telling if legal is not False]
+    if legal is not False:
+        goals += [goal for hand in hands for goal in goals_on(hand, answers)]
     goals += goals_besides(answers, told_of)
     found = grounds(position, goals, answers) if cite else Grounds()
     besides = told_besides(position, answers, told_of)
     return Judged(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
+
+
+def _hands_of(unit: str) -> clingo.Symbol:
+    """The topic whether a unit can do by hand what it is said to do."""
+    return clingo.Function("hands_free", [clingo.String(unit)])
+
+
+def _doubts_of(
+    position: Position, answers: Sequence[Answer], topic: clingo.Symbol
+) -> tuple[Reason, ...]:
+    """Why it is not known that a topic is yes, if it is not known."""
+    if all(str(each.values.get(topic)) == YES for each in answers):
+        return ()
+    return tuple(dict.fromkeys(why for each in answers for why in Doubts(position, each).of(topic)))
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:
@@ -287,6 +316,16 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
 def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     """Whether a step ends in the hex, at one of its vertices."""
     return hex_ is None or spot_hex(location_of(deed.arguments[-2]).spot) == hex_
+
+
+def goals_on(topic: clingo.Symbol, answers: Iterable[Answer]) -> Iterator[str]:
+    """The atoms that give a topic its value, or leave it unknown."""
+    for answer in answers:
+        if topic in answer.values:
+            yield f"is({topic},{answer.values[topic]})"
+        yield from (
+            f"unknown({topic},{why})" for of, why in answer.get("unknown", 2) if of == topic
+        )
 
 
 def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:

@@ -9,7 +9,7 @@ beside it (`routes.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import clingo
 
@@ -26,7 +26,7 @@ from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Hex, Location, spot_hex
+from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 from rules_asp.terms.symbols import location_of, symbol_of
@@ -80,6 +80,8 @@ class Moves(OfPosition):
     besides: tuple[Reason, ...] = ()
     by: str = "move"
     single: bool = False
+    #: Ways that take more than can be spent, to Locations next to what is reached.
+    too_dear: Mapping[Location, tuple[Step, ...]] = field(default_factory=dict)
 
     def to(self, place: Location) -> Reached | None:
         """How a Location is reached, or may be."""
@@ -186,23 +188,41 @@ def moves(
         budget.besides,
         by,
         budget.single,
+        routes.too_dear(),
     )
 
 
 def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
     """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
 
-    So it is whatever the unit can spend, which need not be known.
+    So it is whatever the unit can spend, which need not be known. A step from elsewhere in the hex counts
+    where that can be come to.
     """
     by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
     paid = paid_in(position, by, [unit])
     search = _Search(position, (unit,), by, standing(position, unit), 1, None, paid, False, None)
     middle = spot_hex(place.spot)
     hexes = {middle, *middle.neighbours()}
+    corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
     near = [each for each in position.elevations if spot_hex(each.spot) in hexes]
-    search.ask([each for each in near if each not in search.steps and each != place])
-    last = [step for each in search.steps.values() for step in each if step.to == place]
-    return bool(last) and all(step.legal is False for step in last)
+    near += [each for each in corners if each not in position.elevations]
+    search.ask(
+        [
+            each
+            for each in near
+            if each not in search.steps and spot_hex(each.spot) in position.bases
+        ]
+    )
+    steps = [step for each in search.steps.values() for step in each]
+    region, new = {place}, True
+    while new:
+        last = [step for step in steps if step.to in region and step.start not in region]
+        first = {step.start for step in last if step.legal is not False}
+        new = {each for each in first if spot_hex(each.spot) == middle and each != search.start}
+        if first != new:
+            return False
+        region |= new
+    return any(step.to == place for step in steps)
 
 
 #: More turns than a scenario has.

@@ -8,7 +8,7 @@ all that may be, each at the least that it can cost. Where both cost the same, t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
@@ -90,6 +90,10 @@ class Budget:
         return frozenset(self.bonuses) - (self.strayed if turn == 1 else frozenset())
 
 
+#: More than any way costs.
+_ENDLESS = 10**9
+
+
 @dataclass(frozen=True)
 class _Way:
     """A way so far: the turn, what is spent in it, and the steps."""
@@ -138,6 +142,17 @@ class Routes:
         for place in {**self.known, **self._straight()}:
             if place != self.start:
                 yield self._told(place)
+
+    def too_dear(self) -> dict[Location, tuple[Step, ...]]:
+        """The least way to each Location that is too far, as far as steps are known.
+
+        Nothing is, where it is not known what can be spent.
+        """
+        if self.budget.pace is None or self.budget.single or self.turns > 1:
+            return {}
+        free = replace(self.budget, pace=_ENDLESS, whole=_ENDLESS)
+        ways = Routes(self.start, self.steps, free, self.passing, 1, self.only, self.way).known
+        return {place: way.path for place, way in ways.items() if place not in self.possible}
 
     def perhaps(self) -> Iterator[Reached]:
         """Each Location that may be reached, and is not known to be."""

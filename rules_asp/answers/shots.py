@@ -19,9 +19,10 @@ from rules_asp.knowledge.source import Functor, Node
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.indexes import Question
-from rules_asp.positions.places import QuestionError
+from rules_asp.positions.places import QuestionError, target_as
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import end_said, located
+from rules_asp.terms.arguments import quoted
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
@@ -110,7 +111,8 @@ def shot(
             hint = f"; did you mean {near}?" if near else ""
             raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
     ends = located(position, firer), located(position, target)
-    return Shot(*ends, how, doing or _doing(position, target))
+    named = (each.unit if isinstance(each, Whereabouts) else None for each in (firer, target))
+    return Shot(*ends, how, _doing(position, target, doing), *named)
 
 
 def shot_said(
@@ -125,10 +127,15 @@ def shot_said(
     return shot(position, one, other, how.replace("-", "_"), doing)
 
 
-def _doing(position: Position, target: Location | Whereabouts) -> str:
-    """What a unit is doing, in the words for targets; a Location says nothing of it."""
+def _doing(position: Position, target: Location | Whereabouts, said: str | None) -> str:
+    """What a unit is doing, in the words for targets; a Location says nothing of it.
+
+    Of some units it does not matter to who fires.
+    """
     if isinstance(target, Location):
-        return "still"
+        return said or "still"
+    if (always := target_as(position, target.unit)) is not None or said is not None:
+        return always or said or "still"
     states = {
         str(state)
         for unit, state in position.cases[0].get("status", 2)
@@ -185,7 +192,10 @@ def _asked(position: Position, shot: Shot) -> list[Answer]:
     """The answers to all that is asked of a shot."""
     asked = {"asked": _term(shot)}
     if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
-        asked["asked_deed"] = f"fire({shot.firer.term},{shot.target.term})"
+        by, on = shot.by, shot.on
+        firer = quoted(by) if by is not None else shot.firer.term
+        target = quoted(on) if on is not None else shot.target.term
+        asked["asked_deed"] = f"fire({firer},{target})"
     facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
     question = position.completed(Question(tuple(facts)), local=True)
     wanted = (*_WANTED, *wanted_besides(position.program.source, of_deeds=False))

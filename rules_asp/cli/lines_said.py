@@ -92,6 +92,10 @@ def line_said(text: str) -> Line:
     known = known_commands()
     if not command:
         raise Amiss(f"there is no question; it begins with {', '.join(known)}")
+    if command == "cost":
+        raise Amiss(
+            "there is no question cost; moves tells what each way costs", text.index(command) + 1
+        )
     near = nearest(command, known)
     hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
     raise Amiss(f"there is no question {command}; {hint}", text.index(command) + 1)

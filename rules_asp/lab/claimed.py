@@ -11,7 +11,7 @@ import clingo
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.arguments import Term
+from rules_asp.terms.arguments import Term, quoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
@@ -187,6 +187,8 @@ class _Terms:
     def of(self, given: Argument) -> str:
         """An argument."""
         value = given.value
+        if isinstance(value, Whereabouts) and given.kind == "party":
+            return quoted(value.unit)
         if isinstance(value, Whereabouts):
             name = f"Unit{self.number}"
             self.number += 1

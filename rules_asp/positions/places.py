@@ -172,3 +172,9 @@ def units_at(position: Position) -> dict[str, Location]:
     """Where the units of the board are."""
     speak_of(position.board.grid)
     return {unit.string: location_of(where) for unit, where in position.cases[0].get("at", 2)}
+
+
+def target_as(position: Position, unit: str) -> str | None:
+    """As what a unit is fired at whatever it does, if the rules say so."""
+    told = position.cases[0].get("target_as", 2)
+    return next((str(word) for name, word in told if name.string == unit), None)

@@ -11,7 +11,7 @@ import clingo
 from rules_asp.parser import parse_location
 from rules_asp.parser.errors import BoardError, Problem, nearest
 from rules_asp.parser.spoken import deed_text
-from rules_asp.positions.places import QuestionError, no_such_location, units_at
+from rules_asp.positions.places import QuestionError, no_such_location, target_as, units_at
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.arguments import quoted, said, said_word
 from rules_asp.terms.board import Place
@@ -186,10 +186,13 @@ def _argument(
 ) -> Argument:
     value, kind = argument.value, argument.kind
     if isinstance(value, Compound):
+        value = _aimed(position, value)
         inner = tuple(_argument(position, each, exists, True) for each in value.args)
         return argument._replace(value=replace(value, args=inner))
     if isinstance(value, UnitSight):
         return argument._replace(value=_sight(position, value))
+    if isinstance(value, Location | Whereabouts) and kind == "party":
+        return _party(position, value)
     if isinstance(value, Location | Whereabouts) and kind != "anything":
         return argument._replace(value=_location(position, value, exists))
     if isinstance(value, Sightline):
@@ -211,6 +214,15 @@ def _argument(
             near = near and _told(near, kind)
             raise _Strange(told, message, listed, near, is_unit=kind == "unit")
     return argument
+
+
+def _aimed(position: Position, form: Compound) -> Compound:
+    """A shot at a unit of which it does not matter what it does."""
+    if form.name != "shot" or not isinstance(form.args[1].value, Whereabouts):
+        return form
+    word = target_as(position, form.args[1].value.unit)
+    last = form.args[3]
+    return form if word is None else replace(form, args=(*form.args[:3], last._replace(value=word)))
 
 
 def _sight(position: Position, sight: UnitSight) -> Sightline | OpenSight:
@@ -238,6 +250,16 @@ def _location(position: Position, place: Location | Whereabouts, exists: bool = 
     if exists and not _is_there(position, place):
         raise _Strange(named, no_such_location(position, place))
     return place
+
+
+def _party(position: Position, party: Location | Whereabouts) -> Argument:
+    """A unit that is meant itself and stands somewhere, or a Location."""
+    name = party.unit if isinstance(party, Whereabouts) else said(party, "location")
+    where = _location(position, party)
+    hexes_ = () if isinstance(party, Whereabouts) else (party.spot,)
+    if name in _units(position) and not any(each in position.bases for each in hexes_):
+        return Argument(name, "unit")
+    return Argument(where, "location")
 
 
 def _named_so(position: Position, name: str) -> Location | None:

@@ -14,6 +14,7 @@ _SAID = {
     "hexside": "a hexside such as U4-V3",
     "spot": "a hex, or a vertex such as K13@L12-K12",
     "location": "a Location such as U4 or U4/1, or a unit that stands there, in quotes",
+    "party": 'a unit, in quotes: "A", or a Location such as U4/1, and then whoever is there',
     "sight": "two Locations or units such as U4/1 - V3",
     "unit": 'the name of a unit of the board, in quotes: "A"',
     "side": "a side or nationality of the board, such as german",

@@ -223,12 +223,15 @@ class Shot:
     """`tem of fire from C3 at U4/1`: an attack: from where, at which Location, how, at what target.
 
     `how` and `doing` are words of kb/answers_fire.lp: direct, indirect, ...; still, moving, ...
+    `by` and `on` are the units that fire and are fired at, where these are named and no Locations.
     """
 
     firer: Location
     target: Location
     how: str = "direct"
     doing: str = "still"
+    by: str | None = None
+    on: str | None = None
 
 
 @dataclass(frozen=True)

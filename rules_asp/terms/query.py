@@ -13,6 +13,10 @@ from rules_asp.terms.arguments import QUOTED, Term, quoted, said, said_word, ter
 from rules_asp.terms.grid import Hex, Location, Vertex
 from rules_asp.terms.lexicon import YES, YES_NO
 
+#: Kinds of which a Location can be, or a unit by its name: one that stands for where it is, and one (a
+#: party) that is meant itself.
+PLACED = frozenset(("location", "party"))
+
 
 @dataclass(frozen=True)
 class Variable:

@@ -13,6 +13,8 @@ from rules_asp.terms.symbols import hexside_of, location_of, spot_of
 def argument(symbol: clingo.Symbol, kind: str) -> Argument:
     """A ground term as an argument of a question."""
     words = vocabulary()
+    if kind == "party":
+        kind = "unit" if symbol.type == clingo.SymbolType.String else "location"
     if symbol.type == clingo.SymbolType.Function and symbol.name == "s":
         one, other = map(location_of, symbol.arguments)
         return Argument(Sightline(one, other), kind)

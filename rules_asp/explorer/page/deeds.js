@@ -31,10 +31,10 @@ export function deedForm(asked, ask) {
     return said === null ? null : `can ${said}`;
   };
   box.place = (floor) => {
-    const fields = [...sentence.querySelectorAll("input[data-kind=location],input[data-kind=hex],input[data-kind=spot]")];
+    const fields = [...sentence.querySelectorAll("input[data-kind=location],input[data-kind=party],input[data-kind=hex],input[data-kind=spot]")];
     const field = fields.find((each) => each === document.activeElement) ?? fields.find((each) => !each.value && !each.dataset.maybe) ?? fields.find((each) => !each.dataset.maybe);
     if (!field) return;
-    field.value = field.dataset.kind === "location" ? floor.place : floor.hex;
+    field.value = ["location", "party"].includes(field.dataset.kind) ? floor.place : floor.hex;
     ask();
   };
   return box;

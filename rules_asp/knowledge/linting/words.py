@@ -39,6 +39,7 @@ _SHAPES = {
     "hexside": {("e", 2)},
     "spot": {("", 2), ("v", 2)},
     "location": {("l", 2)},
+    "party": {("l", 2)},
     "sight": {("s", 2)},
 }
 _INSIDE = {("e", 2): ("hex", "hex"), ("v", 2): ("hex", "corner"), ("l", 2): ("spot", "floor")}
