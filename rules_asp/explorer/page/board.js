@@ -5,6 +5,8 @@ import { notice } from "./dom.js";
 
 export const board = {
   name: "", text: "", files: {}, without: [], key: null, layout: null, problems: [], lacking: [],
+  // The sheet of which the map shows a picture, and the notes in it: what differs is drawn over it.
+  pictured: null,
   hexes: new Map(), places: new Map(), units: new Map(),
 };
 export const events = new EventTarget();
@@ -26,6 +28,7 @@ async function handOver(why) {
   try {
     answer = await call("sheet", {
       name: board.name, text: board.text, files: board.files, without: board.without,
+      ...(board.pictured ? { over: board.pictured.key, notes: board.pictured.notes } : {}),
     });
   } catch (error) {
     notice(`no answer from the server: ${error.message}`, true);
@@ -60,7 +63,7 @@ onGone(() => call("sheet", {
 export async function open(start) {
   done.length = undone.length = 0;
   Object.assign(board, { name: start.name, text: start.text, files: start.files ?? {},
-    without: start.without ?? [], key: null, layout: null });
+    without: start.without ?? [], key: null, layout: null, pictured: null });
   told("opening");
   return await handOver("open");
 }
