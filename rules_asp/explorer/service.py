@@ -59,6 +59,7 @@ def application(desktop: Desktop) -> Starlette:
         "hex": _hex,
         "entering": _entering,
         "example": _example,
+        "text": _text,
         "rules": _rules,
         "case": _case,
         "share": _share,
@@ -326,6 +327,14 @@ async def _example(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[s
         raise Odd(f"there is no such board; there are {', '.join(examples())}")
     text = await to_thread.run_sync(lambda: found.read_text("utf-8"))
     return handed(desktop.shelf, found.name, text, {})
+
+
+async def _text(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+    """A text that was handed over, by its digest."""
+    found = desktop.shelf.text(text_in(data, "digest", 64))
+    if found is None:
+        raise Odd("this text is not known here any more")
+    return {"text": found}
 
 
 async def _rules(_: Desktop, __: Request, ___: dict[str, Any]) -> dict[str, Any]:

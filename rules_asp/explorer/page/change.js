@@ -23,8 +23,15 @@ function field(kindOf, words) {
   const given = picked && { location: picked.place, hex: picked.hex, spot: picked.hex }[kindOf];
   const usual = given ?? (kindOf === "unit" ? unit : kindOf === "side" ? sides()[0] : null) ?? "";
   if (kindOf === "side" && sides().length) return el("label", el("span", name), el("select", { "data-kind": kindOf }, sides().map((each) => el("option", { value: each }, each))));
-  return el("label", el("span", name), el("input", { "data-kind": kindOf, value: usual, size: 9, autocomplete: "off",
-    placeholder: { hexside: "C3-D2", corner: "C2", number: "1" }[kindOf] ?? "" }));
+  const near = picked && { hexside: () => beside(picked.hex).map((each) => `${picked.hex}-${each}`), corner: () => beside(picked.hex) }[kindOf]?.();
+  return el("label", el("span", name), el("input", { "data-kind": kindOf, value: usual, size: 9, autocomplete: "off", list: near ? `of-${kindOf}` : null,
+    placeholder: { hexside: "C3-D2", corner: "C2", number: "1" }[kindOf] ?? "" }), near ? el(`datalist#of-${kindOf}`, near.map((each) => el("option", { value: each }))) : null);
+}
+
+/** The hexes round a hex. */
+function beside(name) {
+  const hex = board.hexes.get(name);
+  return hex ? [...board.hexes.values()].filter((each) => each !== hex && Math.hypot(each.x - hex.x, each.y - hex.y) < 600).map((each) => each.name) : [];
 }
 
 const sides = () => {

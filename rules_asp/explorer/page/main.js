@@ -10,7 +10,7 @@ import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
 import * as rules from "./rules.js";
-import { fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
+import { example, fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 
@@ -128,7 +128,7 @@ else {
   const brought = await route();
   if (!brought) {
     if (hello.start.name) await open(hello.start);
-    else await open(await call("example", { name: "assault" }));
+    else await example("assault");
   }
   setPalette(hello.palette);
   bar();

@@ -175,7 +175,16 @@ function lay() {
   fresh = false;
 }
 
-events.addEventListener("opening", () => { fresh = true; focus = null; floors.hidden = true; });
+events.addEventListener("opening", () => {
+  fresh = true;
+  focus = null;
+  floors.hidden = true;
+  drawing++;
+  asking?.abort();
+  overlay?.remove();
+  bare();
+  index();
+});
 events.addEventListener("board", () => { lay(); draw(); });
 events.addEventListener("drawn", () => layers.outline?.replaceChildren());
 addEventListener("resize", () => place());
