@@ -51,6 +51,8 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     if started.others is not None:
         for each in started.others:
             click.echo(f"from other machines: {each}", err=True)
-        click.echo("whoever has such an address can use the page, unencrypted, until Ctrl-C", err=True)
+        click.echo(
+            "whoever has such an address can use the page, unencrypted, until Ctrl-C", err=True
+        )
     click.echo("Ctrl-C ends it", err=True)
     started.serve(browser=not quiet)

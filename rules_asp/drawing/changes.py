@@ -33,6 +33,16 @@ class Look:
         return seen_of(self.position)
 
     @cached_property
+    def stated(self) -> frozenset[clingo.Symbol]:
+        """What the board says."""
+        return frozenset(self.position.board_facts.symbols)
+
+    @cached_property
+    def answered(self) -> frozenset[clingo.Symbol]:
+        """What the rules answer that a map shows."""
+        return frozenset(_answers(self.position))
+
+    @cached_property
     def units(self) -> frozenset[tuple[Hex, tuple[object, ...]]]:
         """The units of each hex in their order, each with its colours."""
         pen = Pen(self.seen, COLOUR, frozenset(self.position.board.grid.hexes()))
@@ -49,8 +59,8 @@ class Look:
         if old is new:
             return frozenset()
         before, after = old.board_facts.symbols, new.board_facts.symbols
-        stated = [each for each in frozenset(before) ^ frozenset(after) if _is_drawn(each)]
-        answered = frozenset(_answers(old)) ^ frozenset(_answers(new))
+        stated = [each for each in self.stated ^ now.stated if _is_drawn(each)]
+        answered = self.answered ^ now.answered
         known = Mentions()
         found: set[Hex] = set()
         for each in (*stated, *answered):

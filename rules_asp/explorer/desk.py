@@ -17,6 +17,7 @@ from rules_asp.answers.repairing import repaired
 from rules_asp.answers.sights import Los
 from rules_asp.api import ERRORS, case, whys
 from rules_asp.drawing.changes import Look
+from rules_asp.drawing.maps import hexes_near
 from rules_asp.explorer import edits, laid_out
 from rules_asp.explorer.library import Library
 from rules_asp.explorer.sheets import Sheet
@@ -27,6 +28,7 @@ from rules_asp.positions.changing import Change
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import comparing, turning_json, why_json
 from rules_asp.telling.as_json import headed
+from rules_asp.terms.grid import Hex
 from rules_asp.terms.maps import speak_of
 
 Record = dict[str, Any]
@@ -61,6 +63,15 @@ class Reading:
     amiss: Callable[[Exception, str], Record]
 
 
+@dataclass(frozen=True)
+class Laid:
+    """What was laid over a picture last: of which look, part by part, and the notes of all of it."""
+
+    look: Look
+    parts: Mapping[frozenset[Hex], Record]
+    notes: Sequence[str | None]
+
+
 @dataclass
 class Desk:
     """What a process keeps: boards as they were read, positions, and the one whose picture is shown."""
@@ -69,6 +80,7 @@ class Desk:
     library: Library = field(default_factory=Library)
     positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
     pictured: tuple[str, Look] | None = None
+    laid: Laid | None = None
 
     def position(self, sheet: Sheet) -> Position:
         """The position of a sheet, made of one that is much like it where there is one."""
@@ -137,28 +149,36 @@ def opened(
     except ERRORS as error:
         return _refused(error)
     record = {"problems": [], **laid_out.layout(position)}
-    return record if over is None else {**record, "patches": _patches(shown, position, notes)}
+    return record if over is None else {**record, "patches": _patches(desk, shown, position, notes)}
 
 
 #: What is more than such a part of a map is drawn with all of it.
 _LITTLE = 0.2
 
 
-def _patches(shown: Look | None, position: Position, notes: Sequence[str | None]) -> Record | None:
+def _patches(
+    desk: Desk, shown: Look | None, position: Position, notes: Sequence[str | None]
+) -> Record | None:
     from rules_asp.drawing.sheets import parts_of, patch
 
     if shown is None:
         return None
-    now = Look(position)
+    now, last = Look(position), desk.laid
     found = shown.changed(now)
     if found is None or len(found) > max(1.0, _LITTLE * len(position.bases)):
         return None
-    pictures: list[Record] = []
+    since = None if last is None or list(last.notes) != list(notes) else last.look.changed(now)
+    made: dict[frozenset[Hex], Record] = {}
     for part in parts_of(found):
-        made = patch(now.seen, part, notes=notes)
-        pictures.append({"svg": made.svg, "box": list(made.box)})
-        notes = made.notes
-    return {"pictures": pictures, "notes": list(notes)}
+        known = None if last is None or since is None else last.parts.get(part)
+        if known is not None and since is not None and hexes_near(part, 2).isdisjoint(since):
+            made[part] = known  # it looks as it did
+            continue
+        picture = patch(now.seen, part, notes=notes)
+        made[part] = {"svg": picture.svg, "box": list(picture.box)}
+        notes = picture.notes
+    desk.laid = Laid(now, made, notes)
+    return {"pictures": list(made.values()), "notes": list(notes)}
 
 
 @_or_amiss

@@ -97,6 +97,7 @@ def started(
         ws="none",
         limit_concurrency=200,
     )
+
     def address(name: str) -> str:
         return f"http://{f'[{name}]' if ':' in name else name}:{real}/{token}/"
 

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 from rules_asp.cli.app import main as command
 from rules_asp.positions.files import examples
-from tests.browsing import Person, browsing, serving
+from tests.browsing import DROP, Person, browsing, serving
 
 #: Lines that are typed into the text: good ones, bad ones, odd ones.
 _TYPED = (
@@ -94,17 +94,6 @@ _KINDS = {
         "save": 1,
     },
 }
-#: What drops files onto the map: names, each with its bytes in base 64.
-_DROP = """(files) => {
-    const data = new DataTransfer();
-    for (const [name, coded] of files) {
-        data.items.add(new File([Uint8Array.from(atob(coded), (each) => each.charCodeAt(0))], name));
-    }
-    for (const kind of ["dragenter", "dragover", "drop"]) {
-        const event = new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
-        document.getElementById("view").dispatchEvent(event);
-    }
-}"""
 
 
 @dataclass
@@ -463,7 +452,7 @@ class Walk:
 
     def do_drop(self) -> None:
         coded = [(name, b64encode(data).decode()) for name, data in self.given()]
-        self.page.evaluate(_DROP, coded)
+        self.page.evaluate(DROP, coded)
         self.taken()
 
     def taken(self) -> None:
