@@ -88,7 +88,7 @@ def patch(
     drawn.clip_path = "url(#shown)"
     clip = svg.ClipPath(id="shown", elements=[path(hexes_outline(shown))])
     box = box_of(shown)
-    inner = [svg.Defs(elements=[*pen.textures.values(), clip]), drawn]
+    inner: list[Element] = [svg.Defs(elements=[*pen.textures.values(), clip]), drawn]
     made = document(inner, box, box[2] * _SCALE, "what has changed")
     return Sheet(made, box, "", tuple(each or None for each in pen.notes))
 
