@@ -109,7 +109,7 @@ def test_a_map_that_is_changed_in_parts_looks_as_drawn_anew() -> None:
     looked = Look(first)
     pairs: list[tuple[str, str]] = []
     said: list[str] = []
-    lines = chance.sample(_SAID, len(_SAID) if whole() else 9)
+    lines = chance.sample(_SAID, len(_SAID) if whole() else 6)
     for line in lines:
         further = _changed(now, line)
         if further is None:
