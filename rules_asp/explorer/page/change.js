@@ -42,8 +42,9 @@ const sides = () => {
 function formOf(entry) {
   const inputs = el("div.fields", entry.order.map((at) => field(entry.arguments[at].kind, entry.arguments[at].words)));
   const line = () => {
-    const values = [...inputs.querySelectorAll("input,select")].map((each) => each.value.trim());
-    if (values.some((each) => !each)) { notice("something is not filled in"); return null; }
+    const fields = [...inputs.querySelectorAll("input,select")], values = fields.map((each) => each.value.trim());
+    const empty = fields.find((each) => !each.value.trim());
+    if (empty) { notice(`${empty.dataset.kind.replace(/_/g, " ")} is not filled in`); empty.focus(); return null; }
     return entry.form.replace(/\{(\d)\}/g, (_, at) => values[entry.order.indexOf(Number(at))]);
   };
   return el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },

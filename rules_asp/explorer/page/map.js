@@ -96,7 +96,8 @@ export function hexAt(x, y) {
 
 // --- the picture and what lies over it
 
-const changes = el("div.patches");
+const ground = el("div.sheet"), changes = el("div.sheet.patches");
+for (const each of [ground, changes]) each.style.transform = `scale(${UNIT})`;
 let drawing = 0, asking = null;
 /** Draw the map: only what differs from the picture that is shown, where that is little. */
 async function draw() {
@@ -106,12 +107,11 @@ async function draw() {
     view.classList.remove("drawing");
     // What looks as before stays; what is new takes its place when it is there, all at once.
     const old = new Map([...changes.children].map((each) => [each.dataset.key, each]));
-    const now = patches.pictures.map(({ svg, box: [left, top, wide, high] }) => {
-      const key = `${left} ${top} ${svg}`, known = old.get(key);
+    const now = patches.pictures.map(({ svg, box: at }) => {
+      const key = `${at} ${svg}`, known = old.get(key);
       if (known) return known;
-      const image = paper(svg, "patch");
+      const image = paper(svg, "patch", at);
       image.dataset.key = key;
-      Object.assign(image.style, { left: `${(left - box[0]) * UNIT}px`, top: `${(top - box[1]) * UNIT}px`, width: `${wide * UNIT}px`, height: `${high * UNIT}px` });
       return image;
     });
     await Promise.all(now.map((each) => each.complete || new Promise((done) => { each.onload = each.onerror = done; })));
@@ -129,24 +129,26 @@ async function draw() {
   if (turn !== drawing) return;
   view.classList.remove("drawing");
   if (!answer?.svg) return;
-  const image = paper(answer.svg, "paper");
+  const image = paper(answer.svg, "paper", answer.box);
   await image.decode().catch(() => null);
   if (turn !== drawing) return;
   bare();
-  world.prepend(image);
+  ground.append(image);
   board.pictured = { key, notes: answer.notes };
   events.dispatchEvent(new CustomEvent("drawn", { detail: answer }));
 }
 
 function bare() {
-  world.querySelector(".paper")?.remove();
+  ground.replaceChildren();
   changes.replaceChildren();
 }
 
-function paper(svg, name) {
+/** A picture where it lies. Browsers put images at whole pixels: here each unit of the lattice is one. */
+function paper(svg, name, [left, top, wide, high]) {
   const image = picture(svg, "");
   image.className = name;
   image.draggable = false;
+  Object.assign(image.style, { left: `${left - box[0]}px`, top: `${top - box[1]}px`, width: `${wide}px`, height: `${high}px` });
   return image;
 }
 
@@ -169,7 +171,7 @@ function lay() {
   }
   // A map of which no picture has come yet shows its hexes at once.
   layers.outline.append(shape("path", { d: [...board.hexes.values()].map((hex) => hexagon(hex)).join("") }));
-  world.append(changes, overlay);
+  world.append(ground, changes, overlay);
   bare();
   showAll();
   fresh = false;
