@@ -29,6 +29,19 @@ def chromium() -> str | None:
     return named or next(filter(None, found), None)
 
 
+#: What drops files onto the map: names, each with its bytes in base 64.
+DROP = """(files) => {
+    const data = new DataTransfer();
+    for (const [name, coded] of files) {
+        data.items.add(new File([Uint8Array.from(atob(coded), (each) => each.charCodeAt(0))], name));
+    }
+    for (const kind of ["dragenter", "dragover", "drop"]) {
+        const event = new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
+        document.getElementById("view").dispatchEvent(event);
+    }
+}"""
+
+
 @contextmanager
 def serving(*args: str, cwd: Path | None = None) -> Iterator[str]:
     """The address of a server that was started as a person starts it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
@@ -23,6 +25,7 @@ from rules_asp.cli.sharing import as_expected
 from rules_asp.explorer import desk, edits, guard, offers, rulebook, sheets
 from rules_asp.explorer.handing import handed
 from rules_asp.explorer.service import Desktop, application, front
+from rules_asp.explorer.starting import started
 from rules_asp.explorer.tabs import Busy, Stopped, Tabs
 from rules_asp.parser import BoardError
 from rules_asp.positions.candidates import Change
@@ -133,6 +136,52 @@ def test_no_other_file_is_shown(client: TestClient, path: str) -> None:
     answer = client.get(f"/{TOKEN}/{path}")
     assert answer.status_code in (403, 404)
     assert "import" not in answer.text
+
+
+def test_a_machine_is_asked_by_the_number_at_which_it_is_reached(client: TestClient) -> None:
+    async def asked(server: str, host: str) -> int:
+        """The status of what is answered to a request that came in at an address of this machine."""
+        transport = httpx.ASGITransport(app=client.app, client=("10.0.0.9", 1))  # type: ignore[arg-type]
+        async with httpx.AsyncClient(
+            transport=transport, base_url=f"http://{server}:8023"
+        ) as other:
+            return (await other.get(f"/{TOKEN}/", headers={"host": host})).status_code
+
+    assert asyncio.run(asked("10.0.0.5", "10.0.0.5:8023")) == 200
+    assert asyncio.run(asked("10.0.0.5", "10.0.0.6:8023")) == 403
+    assert asyncio.run(asked("evil.example", "evil.example:8023")) == 403
+
+
+def test_all_addresses_have_their_names() -> None:
+    names = guard.names_of("::", 1, ["here", "fd00::2"])
+    assert {"[::1]:1", "127.0.0.1:1", "here:1", "[fd00::2]:1"} <= names
+    assert "evil.example:1" not in names
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
+def test_other_machines_are_told_of(host: str) -> None:
+    given = started(READING, None, host, 0, Limits(60))
+    try:
+        assert given.address.startswith("http://127.0.0.1:")
+        assert (given.others is None) == (host == "127.0.0.1")
+        assert all(each.endswith(given.address.split(":", 2)[2]) for each in given.others or ())
+    finally:
+        given.desktop.tabs.close()
+        given.sock.close()
+
+
+def test_a_browser_is_opened_or_it_is_said_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = started(READING, None, "127.0.0.1", 0, Limits(60))
+    seen: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: bool(seen.append(address)))
+    given.server.started = True
+    given._open()
+    assert seen == [given.address]
+    assert "open this address" in capsys.readouterr().err
+    given.desktop.tabs.close()
+    given.sock.close()
 
 
 def test_only_loopback_unless_told() -> None:
@@ -320,6 +369,34 @@ def test_a_case_is_the_commands_own(client: TestClient) -> None:
     told = command("case", "church", "los C3/2 D2/2", "--time", "30")
     assert found == {key: value for key, value in told.items() if key != "file"}
     sheet(client, found["text"])
+
+
+def test_a_text_that_was_handed_over_can_be_had_again(client: TestClient) -> None:
+    opened = client.post(f"/{TOKEN}/api/open?name=a.board", content=b"woods: C3\n").json()
+    assert post(client, "text", {"digest": opened["digest"]}).json() == {"text": "woods: C3\n"}
+    assert post(client, "text", {"digest": "0" * 32}).status_code == 400
+
+
+def test_only_what_differs_is_drawn(client: TestClient) -> None:
+    key = bundled(client, "assault")
+    whole = post(client, "picture", {"sheet": key}).json()
+    text = examples()["assault"].read_text("utf-8") + "smoke 2: C5\n"
+    given = {
+        "name": "assault.board",
+        "text": text,
+        "files": {},
+        "over": key,
+        "notes": whole["notes"],
+    }
+    patches = post(client, "sheet", given).json()["patches"]
+    (one,) = patches["pictures"]
+    assert len(one["svg"]) < len(whole["svg"]) / 2
+    assert one["box"][2] < whole["box"][2] / 2
+    # What is as it was needs nothing; what is shown and not known here is drawn whole.
+    same = post(client, "sheet", {**given, "text": text.replace("smoke 2: C5\n", "")}).json()
+    assert same["patches"]["pictures"] == []
+    assert post(client, "sheet", {**given, "over": "0" * 32}).json()["patches"] is None
+    assert post(client, "sheet", {**given, "notes": [1]}).status_code == 400
 
 
 def test_the_cases_of_the_rules_can_be_opened(client: TestClient) -> None:

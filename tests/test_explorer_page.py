@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import http.server
 import os
 import re
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from rules_asp.api import load, los
 from rules_asp.positions.files import examples
-from tests.browsing import Person, browsing, chromium, serving
+from tests import archives
+from tests.browsing import DROP, Person, browsing, chromium, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -215,10 +218,15 @@ def test_files_and_links(person: Person) -> None:
     page.click('#floors [data-unit="A"]')
     person.pick("C4")
     assert person.answered("los C2 C4") == "Blocked at C3"
-    with page.expect_download() as download:
-        page.click("#save")
-    assert download.value.suggested_filename == "own.board"
-    assert download.value.path().read_text("utf-8") == own
+    # What it uses is saved with it, since without that it cannot be opened.
+    page.click("#save")
+    saved: dict[str, str] = {}
+    for name in ("own.board", "big.board"):
+        with page.expect_download() as download:
+            page.click(f"dialog button:text-is('{name}')")
+        saved[download.value.suggested_filename] = download.value.path().read_text("utf-8")
+    assert saved == {"own.board": own, "big.board": big}
+    page.keyboard.press("Escape")
     # The link holds all of it but the token; it asks before it opens.
     page.click("#link")
     link = page.input_value(".share")
@@ -239,6 +247,72 @@ def test_files_and_links(person: Person) -> None:
     other.page.click("dialog button:text('No')")
     assert other.text() == own
     other.page.close()
+
+
+def dropped(person: Person, *files: tuple[str, bytes]) -> None:
+    """Drop files onto the map."""
+    coded = [(name, base64.b64encode(data).decode()) for name, data in files]
+    person.page.evaluate(DROP, coded)
+
+
+def board_is(person: Person, name: str, hexes: int) -> None:
+    """Wait until a board is open that has so many hexes."""
+    for _ in range(300):
+        found = person.page.evaluate(
+            "import('./board.js').then(({ board }) => [board.name, board.hexes.size])"
+        )
+        if found == [name, hexes]:
+            return
+        person.page.wait_for_timeout(100)
+    raise AssertionError(found)
+
+
+def test_boards_and_archives_are_dropped(person: Person, tmp_path: Path) -> None:
+    sketch, _ = archives.generate(7)
+    dropped(person, ("bd7", archives.write(tmp_path / "bd7", sketch).read_bytes()))
+    board_is(person, "bd7.board", len(sketch.grid.hexes()))
+    person.page.wait_for_selector("img.paper", state="attached")
+    # A map without its boards says which are lacking; they may be dropped after it.
+    one, two = b'board "1" grid 7x4\nwoods: C3\n', b'board "2" grid 7x4\ngrain: C3\n'
+    dropped(person, ("map.board", b'use "a.board"\nuse "b.board" right of 1\n'))
+    person.page.wait_for_selector("#pane-text:has-text('Hand over b.board')")
+    assert person.page.locator("img.paper").count() == 0
+    dropped(person, ("a.board", one), ("b.board", two))
+    board_is(person, "map.board", 7 * 4 + 6 * 5)
+    # Boards of which none uses another are laid side by side.
+    dropped(person, ("a.board", one), ("b.board", two))
+    board_is(person, "my map.board", 7 * 4 + 6 * 5)
+    assert person.text() == 'use "a.board"\nuse "b.board" right of 1\n'
+
+
+def test_only_what_a_change_bears_on_is_drawn_anew(person: Person) -> None:
+    page = person.page
+    page.wait_for_selector("img.paper", state="attached")
+    page.evaluate("document.querySelector('img.paper').dataset.same = 'yes'")
+    person.tab("change")
+    page.select_option("#pane-change [name=kind]", "units")
+    person.pick("A7")
+    page.click("#pane-change .unit-form button:text('Place the unit')")
+    page.wait_for_selector(".patches img", state="attached")
+    assert page.evaluate("document.querySelector('img.paper').dataset.same") == "yes"
+    wide = page.locator(".patches img").bounding_box()
+    whole = page.locator("img.paper").bounding_box()
+    assert wide is not None
+    assert whole is not None
+    assert wide["width"] < whole["width"] / 2
+    person.tab("legend")
+    page.click("#undo")
+    page.wait_for_selector(".patches:not(:has(img))", state="attached")
+
+
+def test_a_newcomer_is_shown_an_answer(browser: Browser) -> None:
+    with serving() as address:
+        context = browser.new_context(viewport={"width": 1280, "height": 820})
+        person = Person(context, address).arrive()
+        assert person.answered().startswith("DRM")
+        assert person.page.locator(".sight").count() > 0
+        assert person.wrong == []
+        context.close()
 
 
 def test_the_rules(person: Person) -> None:

@@ -38,6 +38,8 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     from rules_asp.explorer import handing, starting
     from rules_asp.explorer.desk import Reading
 
+    if not host.strip():
+        raise Refusal("--host needs an address, as 127.0.0.1")
     reading = Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
     with working("reading the rules"):
         texts = handing.texts_of(board) if board is not None else None
@@ -46,5 +48,11 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
         except OSError as error:
             raise Refusal(f"nothing can listen at {host}: {error.strerror or error}") from None
     click.echo(f"explore at {started.address}")
+    if started.others is not None:
+        for each in started.others:
+            click.echo(f"from other machines: {each}", err=True)
+        click.echo(
+            "whoever has such an address can use the page, unencrypted, until Ctrl-C", err=True
+        )
     click.echo("Ctrl-C ends it", err=True)
     started.serve(browser=not quiet)

@@ -102,7 +102,8 @@ def draw(pen: Pen, hex_: Hex, here: Sequence[Unit], box: Box) -> list[Element]:
     return found
 
 
-def _colours(pen: Pen, side: str) -> tuple[str, str]:
+def colours(pen: Pen, side: str) -> tuple[str, str]:
+    """The fill and the rim of the counters of a side."""
     sides = [str(row[0]) for row in pen.seen.of("side")]
     sides += sorted({str(row[1]) for row in pen.seen.of("of_side")}.difference(sides))
     if side not in sides:
@@ -113,7 +114,7 @@ def _colours(pen: Pen, side: str) -> tuple[str, str]:
 def _counter(
     pen: Pen, hex_: Hex, unit: Unit, middle: tuple[float, float], width: float, height: float
 ) -> Element:
-    fill, rim = _colours(pen, unit.side)
+    fill, rim = colours(pen, unit.side)
     x, y = middle
     frame = path(
         f"M{round(x - width / 2)} {round(y - height / 2)}h{round(width)}v{round(height)}h{round(-width)}z",
@@ -200,7 +201,7 @@ def _arrow(pen: Pen, name: str, corner: int, x: float, y: float, rim: str) -> El
 
 def _leaders(pen: Pen, unit: Unit, middle: tuple[float, float]) -> list[Element]:
     """From a counter to the vertex or hexside where its unit is, if that is not the middle of the hex."""
-    _, rim = _colours(pen, unit.side)
+    _, rim = colours(pen, unit.side)
     found: list[Element] = []
     for each in unit.facts:
         if each.name == "bypasses" and isinstance(each.args[1], Hexside):

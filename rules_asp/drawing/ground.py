@@ -57,11 +57,11 @@ def terrain(pen: Pen) -> list[Element]:
         if hex_ in pen.hexes and kind not in OUTLINED and not kind.startswith("ground("):
             pieces[kind] += drawn
     order = [*pen.looks.terrain]
-    strange = cycle(replace(pen.looks.strange, texture=each) for each in STRANGE)
+    strange = _strange(pen)
     found: list[Element] = []
     placed = {kind: place for place, kind in enumerate(order)}
     for kind in sorted(pieces, key=lambda kind: (placed.get(kind, len(order)), kind)):
-        look = pen.looks.terrain.get(kind) or next(strange)
+        look = pen.looks.terrain.get(kind) or strange[kind]
         words = said_word(kind, "terrain")
         pen.explain(f"terrain {kind}", words, pen.swatch(look))
         shape = outline(pieces[kind])
@@ -70,6 +70,14 @@ def terrain(pen: Pen) -> list[Element]:
         fact = "terrain" if whole else "part"
         found.append(fact_group(fact, pen.area(shape, look), terrain=words))
     return found
+
+
+def _strange(pen: Pen) -> dict[str, Look]:
+    """The looks of kinds that have none of their own: the same of a part of a map as of all of it."""
+    kinds = {kind for _, kind in pen.seen.shapes.pieces if kind not in OUTLINED}
+    others = sorted(each for each in kinds if not each.startswith("ground("))
+    looks = cycle(replace(pen.looks.strange, texture=each) for each in STRANGE)
+    return {each: next(looks) for each in others if each not in pen.looks.terrain}
 
 
 def roads(pen: Pen) -> list[Element]:

@@ -167,8 +167,9 @@ def _stacked(
 def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
     """The name of each building, once, in the lower part of its middle hex, or of one that is not taken."""
     by_name: dict[str, list[Hex]] = {}
+    among = pen.around or pen.hexes
     for hex_, (name, *_) in pen.seen.hexes("named"):
-        if hex_ in pen.hexes:
+        if hex_ in among:
             by_name.setdefault(str(name), []).append(hex_)
     found: list[Element] = []
     for name, hexes in by_name.items():
@@ -182,6 +183,8 @@ def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
             pen.note(f"{' '.join(map(str, hexes))}: {name}")
             continue
         hex_ = min(free, key=far)
+        if hex_ not in pen.hexes:
+            continue
         box = marks.NAME
         lines, size = _fitted(name, box)
         if size < 24:

@@ -26,7 +26,9 @@ class Pen:
     """A picture in the making. `level` is the one floor that is shown, None for all of them.
 
     `legend` and `textures` gather what has been used; `notes` are texts too long for their place, which
-    stand below the map with a number.
+    stand below the map with a number: those of a picture that this one goes on from keep theirs, and
+    `noted` are those that are still used. `around` are the hexes among which names find their place, where
+    these are more than are drawn.
     """
 
     seen: Seen
@@ -36,6 +38,8 @@ class Pen:
     legend: dict[str, Entry] = field(default_factory=dict)
     textures: dict[str, svg.Pattern] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    noted: set[str] = field(default_factory=set)
+    around: frozenset[Hex] | None = None
 
     def explain(self, key: str, words: str, swatch: Iterable[Element]) -> None:
         """Have the legend explain something, once."""
@@ -46,6 +50,7 @@ class Pen:
         """The number under which a text stands below the map."""
         if text not in self.notes:
             self.notes.append(text)
+        self.noted.add(text)
         return f"*{self.notes.index(text) + 1}"
 
     def is_shown(self, where: Location | Spot) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
 
 import clingo
 
+from rules_asp.drawing.glyphs import TOPICS
+from rules_asp.knowledge.source import Node
 from rules_asp.lines.shapes import Shapes, shapes_of
+from rules_asp.positions.indexes import LocalFacts
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.stating import facts
@@ -26,10 +29,10 @@ Row = tuple[Term, ...]
 class Seen:
     """A board as it is drawn.
 
-    stated: the board's facts by name, each with its arguments. answers: topics of the knowledge base
-    that are a yes, or have a word or number for value, by name: the arguments, and the value last.
-    derived: its notions by name. Of a mere Board both are empty: then nothing is asked of the rules.
-    Of what the board leaves open only that is there which holds in every case.
+    stated: the board's facts by name, each with its arguments. answers: the topics of the knowledge base
+    that a map shows, by name: the arguments, and the value last. derived: its notions by name.
+    Of a mere Board both are empty: then nothing is asked of the rules. Of what the board leaves open only
+    that is there which holds in every case.
     """
 
     board: Board
@@ -78,14 +81,11 @@ class Seen:
         return found
 
 
-#: What is asked of the rules for a picture.
-_DERIVED = (
-    ("location", 1),
-    ("at_level", 2),
-    ("obstacle", 3),
-    ("haze", 3),
-    ("side_obstacle", 3),
-)
+#: What is asked of the rules for a map: topics, and notions of the knowledge base.
+ANSWERED = ("interior_wall", *TOPICS)
+LOCATED = (("location", 1), ("at_level", 2))
+#: And for a line from the side.
+_DERIVED = (*LOCATED, ("obstacle", 3), ("haze", 3), ("side_obstacle", 3))
 
 
 def seen_of(thing: Position | Board) -> Seen:
@@ -94,57 +94,75 @@ def seen_of(thing: Position | Board) -> Seen:
     if isinstance(thing, Board):
         board = resolve(thing)
         shapes = shapes_of(board)
-        return Seen(board, shapes, _by_name(facts(board, shapes.pieces)))
-    first, *others = thing.cases
-    valued: dict[str, list[tuple[clingo.Symbol, clingo.Symbol]]] = {}
-    for topic, value in first.values.items():
-        if all(case.values.get(topic) == value for case in others):
-            valued.setdefault(topic.name, []).append((topic, value))
-    common = [
-        atom
-        for name, arity in _DERIVED
-        for atom in sorted(first.atoms(name, arity))
-        if all(case.holds(atom) for case in others)
-    ]
+        return Seen(board, shapes, _stated(LocalFacts(facts(board, shapes.pieces))))
+    position = thing
+    arities = dict(_DERIVED)
+
+    def answered(topic: str) -> list[clingo.Symbol]:
+        return sorted(in_all_cases(position, topic_nodes(topic)))
+
+    def derived(name: str) -> list[clingo.Symbol]:
+        return sorted(in_all_cases(position, [Node(name, arities[name])]))
+
     return Seen(
-        thing.board,
-        thing.shapes,
-        _by_name(thing.board_facts.symbols),
-        _Rows(valued, lambda pair: (*map(_term, pair[0].arguments), _term(pair[1]))),
-        _by_name(common),
+        position.board,
+        position.shapes,
+        _stated(position.board_facts),
+        _Asked(ANSWERED, answered, lambda atom: (*_about(atom.arguments[0]), _value(atom))),
+        _Asked(tuple(arities), derived, _about),
     )
 
 
-def _by_name(symbols: Iterable[clingo.Symbol]) -> Mapping[str, tuple[Row, ...]]:
-    rows: dict[str, list[clingo.Symbol]] = {}
-    for each in symbols:
-        rows.setdefault(each.name, []).append(each)
-    return _Rows(rows, lambda fact: tuple(map(_term, fact.arguments)), in_order=False)
+def topic_nodes(topic: str) -> list[Node]:
+    """Where the value of a topic of one place stands: as it is, or as a total."""
+    return [Node(name, 2, (topic, 1)) for name in ("is", "total")]
 
 
-class _Rows(Mapping[str, tuple[Row, ...]]):
-    """Rows by name, read when they are wanted: of all that the rules say little is drawn."""
+def in_all_cases(position: Position, nodes: Sequence[Node]) -> list[clingo.Symbol]:
+    """The atoms of these that hold whatever the board leaves open."""
+    first, *others = (list(position.true(case, nodes)) for case in range(len(position.cases)))
+    for each in map(frozenset, others):
+        first = [atom for atom in first if atom in each]
+    return first
+
+
+@lru_cache(maxsize=60_000)  # as many as a few maps have, since each change draws anew
+def _about(atom: clingo.Symbol) -> Row:
+    return tuple(map(_term, atom.arguments))
+
+
+def _value(atom: clingo.Symbol) -> Term:
+    return _term(atom.arguments[1])
+
+
+def _stated(facts_: LocalFacts) -> Mapping[str, tuple[Row, ...]]:
+    return _Asked(tuple(facts_.by_name), facts_.by_name.__getitem__, _about)
+
+
+class _Asked(Mapping[str, tuple[Row, ...]]):
+    """Rows by name, sought and read when they are wanted: of all that the rules say little is drawn."""
 
     def __init__(
         self,
-        found: Mapping[str, list[Any]],
-        read: Callable[[Any], Row],
-        in_order: bool = True,
+        names: Sequence[str],
+        seek: Callable[[str], Sequence[clingo.Symbol]],
+        read: Callable[[clingo.Symbol], Row],
     ) -> None:
-        self._found, self._read, self._in_order = found, read, in_order
+        self._names, self._seek, self._read = frozenset(names), seek, read
         self._rows: dict[str, tuple[Row, ...]] = {}
 
     def __getitem__(self, name: str) -> tuple[Row, ...]:
+        if name not in self._names:
+            raise KeyError(name)
         if name not in self._rows:
-            found = sorted(self._found[name]) if self._in_order else self._found[name]
-            self._rows[name] = tuple(map(self._read, found))
+            self._rows[name] = tuple(map(self._read, self._seek(name)))
         return self._rows[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._names)
 
 
 def _term(symbol: clingo.Symbol) -> Term:

@@ -9,12 +9,13 @@ import svg
 
 from rules_asp.answers.sights import Los
 from rules_asp.drawing import layout
-from rules_asp.drawing.elements import Element, document, group
+from rules_asp.drawing.elements import Element, document, group, path
 from rules_asp.drawing.looks import COLOUR, Looks
-from rules_asp.drawing.maps import Overlay, layers
+from rules_asp.drawing.maps import Overlay, hexes_near, layers
 from rules_asp.drawing.pens import Pen
 from rules_asp.drawing.profiles import side_view
-from rules_asp.drawing.seen import seen_of
+from rules_asp.drawing.seen import Seen, seen_of
+from rules_asp.drawing.shaping import hexes_outline
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex
@@ -27,16 +28,17 @@ _PANEL, _LETTERS = 3000, 92
 
 @dataclass(frozen=True)
 class Sheet:
-    """A map without anything around it.
+    """A map without anything around it, or a part of one that goes over it.
 
     box: left, top, width and height of the picture in lattice units. legend: what the map shows, as a
-    picture of its own. notes: texts that were too long for their place.
+    picture of its own. notes: texts that were too long for their place, each under its number; None where a
+    number stands no more.
     """
 
     svg: str
     box: tuple[int, int, int, int]
     legend: str
-    notes: tuple[str, ...]
+    notes: tuple[str | None, ...]
 
 
 def box_of(hexes: Sequence[Hex] | frozenset[Hex]) -> tuple[int, int, int, int]:
@@ -46,17 +48,60 @@ def box_of(hexes: Sequence[Hex] | frozenset[Hex]) -> tuple[int, int, int, int]:
     return min(xs) - 20, min(ys) - 20, max(xs) - min(xs) + 40, max(ys) - min(ys) + 40
 
 
-def map_sheet(thing: Position | Board, looks: Looks = COLOUR) -> Sheet:
-    """The map of a board with all that stands on it; BoardError for a board that is at fault."""
+def map_sheet(
+    thing: Position | Board, looks: Looks = COLOUR, notes: Sequence[str | None] = ()
+) -> Sheet:
+    """The map of a board with all that stands on it; BoardError for a board that is at fault.
+
+    `notes` are those of a picture that is shown, which keep their numbers.
+    """
     seen = seen_of(thing)
     hexes = frozenset(seen.board.grid.hexes())
-    pen = Pen(seen, looks, hexes)
+    pen = Pen(seen, looks, hexes, notes=[each or "" for each in notes])
     drawn = layers(pen, Overlay())
     box = box_of(hexes)
     textures = svg.Defs(elements=list(pen.textures.values()))
     name = seen.board.name or "board"
     whole = document([textures, group(drawn, "map")], box, box[2] * _SCALE, name)
-    return Sheet(whole, box, _legend(pen), tuple(pen.notes))
+    left = (each if each in pen.noted else None for each in pen.notes)
+    return Sheet(whole, box, _legend(pen), tuple(left))
+
+
+def patch(
+    seen: Seen, changed: frozenset[Hex], looks: Looks = COLOUR, notes: Sequence[str | None] = ()
+) -> Sheet:
+    """What these hexes, and those beside them, look like now, to be laid over a picture of the map.
+
+    `notes` are those of that picture. The legend is left to who draws the whole.
+    """
+    whole = frozenset(seen.board.grid.hexes())
+    # What is drawn of a hex reaches into the next one; beyond those that are shown, rims are cut.
+    shown = hexes_near(changed) & whole
+    pen = Pen(
+        seen,
+        looks,
+        hexes_near(shown) & whole,
+        notes=[each or "" for each in notes],
+        around=whole,
+    )
+    drawn = group(layers(pen, Overlay()), "map")
+    drawn.clip_path = "url(#shown)"
+    clip = svg.ClipPath(id="shown", elements=[path(hexes_outline(shown))])
+    box = box_of(shown)
+    inner: list[Element] = [svg.Defs(elements=[*pen.textures.values(), clip]), drawn]
+    made = document(inner, box, box[2] * _SCALE, "what has changed")
+    return Sheet(made, box, "", tuple(each or None for each in pen.notes))
+
+
+def parts_of(changed: frozenset[Hex]) -> list[frozenset[Hex]]:
+    """Hexes by the parts of a map in which they lie: those whose surroundings touch are together."""
+    found: list[frozenset[Hex]] = []
+    for hex_ in sorted(changed):
+        near = hexes_near([hex_], 2)
+        beside = [part for part in found if near & part]
+        found = [part for part in found if part not in beside]
+        found.append(frozenset((hex_,)).union(*beside))
+    return sorted(found, key=min)
 
 
 def _legend(pen: Pen) -> str:

@@ -16,17 +16,19 @@ from rules_asp.answers.hanging import hung_on
 from rules_asp.answers.repairing import repaired
 from rules_asp.answers.sights import Los
 from rules_asp.api import ERRORS, case, whys
+from rules_asp.drawing.changes import Look
+from rules_asp.drawing.maps import hexes_near
 from rules_asp.explorer import edits, laid_out
+from rules_asp.explorer.library import Library
 from rules_asp.explorer.sheets import Sheet
 from rules_asp.parser.errors import BoardError, Problem
-from rules_asp.parser.reader import load_given
 from rules_asp.positions import keeping
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.changing import Change
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.resolving import resolve
 from rules_asp.telling import comparing, turning_json, why_json
 from rules_asp.telling.as_json import headed
+from rules_asp.terms.grid import Hex
 from rules_asp.terms.maps import speak_of
 
 Record = dict[str, Any]
@@ -61,12 +63,24 @@ class Reading:
     amiss: Callable[[Exception, str], Record]
 
 
+@dataclass(frozen=True)
+class Laid:
+    """What was laid over a picture last: of which look, part by part, and the notes of all of it."""
+
+    look: Look
+    parts: Mapping[frozenset[Hex], Record]
+    notes: Sequence[str | None]
+
+
 @dataclass
 class Desk:
-    """The positions that a process keeps, the last used ones."""
+    """What a process keeps: boards as they were read, positions, and the one whose picture is shown."""
 
     reading: Reading
+    library: Library = field(default_factory=Library)
     positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
+    pictured: tuple[str, Look] | None = None
+    laid: Laid | None = None
 
     def position(self, sheet: Sheet) -> Position:
         """The position of a sheet, made of one that is much like it where there is one."""
@@ -86,11 +100,22 @@ class Desk:
         ]
         if not near:
             return keeping.load_given(sheet.name, sheet.texts, sheet.without)
-        board = resolve(load_given(sheet.name, sheet.texts))
+        board = self.library.resolved(sheet)
         for each in near:
             if (each.board.name, each.board.grid) == (board.name, board.grid):
                 return each.restated(board)
         return keeping.load_given(sheet.name, sheet.texts, sheet.without)
+
+    def look_of(self, key: str) -> Look | None:
+        """What is to be seen on a sheet of which there is a position, or whose picture is shown."""
+        if self.pictured is not None and self.pictured[0] == key:
+            return self.pictured[1]
+        position = self.positions.get(key)
+        if position is None:
+            return None
+        # It is what all that is drawn until the next whole picture is compared with.
+        self.pictured = key, Look(position)
+        return self.pictured[1]
 
 
 def _or_amiss(
@@ -110,13 +135,50 @@ def _or_amiss(
     return told
 
 
-def opened(desk: Desk, sheet: Sheet) -> Record:
-    """A sheet as it was read: what is wrong with it, or what lies where on its map."""
+def opened(
+    desk: Desk, sheet: Sheet, over: str | None = None, notes: Sequence[str | None] = ()
+) -> Record:
+    """A sheet as it was read: what is wrong with it, or what lies where on its map.
+
+    `over` is the sheet whose picture is shown, and `notes` are that picture's: then with `patches`, what is
+    to be laid over it, part by part, where that is little; else null.
+    """
     try:
+        shown = None if over is None else desk.look_of(over)
         position = desk.position(sheet)
     except ERRORS as error:
         return _refused(error)
-    return {"problems": [], **laid_out.layout(position)}
+    record = {"problems": [], **laid_out.layout(position)}
+    return record if over is None else {**record, "patches": _patches(desk, shown, position, notes)}
+
+
+#: What is more than such a part of a map is drawn with all of it.
+_LITTLE = 0.2
+
+
+def _patches(
+    desk: Desk, shown: Look | None, position: Position, notes: Sequence[str | None]
+) -> Record | None:
+    from rules_asp.drawing.sheets import parts_of, patch
+
+    if shown is None:
+        return None
+    now, last = Look(position), desk.laid
+    found = shown.changed(now)
+    if found is None or len(found) > max(1.0, _LITTLE * len(position.bases)):
+        return None
+    since = None if last is None or list(last.notes) != list(notes) else last.look.changed(now)
+    made: dict[frozenset[Hex], Record] = {}
+    for part in parts_of(found):
+        known = None if last is None or since is None else last.parts.get(part)
+        if known is not None and since is not None and hexes_near(part, 2).isdisjoint(since):
+            made[part] = known  # it looks as it did
+            continue
+        picture = patch(now.seen, part, notes=notes)
+        made[part] = {"svg": picture.svg, "box": list(picture.box)}
+        notes = picture.notes
+    desk.laid = Laid(now, made, notes)
+    return {"pictures": list(made.values()), "notes": list(notes)}
 
 
 @_or_amiss
@@ -184,12 +246,12 @@ def shared(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
     return headed("case", turning_json.case(position, line, found))
 
 
-def drawn(desk: Desk, sheet: Sheet) -> Record:
-    """The picture of the map, where it lies, and the legend."""
+def drawn(desk: Desk, sheet: Sheet, notes: Sequence[str | None] = ()) -> Record:
+    """The picture of the map, where it lies, and the legend; `notes` that are shown keep their numbers."""
     from rules_asp.drawing.sheets import map_sheet
 
     try:
-        made = map_sheet(desk.position(sheet))
+        made = map_sheet(desk.position(sheet), notes=notes)
     except ERRORS as error:
         return _refused(error)
     return {
@@ -219,11 +281,11 @@ def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> R
         for each in changes:
             now = Sheet(sheet.name, text, sheet.files, sheet.without)
             if "move" in each:
-                change = edits.moved(now, str(each["move"]), str(each["to"]))
+                change = edits.moved(now, str(each["move"]), str(each["to"]), desk.library)
             else:
                 adds = "add" in each
                 change = Change(adds, str(each["add"] if adds else each["take"]), "this change")
-            made = edits.edited(now, [change])
+            made = edits.edited(now, [change], desk.library)
             text = made.text
             lines += made.lines
     except ERRORS as error:

@@ -6,15 +6,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from rules_asp.explorer.library import Library
 from rules_asp.explorer.sheets import Sheet
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.parser.lexemes import lines_of, pieces
-from rules_asp.parser.reader import load_given
 from rules_asp.parser.writer import write
 from rules_asp.positions.changing import Change, line_of, read_change
 from rules_asp.positions.portions import less, parts
-from rules_asp.positions.resolving import keys_of, resolve
-from rules_asp.terms.board import Board, Expect, Given, Place, Statement, Thing
+from rules_asp.positions.resolving import keys_of
+from rules_asp.terms.board import Board, Expect, Place, Statement, Thing
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.maps import speak_of
@@ -27,31 +27,32 @@ class Edited(NamedTuple):
     lines: tuple[str, ...]
 
 
-def edited(sheet: Sheet, changes: Sequence[Change]) -> Edited:
+def edited(sheet: Sheet, changes: Sequence[Change], library: Library | None = None) -> Edited:
     """The text of a sheet after these changes, one after the other, all or none.
 
-    What is added takes the place of what the text says of the same thing. BoardError for what cannot be
-    read or does not fit, for what is taken away and is not there, or stands in a text that is used.
+    What is added takes the place of what the text says of the same thing; what has been read is kept in
+    `library`. BoardError for what cannot be read or does not fit, for what is taken away and is not there,
+    or stands in a text that is used.
     """
+    library = library or Library()
     text, put = sheet.text, []
     for change in changes:
         before = replace(sheet, text=text)
-        board = load_given(before.name, before.texts)
+        board = library.said(before)
         speak_of(board.grid)
-        said = read_change(change, resolve(board, whole=False))
+        said = read_change(change, library.draft(before))
         if change.adds:
             text = _with(before, board, said.statements, change.text)
             put.append(change.text.strip())
         else:
             text = _without(before, board, said.statements, change)
-    after = replace(sheet, text=text)
-    resolve(load_given(after.name, after.texts))
+    library.resolved(replace(sheet, text=text))
     return Edited(text, tuple(put))
 
 
-def moved(sheet: Sheet, unit: str, to: str) -> Change:
+def moved(sheet: Sheet, unit: str, to: str, library: Library | None = None) -> Change:
     """The change that puts a unit elsewhere, else as it is; BoardError where there is none."""
-    board = resolve(load_given(sheet.name, sheet.texts))
+    board = (library or Library()).resolved(sheet)
     speak_of(board.grid)
     thing = thing_named(board, unit)
     line = line_of(replace(thing, facts=tuple(e for e in thing.facts if e.name != "at")))
@@ -157,20 +158,3 @@ def _rewritten(text: str, lines: dict[int, str]) -> str:
         new = lines[number].split("\n") if lines[number] else []
         all_lines[number - 1 : number - 1 + spans.get(number, 1)] = new
     return "\n".join(all_lines)
-
-
-def units_of(board: Board) -> list[tuple[str, str, str]]:
-    """The units of a resolved board: name, line, and where they are, empty for nowhere."""
-    found = []
-    for each in board.statements:
-        if isinstance(each, Thing):
-            at = next((fact.args[1] for fact in each.facts if fact.name == "at"), "")
-            found.append((each.name, line_of(each), str(at)))
-    return found
-
-
-def said_of(board: Board, names: Collection[str]) -> list[str]:
-    """What a resolved board says of these inputs, one thing a line."""
-    return [
-        line_of(each) for each in board.statements if isinstance(each, Given) and each.name in names
-    ]

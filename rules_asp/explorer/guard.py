@@ -14,6 +14,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+#: A browser heeds this, and does not complain of it, where nobody can listen in between.
+_OPENER = (b"cross-origin-opener-policy", b"same-origin")
 #: What is shown to anyone.
 FRONT = ("/", "/front.js", "/style.css", "/icon.svg")
 #: Nothing of it is kept by a browser, shown in another page, or told to one.
@@ -22,7 +24,6 @@ _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-store"),
 )
@@ -38,12 +39,19 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_any(host: str) -> bool:
+    """Whether it stands for all addresses of this machine."""
+    try:
+        return ip_address(host.strip("[]")).is_unspecified
+    except ValueError:
+        return False
+
+
 def names_of(host: str, port: int, also: Collection[str] = ()) -> frozenset[str]:
     """What a browser may call the server that listens there; `also` are further names of the machine."""
-    if is_loopback(host):
-        hosts = {"127.0.0.1", "localhost", "[::1]", _bracketed(host)}
-    else:
-        hosts = {_bracketed(host), *also}
+    hosts = {_bracketed(host), *map(_bracketed, also)}
+    if is_loopback(host) or is_any(host):
+        hosts |= {"127.0.0.1", "localhost", "[::1]"}
     return frozenset(f"{each.lower()}:{port}" for each in hosts)
 
 
@@ -81,7 +89,8 @@ class Guard:
                 kept = [
                     pair for pair in message.get("headers", ()) if pair[0] not in dict(_HEADERS)
                 ]
-                message = {**message, "headers": [*kept, *_HEADERS]}
+                opener = [_OPENER] if is_loopback(_named(headers)) else []
+                message = {**message, "headers": [*kept, *_HEADERS, *opener]}
             await send(message)
 
         first, _, rest = scope["path"].lstrip("/").partition("/")
@@ -96,7 +105,7 @@ class Guard:
 
     def _amiss(self, scope: Scope, headers: dict[bytes, bytes]) -> str | None:
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if host not in self._names:
+        if host not in self._names and host != _reached_at(scope):
             return "this server does not go by that name"
         origin = headers.get(b"origin")
         if origin is not None and origin.decode("latin-1").lower() != f"http://{host}":
@@ -106,6 +115,21 @@ class Guard:
         if site not in (b"none", b"same-origin") and not arrives:
             return "another page asks, and gets nothing"
         return None
+
+
+def _named(headers: dict[bytes, bytes]) -> str:
+    """The name by which the server was asked, without the port."""
+    return headers.get(b"host", b"").decode("latin-1").lower().rpartition(":")[0]
+
+
+def _reached_at(scope: Scope) -> str | None:
+    """The address of this machine that was asked, which is a number: no name can be made to lead there."""
+    host, port = scope.get("server") or ("", None)
+    try:
+        ip_address(host)
+    except ValueError:
+        return None
+    return f"{_bracketed(host)}:{port}"
 
 
 async def _refuse(send: Send, why: str) -> None:

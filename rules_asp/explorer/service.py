@@ -68,6 +68,7 @@ def application(desktop: Desktop) -> Starlette:
         "hex": _hex,
         "entering": _entering,
         "example": _example,
+        "text": _text,
         "rules": _rules,
         "case": _case,
         "share": _share,
@@ -196,7 +197,9 @@ async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> di
     sheet = Sheet(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
     key = desktop.shelf.put(sheet)
     lane = "draw" if data.get("aside") else "ask"
-    record = await _work(desktop, request, data, lane, desk.opened, sheet, what=f"reading {name}")
+    over = text_in(data, "over", 64) if data.get("over") is not None else None
+    given = (sheet, over, _notes(data))
+    record = await _work(desktop, request, data, lane, desk.opened, *given, what=f"reading {name}")
     return {"sheet": key, **record}
 
 
@@ -272,10 +275,20 @@ async def _mend(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
 
 
 async def _picture(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
-    sheet = _the_sheet(desktop, data)
+    given = (_the_sheet(desktop, data), _notes(data))
     return await _work(
-        desktop, request, data, "draw", desk.drawn, sheet, what="the picture of the map"
+        desktop, request, data, "draw", desk.drawn, *given, what="the picture of the map"
     )
+
+
+def _notes(data: Mapping[str, Any]) -> list[str | None]:
+    """The notes of the picture that a page shows, in the order of their numbers."""
+    notes = data.get("notes", [])
+    if not isinstance(notes, list) or not all(
+        each is None or isinstance(each, str) for each in notes
+    ):
+        raise Odd("notes are texts")
+    return notes
 
 
 async def _side(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
@@ -321,6 +334,14 @@ async def _example(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[s
         raise Odd(f"there is no such board; there are {', '.join(examples())}")
     text = await to_thread.run_sync(lambda: found.read_text("utf-8"))
     return handed(desktop.shelf, found.name, text, {})
+
+
+async def _text(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+    """A text that was handed over, by its digest."""
+    found = desktop.shelf.text(text_in(data, "digest", 64))
+    if found is None:
+        raise Odd("this text is not known here any more")
+    return {"text": found}
 
 
 async def _rules(_: Desktop, __: Request, ___: dict[str, Any]) -> dict[str, Any]:

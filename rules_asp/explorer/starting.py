@@ -19,7 +19,7 @@ import uvicorn
 from rules_asp.bounds import Limits
 from rules_asp.explorer import rulebook
 from rules_asp.explorer.desk import Desk, Reading
-from rules_asp.explorer.guard import Guard, is_loopback, names_of
+from rules_asp.explorer.guard import Guard, is_any, is_loopback, names_of
 from rules_asp.explorer.handing import Texts, handed
 from rules_asp.explorer.service import Desktop, application, front
 from rules_asp.explorer.sheets import Shelf
@@ -32,15 +32,19 @@ _PORT = 8023
 
 @dataclass(frozen=True)
 class Started:
-    """A server that listens, and waits to be run."""
+    """A server that listens, and waits to be run.
+
+    `others` are further addresses at which other machines may reach it; None where none can.
+    """
 
     server: uvicorn.Server
     sock: socket.socket
     desktop: Desktop
     address: str
+    others: tuple[str, ...] | None = None
 
     def serve(self, browser: bool = False) -> None:
-        """Answer until Ctrl-C; a browser is opened as soon as it can be answered."""
+        """Answer until Ctrl-C; a browser is opened as soon as it can be answered, if there is one."""
         if browser:
             threading.Thread(target=self._open, daemon=True).start()
         try:
@@ -54,8 +58,11 @@ class Started:
     def _open(self) -> None:
         while not self.server.started:
             time.sleep(0.05)
+        opened = False
         with suppress(webbrowser.Error, OSError):
-            webbrowser.open(self.address)
+            opened = webbrowser.open(self.address)
+        if not opened:
+            print("no browser was found: open this address in one", file=sys.stderr, flush=True)
 
 
 def started(
@@ -75,7 +82,8 @@ def started(
     desktop = Desktop(Tabs(Desk(reading), limits), shelf, limits, start)
     token = secrets.token_urlsafe(18)
     real = sock.getsockname()[1]
-    also = [] if is_loopback(host) else [socket.gethostname(), *_own_addresses()]
+    own = [] if is_loopback(host) else _own_addresses()
+    also = [] if is_loopback(host) else [socket.gethostname(), *own]
     names = names_of(host, real, also)
     app = Guard(application(desktop), front(), token, names)
     config = uvicorn.Config(
@@ -89,10 +97,19 @@ def started(
         ws="none",
         limit_concurrency=200,
     )
-    shown = f"[{host}]" if ":" in host else host
-    if host in ("0.0.0.0", "::"):
-        shown = socket.gethostname()
-    return Started(uvicorn.Server(config), sock, desktop, f"http://{shown}:{real}/{token}/")
+
+    def address(name: str) -> str:
+        return f"http://{f'[{name}]' if ':' in name else name}:{real}/{token}/"
+
+    others = None
+    shown = host
+    if is_any(host):
+        # The page is opened here; whoever is elsewhere reaches it by one of the others.
+        shown = "127.0.0.1" if ":" not in host else "::1"
+        others = tuple(address(each) for each in also if not is_loopback(each))
+    elif not is_loopback(host):
+        others = ()
+    return Started(uvicorn.Server(config), sock, desktop, address(shown), others)
 
 
 def _listening(host: str, port: int | None) -> socket.socket:
@@ -114,6 +131,11 @@ def _listening(host: str, port: int | None) -> socket.socket:
 
 
 def _own_addresses() -> list[str]:
+    """The addresses of this machine, as far as they can be found out without asking anybody."""
+    found: set[str] = set()
     with suppress(OSError):
-        return sorted({str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)})
-    return []
+        found = {str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None)}
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        sock.connect(("192.0.2.1", 9))  # an address of no machine: nothing is sent
+        found.add(str(sock.getsockname()[0]))
+    return sorted(each for each in found if "%" not in each)

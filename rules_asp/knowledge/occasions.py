@@ -75,6 +75,7 @@ def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[Key]:
     return frozenset(map(key_of, facts))
 
 
+@lru_cache(maxsize=1 << 16)  # as many as a few maps state, most of which stay from change to change
 def key_of(fact: clingo.Symbol) -> Key:
     """What a fact gives."""
     name = fact.name

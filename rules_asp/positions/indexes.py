@@ -142,7 +142,15 @@ class LocalFacts:
 
     def named(self, name: str) -> Iterator[clingo.Symbol]:
         """Those of a predicate."""
-        return (fact for fact in self.symbols if fact.name == name)
+        return iter(self.by_name.get(name, ()))
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[clingo.Symbol]]:
+        """Those of each predicate."""
+        found: dict[str, list[clingo.Symbol]] = {}
+        for fact, (name, _) in zip(self.symbols, self.keys_of_each, strict=True):
+            found.setdefault(name, []).append(fact)
+        return found
 
     def near(self, hexes: Iterable[Hex] | None) -> Part:
         """Those that mention one of the hexes, or none at all; None: all."""

@@ -2,8 +2,10 @@
 
 Open: from the address to a map that can be clicked, and until it is drawn. Click: from the second click to
 the line's verdict, and to all that it rests on. Drag: from the move of an end to the verdict, of lines over
-the whole map. Frame: the time between two frames while the map is dragged. In milliseconds, as a person sees
-them: medians, and in brackets the most. Without boards: 12, 20 and a map of four, from RULES_ASP_BOARDS.
+the whole map. Edit: from a unit, SMOKE or wire that is put down until the map shows it. Frame: the time
+between two frames while the map is dragged. In milliseconds, as a person sees them: medians, and in brackets
+the most. CPU: what server and browser together take for one click, drag, edit, in milliseconds, both with all
+their processes. Without boards: 12, 20 and a map of four, from RULES_ASP_BOARDS.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from rules_asp import api
 from tests.browsing import Person, browsing, serving
@@ -23,8 +27,33 @@ _FOUR = (
     'use "bd21.board"\nuse "bd24.board" right of 21\nuse "bd12.board" below 21\n'
     'use "bd20.board" below 24\n'
 )
-#: So many clicks, and so many hexes over which an end is dragged.
+#: So many clicks, so many hexes over which an end is dragged, and what is put down.
 _CLICKS, _DRAGS = 12, 40
+_EDITS = ("unit Otto squad german at {}", "smoke 2: {}", "wire: {}", "unit Otto squad german at {}") * 2
+
+
+def processes(of: int) -> Iterator[int]:
+    """A process and all that it has started."""
+    yield of
+    for path in Path(f"/proc/{of}/task").glob("*/children"):
+        for child in path.read_text().split():
+            yield from processes(int(child))
+
+
+def spent() -> tuple[int, int]:
+    """CPU so far in milliseconds: of the server, of the browser."""
+    found = [0, 0]
+    for each in list(processes(os.getpid()))[1:]:
+        with suppress(OSError, ValueError):
+            name = Path(f"/proc/{each}/cmdline").read_text()
+            times = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+            kind = 0 if "rules_asp" in name else 1 if "chrom" in name else None
+            if kind is not None:
+                found[kind] += int(times[11]) + int(times[12])
+    return found[0] * _TICK, found[1] * _TICK
+
+
+_TICK = 1000 // os.sysconf("SC_CLK_TCK")
 
 
 def boards(folder: Path) -> list[Path]:
@@ -36,9 +65,18 @@ def boards(folder: Path) -> list[Path]:
     return [folder / name for name in ("bd12.board", "bd20.board", "four.board")]
 
 
-def measured(person: Person, board: Path) -> list[list[float]]:
-    """What is measured of a board: opening, drawing, clicks in short and whole, drags, frames."""
+def measured(person: Person, board: Path) -> tuple[list[list[float]], list[str]]:
+    """What is measured of a board: opening, drawing, clicks in short and whole, drags, edits, frames.
+
+    And the CPU of a click, a drag, an edit: of the server, of the browser.
+    """
     page = person.page
+    cpu: list[str] = []
+
+    def took_since(before: tuple[int, int], times: int) -> None:
+        server, browser = ((now - then) / times for now, then in zip(spent(), before, strict=True))
+        cpu.append(f"{server:.0f} + {browser:.0f}")
+
     page.goto(person.address)
     page.wait_for_selector("#world .overlay", state="attached")
     opened = page.evaluate("performance.now()")
@@ -53,6 +91,7 @@ def measured(person: Person, board: Path) -> list[list[float]]:
     chosen = random.Random(1)
     short: list[float] = []
     whole: list[float] = []
+    before = spent()
     for _ in range(_CLICKS):
         page.click("#form button:text('Clear')")
         one, two = chosen.sample(places, 2)
@@ -77,6 +116,8 @@ def measured(person: Person, board: Path) -> list[list[float]]:
         )
         short.append(took[0])
         whole.append(took[1])
+    took_since(before, _CLICKS)
+    before = spent()
     drags = page.evaluate(
         """async ([names, least]) => {
             const { map } = await import("./map.js"), { board } = await import("./board.js");
@@ -100,6 +141,15 @@ def measured(person: Person, board: Path) -> list[list[float]]:
         }""",
         [chosen.sample(places, min(_DRAGS, len(places))), 0],
     )
+    took_since(before, len(drags))
+    page.click("#form button:text('Clear')")
+    # What each kind of change reads of the rules at first is read before.
+    edits = [edited(page, each.format(chosen.choice(places))) for each in _EDITS][
+        len(_EDITS) // 2 :
+    ]
+    before = spent()
+    edits += [edited(page, each.format(chosen.choice(places))) for each in _EDITS]
+    took_since(before, len(_EDITS))
     frames = page.evaluate(
         """async () => {
             const view = document.getElementById("view"), gaps = [];
@@ -120,7 +170,26 @@ def measured(person: Person, board: Path) -> list[list[float]]:
             return gaps;
         }"""
     )
-    return [*found, short, whole, drags, frames]
+    return [*found, short, whole, drags, edits, frames], cpu
+
+
+def edited(page: Any, line: str) -> float:
+    """How long it takes until the map shows what a line says."""
+    found: float = page.evaluate(
+        """async (line) => {
+            const { change, events } = await import("./board.js"), start = performance.now();
+            const shown = new Promise((done) => {
+                for (const name of ["drawn", "patched"]) events.addEventListener(name, done, { once: true });
+            });
+            const problems = await change({ add: line });
+            if (problems.length) throw new Error(problems[0].message);
+            await shown;
+            await new Promise((next) => requestAnimationFrame(() => setTimeout(next)));
+            return performance.now() - start;
+        }""",
+        line,
+    )
+    return found
 
 
 def told(values: Sequence[float]) -> str:
@@ -130,15 +199,16 @@ def told(values: Sequence[float]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, and print the table line by line."""
-    print("| board | open | drawn | click: verdict | click: whole | drag | frame |")
-    print("|---|---|---|---|---|---|---|")
+    seen = "open | drawn | click: verdict | click: whole | drag | edit | frame"
+    print(f"| board | {seen} | CPU of a click | of a drag | of an edit |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     with TemporaryDirectory() as folder, browsing() as browser:
         for board in [Path(each) for each in arguments] or boards(Path(folder)):
             with serving(str(board)) as address:
                 context = browser.new_context(viewport={"width": 1280, "height": 820})
                 person = Person(context, address).arrive()
-                rows = measured(person, board)
-                print(f"| {board.stem} | {' | '.join(map(told, rows))} |", flush=True)
+                rows, cpu = measured(person, board)
+                print(f"| {board.stem} | {' | '.join([*map(told, rows), *cpu])} |", flush=True)
                 context.close()
     return 0
 

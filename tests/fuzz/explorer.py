@@ -13,6 +13,7 @@ import random
 import re
 import sys
 import time
+from base64 import b64encode
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from click.testing import CliRunner
 
 from rules_asp.cli.app import main as command
 from rules_asp.positions.files import examples
-from tests.browsing import Person, browsing, serving
+from tests.browsing import DROP, Person, browsing, serving
 
 #: Lines that are typed into the text: good ones, bad ones, odd ones.
 _TYPED = (
@@ -65,6 +66,36 @@ _WORDS = (
 )
 
 
+#: What is done, and how often beside the others.
+_KINDS = {
+    **{
+        "pick": 7,
+        "tool": 3,
+        "drag": 3,
+        "type": 2,
+        "words": 2,
+        "put": 3,
+        "unit": 3,
+        "undo": 2,
+        "redo": 1,
+    },
+    **dict.fromkeys(
+        ("pan", "zoom", "ruling", "rules", "board", "deed", "key", "swap", "legend"), 1
+    ),
+    **{
+        "fold": 2,
+        "search": 1,
+        "norm": 1,
+        "link": 1,
+        "files": 1,
+        "drop": 1,
+        "tab": 1,
+        "case": 1,
+        "save": 1,
+    },
+}
+
+
 @dataclass
 class Walk:
     """A person who does anything, and what came of it."""
@@ -100,32 +131,7 @@ class Walk:
 
     def step(self) -> None:
         """Do something, see whether all is well."""
-        kinds = (
-            *("pick",) * 6,
-            *("tool",) * 3,
-            "drag",
-            "drag",
-            "pan",
-            "zoom",
-            "type",
-            "type",
-            "words",
-            "words",
-            *(
-                "put",
-                "unit",
-                "unit",
-                "undo",
-                "redo",
-                "ruling",
-                "fold",
-                "rules",
-                "board",
-                "deed",
-                "key",
-                "swap",
-            ),
-        )
+        kinds = [kind for kind, times in _KINDS.items() for _ in range(times)]
         kind = self.random.choice(kinds)
         getattr(self, f"do_{kind}")()
         self.done[kind] += 1
@@ -146,7 +152,7 @@ class Walk:
         if "fault of rules-asp" in found["error"] or "Failed to fetch" in found["error"]:
             self.wrong.append(f"{found['line']}: {found['error']}")
         record = found["record"]
-        if record and found["state"] == "whole" and not found["wrong"] and not found["files"]:
+        if record and found["state"] == "whole" and not found["wrong"]:
             self.milliseconds.append(found["ms"])
             key = (found["key"], found["line"])
             if key not in self.compared:
@@ -161,7 +167,8 @@ class Walk:
                     const busy = ["short", "asking", "waiting"].includes(box.dataset.state);
                     if (busy || !document.body.dataset.board) return null;
                     if (document.querySelector("#map.busy")) return null;
-                    return { text: board.text, files: board.files, without: board.without, key: board.key,
+                    return { text: board.text, files: { ...board.files },
+                        without: board.without, key: board.key,
                         wrong: board.problems.length, name: board.name, state: box.dataset.state,
                         line: box.dataset.line, record: box.record ?? null, ms: Number(box.dataset.ms ?? 0),
                         error: box.dataset.state === "error" ? box.innerText : "" };
@@ -175,7 +182,13 @@ class Walk:
     def same(self, found: dict[str, Any]) -> bool:
         """Whether the command gives the same."""
         file = self.folder / found["name"]
-        file.write_text(found["text"], "utf-8")
+        for name, digest in found["files"].items():
+            given = self.page.evaluate(
+                "(digest) => import('./net.js').then(({ call }) => call('text', { digest }))",
+                digest,
+            )
+            self.put_down(self.folder / name, given["text"])
+        self.put_down(file, found["text"])
         name, _, rest = found["line"].partition(" ")
         sentence = name in ("ask", "can", "why", "roll")
         words = (
@@ -198,6 +211,19 @@ class Walk:
             f"{found['line']}: not the command's: {differ} {ran.output[:300]}\n{found['text']}"
         )
         return False
+
+    def put_down(self, file: Path, text: str) -> None:
+        """Write a file, in a folder of its own where its name has one."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8", newline="\n")
+
+    def waits(self, what: str, seconds: int = 60) -> None:
+        """Wait until something that the page has is so."""
+        for _ in range(seconds * 10):
+            if self.page.evaluate(what):
+                return
+            self.page.wait_for_timeout(100)
+        self.wrong.append(f"this never came: {what}")
 
     # --- what can be done
 
@@ -276,10 +302,31 @@ class Walk:
             take.nth(self.random.randrange(take.count())).click()
         elif forms.count():
             form = forms.nth(self.random.randrange(forms.count()))
-            for empty in form.locator("input").all():
-                if not empty.input_value():
-                    empty.fill(self.random.choice(("1", "2", self.place()[1], "A")))
+            for field_ in form.locator("input").all():
+                if not field_.input_value() or self.random.random() < 0.2:
+                    field_.fill(self.fitting(field_.get_attribute("data-kind") or ""))
             form.locator("button").click()
+
+    def fitting(self, kind: str) -> str:
+        """Something of a kind that a form asks for, now and then something else."""
+        place, hex_ = self.place()
+        if self.random.random() < 0.1:
+            return self.random.choice(("", "-1", "Z99", "<b>", "A"))
+        if kind in ("hexside", "corner"):
+            near: list[str] = self.page.evaluate(
+                """async (name) => {
+                    const { board } = await import("./board.js"), hex = board.hexes.get(name);
+                    return [...board.hexes.values()].filter((each) => each !== hex
+                        && Math.hypot(each.x - hex.x, each.y - hex.y) < 600).map((each) => each.name);
+                }""",
+                hex_,
+            )
+            other = self.random.choice(near or ["A1"])
+            return f"{hex_}-{other}" if kind == "hexside" else other
+        if kind == "unit":
+            return self.random.choice("ABEFGL")
+        known = {"location": place, "hex": hex_, "spot": hex_, "side": "german"}
+        return known.get(kind) or self.random.choice(("1", "2", "3"))
 
     def do_unit(self) -> None:
         self.person.tab("change")
@@ -309,6 +356,132 @@ class Walk:
         folds = self.page.locator("#answer details[data-fold]:not([data-fold=hangs]) > summary")
         if folds.count():
             folds.nth(self.random.randrange(folds.count())).click()
+
+    def do_search(self) -> None:
+        """What an answer hangs on, what would change it, the case of it: to the end, or stopped."""
+        self.person.tab("ask")
+        fold = self.page.locator(
+            "#answer details[data-fold=hangs], #answer details[data-fold=mend]"
+        )
+        if not fold.count():
+            return
+        one = fold.nth(self.random.randrange(fold.count()))
+        one.locator("summary").first.click()
+        if one.locator("[name=wanted]").count() and one.locator("[name=wanted]").is_visible():
+            one.locator("[name=wanted]").fill(self.random.choice(("clear", "blocked", "2", "x")))
+            one.locator("button:text('Search')").click()
+        for _ in range(self.random.choice((0, 4, 40))):
+            if not one.locator(".spinner").count():
+                break
+            self.page.wait_for_timeout(500)
+        if one.locator("button:text('Stop')").count():
+            one.locator("button:text('Stop')").first.click(timeout=2000)
+
+    def do_norm(self) -> None:
+        self.person.tab("ask")
+        norms = self.page.locator("#answer a.norm:visible, #answer a.cite:visible")
+        if norms.count():
+            norms.nth(self.random.randrange(norms.count())).click()
+            self.page.wait_for_selector("#rules .sections")
+            self.page.wait_for_timeout(300)
+            self.page.click("#to-rules")
+
+    def do_case(self) -> None:
+        """A norm of the rules, and one of its cases on the map."""
+        self.page.click("#to-rules")
+        self.page.wait_for_selector("#rules .sections")
+        self.page.evaluate(
+            """(chance) => {
+                const cards = [...document.querySelectorAll(".norm-card")].filter((each) =>
+                    [...each.querySelectorAll("summary")].some((one) => /^Cases/.test(one.textContent)));
+                const card = cards[Math.floor(chance * cards.length)];
+                location.hash = `rules/${card.dataset.norm}`;
+            }""",
+            self.random.random(),
+        )
+        self.page.wait_for_selector(".norm-card.here summary:has-text('Cases')")
+        self.page.locator(".norm-card.here summary:has-text('Cases')").first.click()
+        cases = self.page.locator(".norm-card.here .case-button")
+        cases.nth(self.random.randrange(cases.count())).click()
+        self.waits(
+            "!document.getElementById('explorer').hidden && document.body.dataset.board !== ''"
+        )
+
+    def do_legend(self) -> None:
+        self.person.tab("legend")
+
+    def do_link(self) -> None:
+        """A link to what is open, which is pasted again."""
+        self.page.click("#link")
+        link = self.page.input_value("dialog textarea")
+        self.page.click("dialog button:text-is('Close')")
+        self.page.click("#open-menu")
+        self.page.fill("dialog input[aria-label=Link]", self.random.choice((link, link, link[:60])))
+        self.page.click("dialog form button")
+        self.page.wait_for_timeout(200)
+        if self.page.locator("dialog[open]").count():
+            say = self.random.choice(("No", "Open", "Open"))
+            self.page.click(f"dialog button:text-is('{say}')")
+
+    def given(self) -> list[tuple[str, bytes]]:
+        """Files that somebody may hand over: boards, boards that use others, an archive, anything."""
+        example = self.random.choice(list(examples().values()))
+        on_it = f'use "{example.name}"\nunit Q squad german\n'.encode()
+        archives = os.environ.get("RULES_ASP_BOARDS")
+        ways = [
+            [(example.name, example.read_bytes())],
+            [("mine.board", on_it), (example.name, example.read_bytes())],
+            [("mine.board", on_it)],
+            [("picture.png", b"\x89PNG\xff\x00")],
+            [("some.zip", b"PK\x03\x04 and no more")],
+            [("empty.board", b"")],
+        ]
+        if archives:
+            numbers = self.random.sample(("01", "12", "24"), self.random.choice((1, 1, 2)))
+            paths = [Path(archives, f"bd{each}") for each in numbers]
+            ways += [[(each.name, each.read_bytes()) for each in paths]]
+        return self.random.choice(ways)
+
+    def do_files(self) -> None:
+        self.page.click("#open-menu")
+        kind = "application/octet-stream"
+        self.page.set_input_files(
+            "#files", [{"name": n, "mimeType": kind, "buffer": data} for n, data in self.given()]
+        )
+        self.taken()
+
+    def do_drop(self) -> None:
+        coded = [(name, b64encode(data).decode()) for name, data in self.given()]
+        self.page.evaluate(DROP, coded)
+        self.taken()
+
+    def taken(self) -> None:
+        """Wait until what was handed over has been taken in, or refused; what is refused is no fault."""
+        self.waits("document.getElementById('notice').textContent !== 'reading…'")
+        refused = "the server responded with a status of 400"
+        self.person.wrong[:] = [each for each in self.person.wrong if refused not in each]
+        self.waits("!document.querySelector('#map.busy')")
+        if self.page.evaluate("document.body.dataset.board") == "wrong":
+            self.page.click("#open-menu")
+            self.page.click("dialog .chips button:text-is('assault')")
+            self.page.wait_for_selector(
+                "body[data-board]:not([data-board='']):not([data-board=wrong])"
+            )
+
+    def do_save(self) -> None:
+        self.page.click("#save")
+        if self.page.locator("dialog[open]").count():
+            self.page.locator("dialog .chips button").last.click()
+
+    def do_tab(self) -> None:
+        """Another tab on the same, which asks, and goes away amid it or after."""
+        other = Person(self.page.context, self.person.address).arrive()
+        other.pick("B4")
+        other.pick("C5")
+        if self.random.random() < 0.5:
+            other.answered()
+        self.wrong += other.wrong
+        other.page.close()
 
     def do_rules(self) -> None:
         self.page.click("#to-rules")
@@ -359,6 +532,8 @@ def main(arguments: list[str]) -> int:
     os.environ.setdefault("RULES_ASP_TIME", "30")
     chosen = random.Random(said.seed)
     with serving("assault") as address, browsing() as browser, TemporaryDirectory() as folder:
+        # The command may take all the time that it needs on a machine that has other work to do.
+        os.environ["RULES_ASP_TIME"] = "3600"
         context = browser.new_context(viewport={"width": 1280, "height": 820})
         walk = Walk(Person(context, address).arrive(), chosen, Path(folder))
         started = time.monotonic()

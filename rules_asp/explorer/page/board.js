@@ -5,6 +5,8 @@ import { notice } from "./dom.js";
 
 export const board = {
   name: "", text: "", files: {}, without: [], key: null, layout: null, problems: [], lacking: [],
+  // The sheet of which the map shows a picture, and the notes in it: what differs is drawn over it.
+  pictured: null,
   hexes: new Map(), places: new Map(), units: new Map(),
 };
 export const events = new EventTarget();
@@ -26,6 +28,7 @@ async function handOver(why) {
   try {
     answer = await call("sheet", {
       name: board.name, text: board.text, files: board.files, without: board.without,
+      ...(board.pictured ? { over: board.pictured.key, notes: board.pictured.notes } : {}),
     });
   } catch (error) {
     notice(`no answer from the server: ${error.message}`, true);
@@ -56,11 +59,19 @@ onGone(() => call("sheet", {
   name: board.name, text: board.text, files: board.files, without: board.without,
 }));
 
+/** The files that a text uses, by name. */
+export const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"/gm)].map((each) => each[1]);
+
+/** The files that the board uses and that nobody has handed over. */
+export const lacking = () => [...new Set([...board.lacking, ...uses(board.text).filter((name) => !(name in board.files)),
+  ...board.problems.flatMap((each) => each.message.match(/^(.+) was not given$/)?.slice(1) ?? [])])];
+
 /** Begin with another board. */
 export async function open(start) {
   done.length = undone.length = 0;
   Object.assign(board, { name: start.name, text: start.text, files: start.files ?? {},
-    without: start.without ?? [], key: null, layout: null });
+    without: start.without ?? [], key: null, layout: null, pictured: null,
+    hexes: new Map(), places: new Map(), units: new Map(), problems: [], lacking: [] });
   told("opening");
   return await handOver("open");
 }

@@ -23,8 +23,15 @@ function field(kindOf, words) {
   const given = picked && { location: picked.place, hex: picked.hex, spot: picked.hex }[kindOf];
   const usual = given ?? (kindOf === "unit" ? unit : kindOf === "side" ? sides()[0] : null) ?? "";
   if (kindOf === "side" && sides().length) return el("label", el("span", name), el("select", { "data-kind": kindOf }, sides().map((each) => el("option", { value: each }, each))));
-  return el("label", el("span", name), el("input", { "data-kind": kindOf, value: usual, size: 9, autocomplete: "off",
-    placeholder: { hexside: "C3-D2", corner: "C2", number: "1" }[kindOf] ?? "" }));
+  const near = picked && { hexside: () => beside(picked.hex).map((each) => `${picked.hex}-${each}`), corner: () => beside(picked.hex) }[kindOf]?.();
+  return el("label", el("span", name), el("input", { "data-kind": kindOf, value: usual, size: 9, autocomplete: "off", list: near ? `of-${kindOf}` : null,
+    placeholder: { hexside: "C3-D2", corner: "C2", number: "1" }[kindOf] ?? "" }), near ? el(`datalist#of-${kindOf}`, near.map((each) => el("option", { value: each }))) : null);
+}
+
+/** The hexes round a hex. */
+function beside(name) {
+  const hex = board.hexes.get(name);
+  return hex ? [...board.hexes.values()].filter((each) => each !== hex && Math.hypot(each.x - hex.x, each.y - hex.y) < 600).map((each) => each.name) : [];
 }
 
 const sides = () => {
@@ -35,8 +42,9 @@ const sides = () => {
 function formOf(entry) {
   const inputs = el("div.fields", entry.order.map((at) => field(entry.arguments[at].kind, entry.arguments[at].words)));
   const line = () => {
-    const values = [...inputs.querySelectorAll("input,select")].map((each) => each.value.trim());
-    if (values.some((each) => !each)) { notice("something is not filled in"); return null; }
+    const fields = [...inputs.querySelectorAll("input,select")], values = fields.map((each) => each.value.trim());
+    const empty = fields.find((each) => !each.value.trim());
+    if (empty) { notice(`${empty.dataset.kind.replace(/_/g, " ")} is not filled in`); empty.focus(); return null; }
     return entry.form.replace(/\{(\d)\}/g, (_, at) => values[entry.order.indexOf(Number(at))]);
   };
   return el("form.put", { "data-input": entry.input, onsubmit: (event) => { event.preventDefault(); const text = line(); if (text) make({ add: text }); } },

@@ -26,9 +26,10 @@ export function put(node, ...inner) {
     else if (typeof each === "number") node.append(String(each));
     else {
       for (const [name, value] of Object.entries(each)) {
+        if (value === null || value === undefined) continue;
         if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
         else if (name in node && typeof value !== "string") node[name] = value;
-        else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
+        else if (value !== false) node.setAttribute(name, value);
       }
     }
   }

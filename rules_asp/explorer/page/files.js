@@ -2,9 +2,9 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { call, hand } from "./net.js";
-import { board, open } from "./board.js";
+import { board, lacking, open, uses } from "./board.js";
 import { copy } from "./answer.js";
-import { asked, choose, put } from "./ask.js";
+import { ask, asked, choose, put } from "./ask.js";
 
 const dialog = by("dialog");
 const close = () => dialog.close();
@@ -15,16 +15,21 @@ export function menu() {
   const link = el("input", { placeholder: "paste a link", "aria-label": "Link", autocomplete: "off" });
   fill(dialog, el("h2", "Open a board"),
     el("section", el("h3", "Bundled boards"), el("div.chips", bundled.map((name) => el("button", { onclick: async () => { close(); await example(name); } }, name)))),
-    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or a VASL board archive. Several at once; or drop them on the page."),
+    el("section", el("h3", "Your files"), el("p.hint", "A board text with the boards that it uses, or VASL board archives, which are laid side by side. Several at once; or drop them on the page."),
       el("label.button", "Choose files…", el("input#files", { type: "file", multiple: true, class: "unseen", onchange: (event) => { close(); take([...event.target.files]); } }))),
     el("section", el("h3", "A link"), el("form.fields", { onsubmit: (event) => { event.preventDefault(); close(); fromLink(link.value); } }, link, el("button", { type: "submit" }, "Open"))),
     el("p.right", el("button", { onclick: close }, "Close")));
   dialog.showModal();
 }
 
+/** A bundled board, with an answer of it that is drawn: the first shot or sight that it expects. */
 export async function example(name) {
   const found = await call("example", { name });
-  if (found.error) notice(found.error.message); else await open(found);
+  if (found.error) { notice(found.error.message); return; }
+  await open(found);
+  const asked_ = found.text.split("\n").filter((line) => /^\s*expect\s/.test(line)).map(asking).filter(Boolean);
+  const first = asked_.find((line) => /^(fire|los) /.test(line)) ?? asked_[0];
+  if (first && board.key) restore(first);
 }
 
 /** Boards that are dropped or chosen: that which no other uses is opened. */
@@ -37,26 +42,59 @@ export async function take(files) {
     given.push(found);
   }
   notice("");
-  const uses = (text) => [...text.matchAll(/^\s*(?:use|overlay)\s+"([^"]+)"/gm)].map((each) => each[1]);
+  const lent = Object.fromEntries(lacking().flatMap((name) => given.filter((each) => each.name === name.split("/").pop()).map((each) => [name, each])));
+  if (given.every((each) => Object.values(lent).includes(each))) { await lend(lent); return; }
   const used = new Set(given.flatMap((each) => uses(each.text)));
+  const others = Object.fromEntries(given.map((each) => [each.name, each.digest]));
+  if (given.length > 1 && !used.size && given.every((each) => label(each.text))) {
+    // Boards of which none uses another: a map, one beside the other.
+    const lines = given.map((each, at) => `use "${each.name}"${at ? ` right of ${label(given[at - 1].text)}` : ""}`);
+    await open({ name: "my map.board", text: `${lines.join("\n")}\n`, files: others });
+    return;
+  }
   const first = given.find((each) => !used.has(each.name)) ?? given[0];
-  const others = Object.fromEntries(given.filter((each) => each !== first).map((each) => [each.name, each.digest]));
-  if (first.text.length <= 40000) await open({ name: first.name, text: first.text, files: others });
-  else await open({ name: `my ${first.name}`, text: `use "${first.name}"\n`, files: { ...others, [first.name]: first.digest } });
+  if (first.text.length <= 40000) {
+    delete others[first.name];
+    await open({ name: first.name, text: first.text, files: others });
+  } else await open({ name: `my ${first.name}`, text: `use "${first.name}"\n`, files: others });
 }
 
-/** A text that the board uses, handed over afterwards. */
-export async function lend(name, given) {
-  const wanted = board.files[name];
-  if (wanted && wanted !== given.digest) notice(`${given.name} is not the ${name} of the link: answers can differ`);
-  await open({ name: board.name, text: board.text, files: { ...board.files, [name]: given.digest }, without: board.without });
+const label = (text) => text.match(/^\s*board\s+"?([^"\s]+)/m)?.[1];
+
+/** Texts that the board uses, handed over afterwards, by the names that it uses them by. */
+export async function lend(given) {
+  for (const [name, each] of Object.entries(given)) {
+    const wanted = board.files[name];
+    if (wanted && wanted !== each.digest) notice(`${each.name} is not the ${name} of the link: answers can differ`);
+  }
+  const digests = Object.fromEntries(Object.entries(given).map(([name, each]) => [name, each.digest]));
+  await open({ name: board.name, text: board.text, files: { ...board.files, ...digests }, without: board.without });
 }
 
-export function save() {
-  const url = URL.createObjectURL(new Blob([board.text], { type: "text/plain" }));
-  const link = el("a", { href: url, download: board.name.split("/").pop() });
-  link.click();
+function keep(name, text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  el("a", { href: url, download: name.split("/").pop() }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/** Save the board's text; with those that it uses, since without them it cannot be opened. */
+export function save() {
+  const names = Object.keys(board.files);
+  if (!names.length) { keep(board.name, board.text); return; }
+  const one = async (name) => {
+    if (name === board.name) { keep(name, board.text); return; }
+    const found = await call("text", { digest: board.files[name] });
+    if (found.error) notice(found.error.message); else keep(name, found.text);
+  };
+  const all = [board.name, ...names];
+  fill(dialog, el("h2", "Save"),
+    el("p", "This board uses others: to open it again, these files have to lie beside it, by these names."),
+    el("div.chips", all.map((name) => el("button", { onclick: () => one(name) }, name))),
+    el("p.right", el("button", { onclick: close }, "Close"), el("button.main", { onclick: async () => {
+      close();
+      for (const name of all) { await one(name); await new Promise((later) => setTimeout(later, 300)); }
+    } }, "Save all")));
+  dialog.showModal();
 }
 
 // --- links: the case after the #, packed; texts that are used go by name and content
@@ -172,9 +210,12 @@ function restore(line) {
   if (command === "moves" && board.units.has(words[0]) && words.length === 1) {
     asked.unit = words[0];
     choose("moves");
-  } else if (["los", "fire"].includes(command) && board.places.has(words[0]) && board.places.has(words[1]) && words.length === 2) {
+  } else if (["los", "fire"].includes(command) && board.places.has(words[0]) && board.places.has(words[1]) && words[0] !== words[1]
+      && (words.length === 2 || (words.length === 3 && /^--(moving|assault-moving|routing)$/.test(words[2])))) {
     Object.assign(asked, { from: board.places.get(words[0]), to: board.places.get(words[1]) });
-    choose(command);
+    choose(command, false);
+    if (words[2]) document.querySelector("#form [name=doing]").value = words[2].slice(2);
+    ask();
   } else if (command === "sees" && board.places.has(words[0])) {
     asked.from = board.places.get(words[0]);
     choose("sees");

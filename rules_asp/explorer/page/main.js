@@ -10,7 +10,7 @@ import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
 import * as rules from "./rules.js";
-import { fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
+import { example, fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 
@@ -24,6 +24,7 @@ export function tab(name) {
     each.tabIndex = on ? 0 : -1;
     by(each.getAttribute("aria-controls")).hidden = !on;
   }
+  if (name === "legend") explainNow();
 }
 for (const each of tabs) {
   each.addEventListener("click", () => tab(each.id.slice(4)));
@@ -63,8 +64,23 @@ events.addEventListener("wrong", (event) => {
   notice(event.detail && by("pane-text").hidden ? "the board's text has mistakes: see Text" : "", event.detail > 0);
 });
 events.addEventListener("problems", (event) => { if (event.detail === "open") tab("text"); });
-events.addEventListener("drawn", (event) => fill(by("pane-legend"), picture(event.detail.legend, "What the map shows"),
-  event.detail.notes.map((each, at) => el("p", `*${at + 1} ${each}`))));
+
+// --- the legend: of what the map shows now, drawn anew when it is looked at
+
+let explained = null;
+function explain(key, { legend, notes }) {
+  explained = key;
+  fill(by("pane-legend"), picture(legend, "What the map shows"),
+    notes.map((each, at) => each === null ? null : el("p", `*${at + 1} ${each}`)));
+}
+async function explainNow() {
+  const key = board.key, shown = board.pictured;
+  if (by("pane-legend").hidden || !key || !shown || explained === key) return;
+  const found = await call("picture", { sheet: key, notes: shown.notes }).catch(() => null);
+  if (found?.legend && key === board.key) explain(key, found);
+}
+events.addEventListener("drawn", (event) => explain(board.key, event.detail));
+events.addEventListener("patched", explainNow);
 
 events.addEventListener("case", (event) => openCase(event.detail.text, event.detail.line));
 
@@ -112,7 +128,7 @@ else {
   const brought = await route();
   if (!brought) {
     if (hello.start.name) await open(hello.start);
-    else await open(await call("example", { name: "assault" }));
+    else await example("assault");
   }
   setPalette(hello.palette);
   bar();

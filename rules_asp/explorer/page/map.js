@@ -96,22 +96,60 @@ export function hexAt(x, y) {
 
 // --- the picture and what lies over it
 
-let drawing = 0;
-export async function draw() {
-  const turn = ++drawing;
+const ground = el("div.sheet"), changes = el("div.sheet.patches");
+for (const each of [ground, changes]) each.style.transform = `scale(${UNIT})`;
+let drawing = 0, asking = null;
+/** Draw the map: only what differs from the picture that is shown, where that is little. */
+async function draw() {
+  const turn = ++drawing, { patches } = board.layout;
+  asking?.abort();
+  if (patches) {
+    view.classList.remove("drawing");
+    // What looks as before stays; what is new takes its place when it is there, all at once.
+    const old = new Map([...changes.children].map((each) => [each.dataset.key, each]));
+    const now = patches.pictures.map(({ svg, box: at }) => {
+      const key = `${at} ${svg}`, known = old.get(key);
+      if (known) return known;
+      const image = paper(svg, "patch", at);
+      image.dataset.key = key;
+      return image;
+    });
+    await Promise.all(now.map((each) => each.complete || new Promise((done) => { each.onload = each.onerror = done; })));
+    if (turn !== drawing) return;
+    changes.replaceChildren(...now);
+    board.pictured.notes = patches.notes;
+    events.dispatchEvent(new CustomEvent("patched"));
+    return;
+  }
+  const key = board.key;
+  asking = new AbortController();
   view.classList.add("drawing");
-  const answer = await call("picture", { sheet: board.key }).catch(() => null);
+  board.pictured = null;
+  const answer = await call("picture", { sheet: key }, asking.signal).catch(() => null);
   if (turn !== drawing) return;
   view.classList.remove("drawing");
   if (!answer?.svg) return;
-  const image = picture(answer.svg, "");
-  image.className = "paper";
-  image.draggable = false;
+  const image = paper(answer.svg, "paper", answer.box);
   await image.decode().catch(() => null);
   if (turn !== drawing) return;
-  world.querySelector(".paper")?.remove();
-  world.prepend(image);
+  bare();
+  ground.append(image);
+  board.pictured = { key, notes: answer.notes };
   events.dispatchEvent(new CustomEvent("drawn", { detail: answer }));
+}
+
+function bare() {
+  ground.replaceChildren();
+  changes.replaceChildren();
+}
+
+/** A picture where it lies. Browsers put images at whole pixels: here each unit of the lattice is one. */
+function paper(svg, name, [left, top, wide, high]) {
+  const image = picture(svg, "");
+  image.className = name;
+  image.draggable = false;
+  Object.assign(image.style, { left: `${left - box[0]}px`, top: `${top - box[1]}px`, width: `${wide}px`, height: `${high}px` });
+  return image;
 }
 
 function lay() {
@@ -120,20 +158,35 @@ function lay() {
   box = next;
   world.style.width = `${box[2] * UNIT}px`;
   world.style.height = `${box[3] * UNIT}px`;
+  index();
+  if (overlay && !moved && !fresh) {
+    clear("tint", "marks", "light", "line", "ends");
+    if (!board.hexes.has(focus)) { focus = null; clear("focus"); }
+    return;
+  }
   overlay?.remove();
   overlay = shape("svg", { viewBox: box.join(" "), class: "overlay", "aria-hidden": "true" });
   for (const name of ["outline", "tint", "marks", "light", "focus", "line", "ends"]) {
     layers[name] = overlay.appendChild(shape("g", { class: `on-${name}` }));
   }
   // A map of which no picture has come yet shows its hexes at once.
-  layers.outline.append(...[...board.hexes.values()].map((hex) => shape("path", { d: hexagon(hex) })));
-  world.append(overlay);
-  index();
-  if (moved || fresh) { world.querySelector(".paper")?.remove(); showAll(); }
+  layers.outline.append(shape("path", { d: [...board.hexes.values()].map((hex) => hexagon(hex)).join("") }));
+  world.append(ground, changes, overlay);
+  bare();
+  showAll();
   fresh = false;
 }
 
-events.addEventListener("opening", () => { fresh = true; focus = null; floors.hidden = true; });
+events.addEventListener("opening", () => {
+  fresh = true;
+  focus = null;
+  floors.hidden = true;
+  drawing++;
+  asking?.abort();
+  overlay?.remove();
+  bare();
+  index();
+});
 events.addEventListener("board", () => { lay(); draw(); });
 events.addEventListener("drawn", () => layers.outline?.replaceChildren());
 addEventListener("resize", () => place());

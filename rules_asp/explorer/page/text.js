@@ -2,7 +2,7 @@
 
 import { by, el, fill, notice } from "./dom.js";
 import { hand } from "./net.js";
-import { board, events, hexesIn, setText } from "./board.js";
+import { board, events, hexesIn, lacking, setText } from "./board.js";
 import { light } from "./map.js";
 
 const area = el("textarea#board-text", { spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", "aria-label": "The board's text" });
@@ -43,11 +43,11 @@ function tell() {
   fill(told, board.problems.map((each) => el("li", el("button.plain", { onclick: () => goTo(each) },
     each.line ? `${each.file === board.name ? "" : `${each.file}, `}line ${each.line}, column ${each.column}: ` : "", each.message,
     each.expected?.length ? `; expected ${each.expected.join(", ")}` : ""), each.nearest ? el("button.plain", { onclick: () => mend(each) }, `did you mean ${each.nearest}?`) : null)),
-    board.lacking.map((name) => el("li", el("label.button", `Hand over ${name}`, el("input", { type: "file", hidden: true, onchange: async (event) => {
+    board.problems.length ? lacking().map((name) => el("li", el("label.button", `Hand over ${name}`, el("input.unseen", { type: "file", onchange: async (event) => {
       const given = await hand(event.target.files[0]);
       if (given.error) { notice(given.error.message); return; }
-      await (await import("./files.js")).lend(name, given);
-    } })))));
+      await (await import("./files.js")).lend({ [name]: given });
+    } })))) : null);
   events.dispatchEvent(new CustomEvent("wrong", { detail: board.problems.length }));
 }
 
