@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import clingo
 
-from rules_asp.cases.outcomes import expectations
+from rules_asp.cases.outcomes import batch_of, examine
 from rules_asp.knowledge.linting.atoms import NORM_HEADS
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.running import Answer, Rules, solve
 from rules_asp.knowledge.source import Node, Rule, read_text
 from rules_asp.positions.keeping import load
+from rules_asp.terms.board import Expect, Place
 
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
@@ -60,13 +62,29 @@ def _told(path: Path, program: Program) -> set[clingo.Symbol]:
     """All that is so in a case: what its board makes so, and what its questions make so besides."""
     case = load(path, program)
     heard: list[Answer] = []
-    for _ in expectations(replace(case, hear=heard.extend)):
-        pass
+    asked = replace(case, hear=heard.extend)
+    # What an answer cites is looked up in what was so.
+    expects = [each for each in case.board.statements if isinstance(each, Expect)]
+    bare = [replace(each, cites=()) for each in expects]
+    batch = batch_of(asked, bare)
+    for each in bare:
+        examine(asked, each, Place(str(path), 0), batch)
     # What norms say of the structure is not kept with a position.
-    rules = (rule.text for rule in program.static_rules)
-    static = solve(program.defined, *rules, program.shared_facts, case.facts, limit=1)
-    told = {symbol for answer in (*static, *case.cases, *heard) for symbol in answer.symbols}
+    facts = case.board_facts.symbols
+    static = solve(_structure(program), facts=facts, open_=case.left_open, limit=1)
+    told = {symbol for answer in (*static, *heard) for symbol in answer.symbols}
     return told.union(*(answer.every for answer in case.cases))
+
+
+@cache
+def _structure_of(text: str) -> Rules:
+    return Rules(text)
+
+
+def _structure(program: Program) -> Rules:
+    """All rules that no question is needed for."""
+    rules = (rule.text for rule in program.static_rules)
+    return _structure_of("\n".join((program.defined, *rules, program.shared_facts)))
 
 
 def _saying(rules: Mapping[int, Change], told: Iterable[clingo.Symbol]) -> set[int]:

@@ -201,10 +201,9 @@ def mutants(program: Program, seed: int, sections: Sequence[str]) -> Iterator[Mu
             continue
         seen.add(text or f"{rule.text} dropped")
         try:
-            source = mutant.source(program.source)
+            mutant.source(program.source)
             # That it can be grounded at all, no variable is unsafe.
-            made = build(source)
-            ground(made.defined, *(each.text for each in made.rules))
+            ground(program.defined, text, parts=True)
         except (EngineError, SourceError, ValueError, RuntimeError):
             continue
         yield mutant
@@ -351,25 +350,39 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
 
 def by_suite(mutant: Mutant, other: Program, number: int) -> str:
     """The first case with an expectation that fails."""
-    end = time.process_time() + SUITE * _STATE["longer"]
+    spent = 0.0
     norms = _STATE["program"].norms
     paragraphs = {norms[each].paragraph for each in mutant.norms if each in norms}
     paragraphs |= {_file_paragraph(mutant.rule.file)}
     names = tuple(each.lower().replace(".", "_") for each in paragraphs)
-    told_apart = _STATE["cases"][number]
-    likely = [path for path in _paths() if path not in told_apart and path.stem.startswith(names)]
     words = set(re.findall(r"[a-z_]{4,}", mutant.rule.text))
 
-    def order(path: Path) -> tuple[bool, int]:
+    def order(path: Path) -> tuple[int, int]:
         text = path.read_text("utf-8")
-        return not path.stem.startswith(names), -sum(word in text for word in words)
+        alike = max(len(os.path.commonprefix((path.stem, name))) for name in names)
+        return -alike, -sum(word in text for word in words)
 
-    for path in [*sorted(told_apart, key=order), *sorted(likely, key=order)[:_LIKELY]]:
-        if time.process_time() > end:
+    for place, path in enumerate(sorted(_paths(), key=order)):
+        likely = place < _LIKELY and path.stem.startswith(names)
+        if not likely and number not in _hears(path):
+            continue
+        if spent > SUITE * _STATE["longer"]:
             return "late"
+        started = time.process_time()
         if _fails(path, other):
             return f"yes: {path.stem}"
+        spent += time.process_time() - started
     return "no"
+
+
+@cache
+def _hears(path: Path) -> frozenset[int]:
+    """The mutants of which a case can notice something."""
+    changes = {n: Change(each.rule, each.text) for n, each in _STATE["made"].items()}
+    sources = [path.read_bytes(), *(r.text.encode() for r in _STATE["program"].rules)]
+    sources += [f"{n} {each.rule.text} {each.text}".encode() for n, each in changes.items()]
+    told = remember("hearing", sources, lambda: told_apart(path, _STATE["program"], changes), list)
+    return frozenset(told)
 
 
 def _paths() -> list[Path]:
@@ -431,7 +444,10 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
         row["lint"] = next((each for each in faults if each not in _STATE["faults"]), None)
         if row["lint"]:
             return row
-    other = build(source)
+    try:
+        other = build(source)
+    except (EngineError, SourceError, ValueError) as error:
+        return {**row, "lint": f"does not load: {error}"}
     works: Mapping[str, Callable[[], str]] = {
         "suite": lambda: by_suite(mutant, other, number),
         "diff": lambda: _bounded(
@@ -463,11 +479,6 @@ def _examined(means: Sequence[str], numbered: tuple[int, Mutant]) -> dict[str, A
     return examined(numbered, means)
 
 
-def _told_apart(_: None, path: Path) -> list[int]:
-    changes = {n: Change(each.rule, each.text) for n, each in _STATE["made"].items()}
-    return told_apart(path, _STATE["program"], changes)
-
-
 def main() -> None:
     """Make mutants, try them, tell a row for each and a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -492,7 +503,7 @@ def main() -> None:
     if options.only:
         made = {number: made[number] for number in options.only}
     rows = _kept(options.into, made, options.again) if options.resume else {}
-    _STATE.update(program=program, longer=options.longer, all=options.all)
+    _STATE.update(program=program, made=made, longer=options.longer, all=options.all)
     _STATE["faults"] = {fault.message for fault in lint(program.source)}
     for means in (("suite",), ("diff", "conflicts")):
         means = tuple(each for each in means if each in options.by)
@@ -504,7 +515,7 @@ def main() -> None:
         }
         if not todo or not means:
             continue
-        _prepare(means, todo, options.jobs)
+        _prepare(means)
         with done(_examined, means, todo.items(), Jobs(options.jobs), in_order=False) as results:
             for _, row in results:
                 rows[row["number"]] = {**rows.get(row["number"], {}), **row}
@@ -513,19 +524,11 @@ def main() -> None:
     print(f"refused by the lint besides: {sum(bool(r['lint']) for r in rows.values())}")
 
 
-def _prepare(means: Sequence[str], todo: Mapping[int, Mutant], jobs: int) -> None:
-    """What the means need to know beforehand: which cases can notice what, which events show what."""
+def _prepare(means: Sequence[str]) -> None:
+    """What the means need to know beforehand: which events show what."""
     started = time.monotonic()
     program = _STATE["program"]
-    if "suite" in means:
-        _STATE["made"] = todo
-        paths = _paths()
-        _STATE["cases"] = {number: [] for number in todo}
-        with done(_told_apart, None, paths, Jobs(jobs)) as results:
-            for place, numbers in results:
-                for number in numbers:
-                    _STATE["cases"][number].append(paths[place])
-    else:
+    if "suite" not in means:
         lab = load_lab(program=program)
         sources = [rule.text.encode() for rule in lab.rules]
         _STATE["events"] = remember("mutants", sources, lambda: told_of(program), dict)
