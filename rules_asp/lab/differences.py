@@ -164,6 +164,7 @@ def _comparing(
         evidence=_evidence,
         doubt=lambda shown: difference(one, other, shown, cite=False).doubt,
         plain=("knows",),
+        reads=(("one_says", 3), ("other_says", 3)),
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
@@ -299,6 +300,8 @@ def _parts(
             if functor in about_deeds
             else (("sees", 1), ("hindrance", 2))
             if functor == ("s", 2)
+            else (("is", 2), ("open", 1))
+            if _is_yes_or_no(functor)
             else (("is", 2), ("total", 2))
         )
         nodes = [Node(name, arity, functor) for name, arity in predicates]
@@ -310,7 +313,9 @@ def _parts(
             for name, arity in predicates:
                 atom = f"{name_of(name, arity, functor)}({topic}{',V' if arity == 2 else ''})"
                 value = "V" if arity == 2 and name != "illegal" else name
-                lines.append(f"{side}_says({topic},{name},{value}) :- {atom}.")
+                # Of what is yes or no, a no that nothing says is the same answer as one that is said.
+                but = ", V != no" if _is_yes_or_no(functor) and value == "V" else ""
+                lines.append(f"{side}_says({topic},{name},{value}) :- {atom}{but}.")
         lines += [
             f"goal(differs(@kind({topic}))) :- one_says({topic},K,V), not other_says({topic},K,V).",
             f"goal(differs(@kind({topic}))) :- other_says({topic},K,V), not one_says({topic},K,V).",
@@ -326,6 +331,12 @@ def _parts(
         layer: Part("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
         for layer, lines in rules.items()
     }
+
+
+def _is_yes_or_no(functor: Functor) -> bool:
+    """Whether a topic is so or not so."""
+    entry = vocabulary().topics.get(functor[0])
+    return entry is not None and entry.value == "yes_no"
 
 
 def _evidence(model: Model) -> Query:
