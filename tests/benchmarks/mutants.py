@@ -2,8 +2,8 @@
 
 A mutant is a copy of the knowledge base in which one rule of the five sections is wrong: a number changed,
 an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not load are
-left out, and so are those that the lint refuses, which are counted. For each of the others it is told
-whether it is noticed by
+left out, and so are those that the lint refuses and no case notices, which are counted. For each of the
+others it is told whether it is noticed by
 
 - the cases in tests/cases: an expectation that fails (of those cases in whose answers the changed rule
   says something else, and of some named like its paragraph);
@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -359,7 +359,7 @@ def by_suite(mutant: Mutant, other: Program, number: int) -> str:
 
     def order(path: Path) -> tuple[int, int]:
         text = path.read_text("utf-8")
-        alike = max(len(os.path.commonprefix((path.stem, name))) for name in names)
+        alike = max(_alike(path.stem, name) for name in names)
         return -alike, -sum(word in text for word in words)
 
     for place, path in enumerate(sorted(_paths(), key=order)):
@@ -373,6 +373,11 @@ def by_suite(mutant: Mutant, other: Program, number: int) -> str:
             return f"yes: {path.stem}"
         spent += time.process_time() - started
     return "no"
+
+
+def _alike(one: str, other: str) -> int:
+    """With how many letters two names begin alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 @cache
@@ -439,11 +444,6 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
         "mutant": mutant.text,
         "lint": None,
     }
-    if "suite" in means:
-        faults = (each.message for each in lint(source))
-        row["lint"] = next((each for each in faults if each not in _STATE["faults"]), None)
-        if row["lint"]:
-            return row
     try:
         other = build(source)
     except (EngineError, SourceError, ValueError) as error:
@@ -467,6 +467,10 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
         row[f"{name}_seconds"] = round(time.monotonic() - started, 1)
         if noticed(row) and not _STATE["all"]:
             break
+    if "suite" in means and not noticed(row):
+        # It takes as long as many cases.
+        faults = (each.message for each in lint(source))
+        row["lint"] = next((each for each in faults if each not in _STATE["faults"]), None)
     return row
 
 
