@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -21,7 +21,7 @@ from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
 
 
-def _silent(_: str) -> None:
+def _silent(_: object) -> None:
     """What a search in a process of its own tells of its course: nothing."""
 
 
@@ -38,6 +38,8 @@ class Search:
     patience: float = 20.0
     #: Told where the search is, and what it found.
     told: Callable[[str], None] = _silent
+    #: Told each thing as it is found; of boards for a claim each that is better than all before.
+    found: Callable[[object], None] = _silent
     #: Megabytes that each process may take besides what it has at first; None: as many as there are.
     memory: int | None = None
     #: The address of a cluster that searches instead.
@@ -46,6 +48,8 @@ class Search:
     resume: bool = False
     #: So many further boards of a claim, none a mirror image or renaming of another.
     further: int = 0
+    #: The only spots to be looked at, as text; None: all.
+    only: tuple[str, ...] | None = None
 
     def spots(self, grid: Grid) -> list[Spot]:
         """All that is to be looked at on a grid: first what is soon searched, then as the look says."""
@@ -66,17 +70,25 @@ class Search:
             name = spot.event.name
             return layers.index(spot.event.layer), named.index(name) if name in named else 0
 
+        if self.only is not None:
+            found = [spot for spot in found if str(spot) in self.only]
         return sorted(found, key=order)
 
-    def outcomes(self, boards: bool = True, again: bool = False) -> Iterator[Outcome]:
+    def outcomes(
+        self, boards: bool = True, again: bool = False, known: Iterable[str] = ()
+    ) -> Iterator[Outcome]:
         """What comes of each spot, as it is searched.
 
-        Goals that were found are not looked for `again` if not so said. OutOfTime when the time is over.
+        Goals that were found, or are `known`, are not looked for `again` if not so said. OutOfTime when the
+        time is over.
         """
         kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
-        known: set[str] = set()
+        known = set(known)
         there = False
-        jobs, state = Jobs(self.jobs, self.cluster, self.memory), replace(self, told=_silent)
+        jobs, state = (
+            Jobs(self.jobs, self.cluster, self.memory),
+            replace(self, told=_silent, found=_silent),
+        )
         for grid in self.bounds.grids:
             new: set[str] = set()
             waiting = self.spots(grid)
