@@ -15,7 +15,8 @@ others it is told whether it is noticed by
 Each stops at the first that it notices, and when its time is over; with the first that notices a mutant
 that is done, unless `--all`. `yes` is noticed, `no` is searched to the end, `late` is out of time (or that
 of one goal), `none` is nothing to compare, as for a rule that only says which setups are wrong. Each row
-is told as it is done; then a table. `--into FILE` keeps the rows, `--resume` takes over what is kept of the
+is told as it is done; then a table. `same` are dropped overrides without which the same norms win: such
+a mutant is none. `--into FILE` keeps the rows, `--resume` takes over what is kept of the
 same mutants, and with `--again` only of those that something noticed.
 """
 
@@ -41,6 +42,7 @@ from clingo import ast
 from rules_asp.answers.asking import ask
 from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.cache import remember
+from rules_asp.cases.exercise import wins
 from rules_asp.cases.outcomes import expectations
 from rules_asp.jobs import Jobs, done
 from rules_asp.knowledge.linting.checks import lint
@@ -467,6 +469,9 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
         row[f"{name}_seconds"] = round(time.monotonic() - started, 1)
         if noticed(row) and not _STATE["all"]:
             break
+    if mutant.kind == "dropped" and not noticed(row):
+        # As where the section of the norm goes first anyway.
+        row["same"] = mutant.rule.heads[0].name == "overrides" and wins(one) == wins(other)
     if "suite" in means and not noticed(row):
         # It takes as long as many cases.
         faults = (each.message for each in lint(source))
@@ -477,6 +482,11 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
 def noticed(row: Mapping[str, Any]) -> bool:
     """Whether any of the three noticed a mutant."""
     return any(str(row.get(each, "")).startswith("yes") for each in MEANS)
+
+
+def _settled(row: Mapping[str, Any]) -> bool:
+    """Whether nothing more is to be known of a mutant."""
+    return noticed(row) or bool(row.get("same"))
 
 
 def _examined(means: Sequence[str], numbered: tuple[int, Mutant]) -> dict[str, Any]:
@@ -515,7 +525,7 @@ def main() -> None:
             number: each
             for number, each in made.items()
             if (row := rows.get(number)) is None
-            or not (row["lint"] or (noticed(row) and not options.all) or row.keys() >= {*means})
+            or not (_settled(row) and not options.all or row["lint"] or row.keys() >= {*means})
         }
         if not todo or not means:
             continue
@@ -567,14 +577,20 @@ def _tell(row: Mapping[str, Any], means: Sequence[str], into: Path | None) -> No
 
 def table(rows: Sequence[Mapping[str, Any]]) -> None:
     """How many of each kind each of the three noticed."""
-    print(f"{'kind':12}{'mutants':>8}" + "".join(f"{each:>10}" for each in MEANS) + "      none")
+    print(
+        f"{'kind':12}{'mutants':>8}"
+        + "".join(f"{each:>10}" for each in MEANS)
+        + "      same      none"
+    )
     for kind in (*KINDS, "all"):
         own = [row for row in rows if kind in (row["kind"], "all")]
         count = Counter(
             each for row in own for each in MEANS if str(row.get(each)).startswith("yes")
         )
         figures = "".join(f"{count[each]:>10}" for each in MEANS)
-        print(f"{kind:12}{len(own):>8}{figures}{sum(not noticed(row) for row in own):>10}")
+        same = sum(bool(row.get("same")) for row in own)
+        none = sum(not noticed(row) for row in own) - same
+        print(f"{kind:12}{len(own):>8}{figures}{same:>10}{none:>10}")
     for each in MEANS:
         seconds = sorted(row[f"{each}_seconds"] for row in rows if each in row) or [0]
         print(f"{each}: median {seconds[len(seconds) // 2]} s, most {seconds[-1]} s")
