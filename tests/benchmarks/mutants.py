@@ -525,7 +525,7 @@ def main() -> None:
             number: each
             for number, each in made.items()
             if (row := rows.get(number)) is None
-            or not (_settled(row) and not options.all or row["lint"] or row.keys() >= {*means})
+            or not ((_settled(row) and not options.all) or row["lint"] or row.keys() >= {*means})
         }
         if not todo or not means:
             continue
