@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from rules_asp.answers.asking import ask
 from rules_asp.cases.outcomes import examine, expectations
-from rules_asp.parser import parse
+from rules_asp.parser import parse, parse_query
 from rules_asp.positions.files import examples
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position, position
@@ -498,3 +499,16 @@ def test_each_ruling_is_switched_off_somewhere() -> None:
         "R-T50",
         "R-T51",
     }
+
+
+def test_with_a_ruling_off_what_it_keeps_silent_goes_before_what_it_is_an_exception_to() -> None:
+    slope = """
+        board "slope" grid 5x5
+        level 1: C3
+        building gray: B3 C3   joined B3-C3   stairwell B3
+        marketplace: B3
+        """
+    beaten = parse_query('defeated("B23.72-6", connected(B3/1, C3), "B23.731-2")')
+    as_printed = position(parse(slope), program(), ("R-L2",))
+    assert ask(as_printed, beaten).holds is True
+    assert ask(position(parse(slope), program()), beaten).holds is False

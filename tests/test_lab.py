@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import clingo
 import pytest
@@ -16,18 +19,21 @@ from click.testing import CliRunner
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
 from rules_asp.cli.app import main
+from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import SourceError, kb_folder, read
 from rules_asp.lab import claims, clashes, meetings, norms, unanswered
+from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import diff, first_difference, rules_of
 from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.findings import Shown
+from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.orders import chains
 from rules_asp.lab.precedence import ranks_of
-from rules_asp.lab.runs import Clock
+from rules_asp.lab.runs import Clock, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.turned_cases import turned
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
@@ -349,6 +355,32 @@ def test_interactions_of_a_few_norms(lab: Lab) -> None:
     assert meetings.independent(few, found.found) == 9
 
 
+def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3"]
+    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
+    first = meetings.interactions(search(lab, "board"), few)
+    monkeypatch.setattr(Search, "outcomes", lambda *_, **__: pytest.fail("is searched"))
+    assert meetings.interactions(search(lab, "board"), few).found == first.found
+    monkeypatch.undo()
+    changed = load_lab(program=build(without(lab.program.source, "B23.74-3")))
+    monkeypatch.setenv("RULES_ASP_CACHE", "off")
+    afresh = meetings.interactions(search(changed, "board"), few).found
+    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
+    looked_for: list[str] = []
+
+    def noted(*given: Any, **more: Any) -> Run:
+        looked_for.extend(part.rules for part in given[3].parts.values())
+        return Run(*given, **more)
+
+    monkeypatch.setattr(searching, "Run", noted)
+    assert meetings.interactions(search(changed, "board"), few).found == afresh != first.found
+    anew = set(re.findall(r'anew\("(.*?)"\)', "".join(looked_for)))
+    # Who goes before whom is of both.
+    assert anew == {"B23.23-2", "B23.74-3"}
+
+
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
 def test_what_a_ruling_changes(lab: Lab) -> None:
     found = diff(
@@ -376,6 +408,25 @@ def test_the_first_difference_of_some_kind(lab: Lab) -> None:
     assert found.boards is not None
     assert found.doubt is None
     assert first_difference(*rules, few, {("stairwell", 1)}) is None
+
+
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
+def test_a_no_that_one_of_two_sets_of_rules_says_is_no_difference(lab: Lab) -> None:
+    towers = [rules_of("pb6"), rules_of("brt7")]
+    # PB6.41 says of its Tower that it has no cellar; in BRT 7 nothing gives it one.
+    assert first_difference(*towers, search(lab, "board"), {("cellar", 1)}) is None
+    found = first_difference(*towers, search(lab, "board"), {("tower_height", 1)})
+    assert found is not None
+    assert found.doubt is None
+
+
+@pytest.mark.parametrize("event", some(["board", "units", "move", "fire", "place"], 1))
+def test_what_some_board_shows_is_asked_of_all_goals_at_once(lab: Lab, event: str) -> None:
+    here = search(lab, event)
+    here = replace(here, look=looks(lab, [SILENT, *GAP]))
+    run_ = Run(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
+    one_by_one = {str(goal) for goal in run_.goals if run_.shows(goal, None)}
+    assert run_.possible(None) == (one_by_one, set())
 
 
 def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
@@ -592,6 +643,19 @@ def test_the_commands(tmp_path: Path) -> None:
         "meet", "b23.74-3", "B23.23-2", "--grid", "2x1", "--json"
     )
     assert "no board within the bounds" in run("find", "height(H) = 9", "--grid", "2x1")
+
+
+def test_what_is_found_is_told_as_it_is_found() -> None:
+    asked = ["lab", "find", "height(H) = V, V > 2", "--event", "board", "--grid", "2x1"]
+    plain = CliRunner().invoke(main, asked)
+    told = CliRunner().invoke(main, [*asked, "--stream"])
+    assert told.stdout == plain.stdout
+    assert plain.stderr == ""
+    # The last that was told is the best, which the report has.
+    assert told.stdout.startswith(told.stderr[told.stderr.rindex("on 2x1") :].rstrip("\n"))
+    as_json = CliRunner().invoke(main, [*asked, "--stream", "--json"])
+    *_, last = map(json.loads, as_json.stderr.splitlines())
+    assert last in json.loads(as_json.stdout)["found"]
 
 
 @pytest.mark.parametrize(

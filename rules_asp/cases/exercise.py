@@ -210,13 +210,13 @@ class Cases:
             norm,
             any(f'"{norm.id}"' in rule.text.split(":-", 1)[0] for rule in said),
             tuple({head for rule in asking for head in rule.heads}),
-            _wins(self._program) - _wins(program),
+            wins(self._program) - wins(program),
             # A ruling is of no paragraph: the winner's comes first.
             tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
         )
 
 
-def _wins(program: Program) -> frozenset[tuple[str, str]]:
+def wins(program: Program) -> frozenset[tuple[str, str]]:
     """Who wins over whom, with every section in force."""
     rules = (rule.text for rule in program.rules if rule.heads[0].name in _PRECEDENCE)
     sections = "".join(f"section({each})." for each in vocabulary().words.get("section", ()))

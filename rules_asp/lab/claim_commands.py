@@ -46,7 +46,7 @@ def diff(
 
     sides = rules_of(one), rules_of(other)
     files = [Path(each) for each in cases]
-    with searching("differences") as told:
+    with searching("differences", as_json) as told:
         rows = list(turned(*sides, files))
         found = compared(*sides, search_of(told=told, **options))
     if folder is not None:
@@ -155,7 +155,7 @@ def find(
         raise Refusal("--greatest and --least exclude each other")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
-    with searching("boards") as told:
+    with searching("boards", as_json) as told:
         within = replace(search_of(sections, told=told, **options), further=further)
         report = found(within, claim, extreme)
         if why:
@@ -188,7 +188,7 @@ def always(
     from rules_asp.lab.claims import always as found
     from rules_asp.lab.claims import explained
 
-    with searching("boards") as told:
+    with searching("boards", as_json) as told:
         within = replace(search_of(sections, told=told, **options), further=further)
         report = found(within, claim)
         if why:

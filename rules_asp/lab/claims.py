@@ -135,7 +135,11 @@ def _sought(
         course.search = here
         for outcome in course.over(again=True):
             able |= outcome.able
-            found += [each for _, each in outcome.found if each is not None]
+            for each in (shown for _, shown in outcome.found if shown is not None):
+                best = min((_worth(one, extreme) for one in found), default=None)
+                if search.further or best is None or _worth(each, extreme) < best:
+                    search.found(each)
+                found.append(each)
         if course.interrupted or (found and extreme is None and not search.further):
             break
         if len(_unlike(found)) > search.further and extreme is None:

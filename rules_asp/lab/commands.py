@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -83,6 +84,11 @@ def search_options(command: _Command) -> _Command:
                 is_flag=True,
                 help="Take over what was settled when the same search was cut short.",
             ),
+            click.option(
+                "--stream",
+                is_flag=True,
+                help="Tell each result on standard error as it is found; the report follows.",
+            ),
             click.option("--jobs", type=int, help="Processes; as many as there are cores."),
             click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
         )
@@ -102,9 +108,15 @@ def board_option(command: _Command) -> _Command:
     )
 
 
-def search_of(
-    sections: tuple[str, ...] = (), *, told: Callable[[str], None], **options: Any
-) -> Search:
+@dataclass(frozen=True)
+class Telling:
+    """To whom a search tells its course: where it is, and what is found."""
+
+    where: Callable[[str], None]
+    found: Callable[[object], None]
+
+
+def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
     from rules_asp.lab.runs import Clock
     from rules_asp.lab.search import Search
@@ -142,7 +154,9 @@ def search_of(
         if each not in events:
             raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
     clock = Clock(options["seconds"])
-    search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
+    search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
+    if options["stream"]:
+        search = replace(search, found=told.found)
     search = replace(search, memory=limits_said().memory, resume=options["resume"])
     search = replace(search, cluster=options["cluster"])
     if options["jobs"] is not None:
@@ -151,15 +165,29 @@ def search_of(
 
 
 @contextmanager
-def searching(what: str) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal where a search is."""
+def searching(what: str, as_json: bool = False) -> Iterator[Telling]:
+    """Show on a terminal where a search is; what is found is told on standard error."""
+
+    def found(each: object) -> None:
+        from rich.console import Console
+
+        from rules_asp.lab import records
+        from rules_asp.lab import text as show
+        from rules_asp.telling.layout import WIDTH
+
+        if as_json:
+            click.echo(json.dumps(records.one(each)), err=True)
+        else:
+            wide = None if sys.stderr.isatty() else WIDTH
+            show.one(Console(stderr=True, highlight=False, markup=False, width=wide), each)
+
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield Telling(lambda _: None, found)
         return
     from rich.console import Console
 
     with Console(stderr=True, markup=False).status(what) as status:
-        yield lambda where: status.update(f"{what}: {where}")
+        yield Telling(lambda where: status.update(f"{what}: {where}"), found)
 
 
 def tell(
@@ -239,7 +267,7 @@ def _side_by_side(
     from rules_asp.lab.clashes import conflicts as found
 
     options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
-    with searching(command) as told:
+    with searching(command, as_json) as told:
         report = found(search_of(sections, told=told, **options), review=command == "review")
     tell(command, report, as_json, folder, drawn)
 
@@ -254,7 +282,7 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab.norms import dead as found
     from rules_asp.lab.norms import norms_of
 
-    with searching("dead norms") as told:
+    with searching("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
@@ -281,7 +309,7 @@ def gaps(
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.unanswered import gaps as found
 
-    with searching("gaps") as told:
+    with searching("gaps", as_json) as told:
         report = found(search_of(sections, told=told, **options), stated)
     tell("gaps", report, as_json, folder, drawn)
 
@@ -296,7 +324,7 @@ def unreachable(
     """Kinds of Locations that no legal moves lead a squad to."""
     from rules_asp.lab.unanswered import unreachable as found
 
-    with searching("unreachable") as told:
+    with searching("unreachable", as_json) as told:
         report = found(search_of(sections, told=told, **options))
     tell("unreachable", report, as_json, folder, drawn)
 
@@ -314,7 +342,7 @@ def meet(
     from rules_asp.lab.norms import known, section_of
     from rules_asp.terms.lexicon import vocabulary
 
-    with searching("meetings") as told:
+    with searching("meetings", as_json) as told:
         search = search_of(told=told, **options)
         norms = [known(search.lab, each) for each in (one, other)]
         known_sections = vocabulary().words["section"]
@@ -333,7 +361,7 @@ def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> No
     from rules_asp.lab.meetings import interactions as found
     from rules_asp.lab.norms import norms_of
 
-    with searching("interactions") as told:
+    with searching("interactions", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
         report = found(search, norms)

@@ -54,10 +54,12 @@ class Course:
     interrupted: bool = False
     empty: bool = True
 
-    def over(self, boards: bool = True, again: bool = False) -> Iterator[Outcome]:
-        """The outcomes of a search, until it is over or broken off by Ctrl-C."""
+    def over(
+        self, boards: bool = True, again: bool = False, outcomes: Iterator[Outcome] | None = None
+    ) -> Iterator[Outcome]:
+        """The outcomes of a search, or those given, until it is over or broken off by Ctrl-C."""
         try:
-            for outcome in self.search.outcomes(boards, again):
+            for outcome in outcomes or self.search.outcomes(boards, again):
                 if not outcome.empty:
                     self.empty = False
                 if outcome.whole:
@@ -113,4 +115,5 @@ def report(
                 goals.add(goal)
                 items.append(make(Found(goal, outcome.spot), shown))
                 search.told(f"{len(items)} found; {goal}")
+                search.found(items[-1])
     return course.report(tuple(sorted(items, key=order)), goals)

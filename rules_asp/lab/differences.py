@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,13 +20,13 @@ from rules_asp.knowledge.loading import beside, load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.courses import Course, Report
+from rules_asp.lab.disagreement import disagreeing
 from rules_asp.lab.findings import Found, Shown
-from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER, renamed
-from rules_asp.lab.runs import Model, Part, kind_of
+from rules_asp.lab.runs import Model, kind_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Witness
-from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab, pattern
+from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
@@ -130,6 +130,7 @@ def compared(one: Rules, other: Rules, search: Search) -> Compared:
                 goals.add(goal)
                 items.append(_difference(one, other, Found(goal, outcome.spot), shown))
                 search.told(f"{len(items)} differences; {items[-1].topic}")
+                search.found(items[-1])
     found = course.report(tuple(sorted(items, key=lambda each: each.topic)), goals)
     differ = {each.topic for each in items} | {
         str(clingo.parse_term(each).arguments[0]) for each in (*found.undecided, *found.unconfirmed)
@@ -160,10 +161,11 @@ def _comparing(
         bounds = replace(bounds, grids=GRIDS[:1], most=_OF_A_ROLE)
     look = replace(
         search.look,
-        parts=_parts(lab, changed, only),
+        parts=disagreeing(lab, changed, only),
         evidence=_evidence,
         doubt=lambda shown: difference(one, other, shown, cite=False).doubt,
         plain=("knows",),
+        reads=(("one_says", 3), ("other_says", 3)),
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
@@ -278,54 +280,7 @@ def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
     return closed
 
 
-# --- what is compared
-
-
-def _parts(
-    lab: Lab, changed: frozenset[Node], only: Collection[Functor] | None = None
-) -> Mapping[str, Part]:
-    """For every topic, deed and sight (`only` of these kinds) that could differ: that its answers do."""
-    rules: dict[str, list[str]] = {}
-    wanted: dict[str, dict[Node, None]] = {}
-
-    def other(name: str, arity: int, functor: Functor) -> str:
-        return name + OTHER if Node(name, arity, functor) in changed else name
-
-    about_values = {functor for name in ("is", "total") for functor in kinds(lab, name, 2)}
-    about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
-    for functor in sorted(about_values | about_deeds | {("s", 2)}):
-        predicates = (
-            (("legal", 1), ("illegal", 2))
-            if functor in about_deeds
-            else (("sees", 1), ("hindrance", 2))
-            if functor == ("s", 2)
-            else (("is", 2), ("total", 2))
-        )
-        nodes = [Node(name, arity, functor) for name, arity in predicates]
-        if changed.isdisjoint(nodes) or (only is not None and functor not in only):
-            continue
-        topic = pattern(functor)
-        lines = []
-        for side, name_of in (("one", lambda n, a, f: n), ("other", other)):
-            for name, arity in predicates:
-                atom = f"{name_of(name, arity, functor)}({topic}{',V' if arity == 2 else ''})"
-                value = "V" if arity == 2 and name != "illegal" else name
-                lines.append(f"{side}_says({topic},{name},{value}) :- {atom}.")
-        lines += [
-            f"goal(differs(@kind({topic}))) :- one_says({topic},K,V), not other_says({topic},K,V).",
-            f"goal(differs(@kind({topic}))) :- other_says({topic},K,V), not one_says({topic},K,V).",
-            f"goal(knows(one,@kind({topic}))) :- one_says({topic},_,_).",
-            f"goal(knows(other,@kind({topic}))) :- other_says({topic},_,_).",
-        ]
-        twice = [Node(other(name, arity, functor), arity, functor) for name, arity in predicates]
-        layer = layer_of(lab, [*nodes, *twice])
-        rules.setdefault(layer, []).extend(lines)
-        wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
-    defined = "#defined one_says/3. #defined other_says/3."
-    return {
-        layer: Part("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
-        for layer, lines in rules.items()
-    }
+# --- both answers
 
 
 def _evidence(model: Model) -> Query:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import clingo
 
 from rules_asp.knowledge.source import Functor, Node
-from rules_asp.lab.courses import Report, report
-from rules_asp.lab.findings import Found, Shown
+from rules_asp.lab.courses import Course, Report, report
+from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.goals import Template, layer_of, looks
-from rules_asp.lab.precedence import Rank, ranks_of
-from rules_asp.lab.runs import Look, Model, Part, kind_of
+from rules_asp.lab.kept_pairs import KeptPairs, Met
+from rules_asp.lab.precedence import Rank, Ranks, ranks_of
+from rules_asp.lab.runs import Look, Model, Part, Spot, kind_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Sign, query_of
 from rules_asp.lab.world import Lab, pattern
@@ -116,8 +118,57 @@ def meet(search: Search, one: str, other: str) -> Report[Meeting]:
 
 
 def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
-    """All ways in which any two of these norms meet; boards are not looked for."""
-    return _meetings(search, _look(search.lab, norms, None), False)
+    """All ways in which any two of these norms meet; boards are not looked for.
+
+    What was found of two norms that both stand as they stood then is taken over.
+    """
+    norms = tuple(norms)
+    search = replace(search, look=_look(search.lab, norms, None), resume=False)
+    course, ranks = Course(search), ranks_of(search.lab.program)
+    goals: dict[str, Meeting] = {}
+    for outcome in course.over(outcomes=_outcomes(search, norms)):
+        for goal, _ in outcome.found:
+            if goal not in goals:
+                goals[goal] = _meeting(ranks, search, Found(goal, outcome.spot), None)
+                search.told(f"{len(goals)} found; {goal}")
+                search.found(goals[goal])
+    return course.report(tuple(sorted(goals.values(), key=_order)), set(goals))
+
+
+def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[Outcome]:
+    """What comes of each spot: of the pairs that are kept, and of the others as they are searched."""
+    kept = KeptPairs(search.lab, search.bounds, norms)
+    before: dict[str, Met] = {}
+    anew: dict[frozenset[str], list[str]] = {}
+    for spot in (each for grid in search.bounds.grids for each in search.spots(grid)):
+        met = kept.get(spot)
+        changed = frozenset(norms) if met is None else kept.changed(met)
+        if met is not None:
+            before[str(spot)] = met = kept.kept(met)
+        if changed:
+            anew.setdefault(changed, []).append(str(spot))
+        elif met is not None:
+            yield _taken_over(spot, met)
+    known = {goal for met in before.values() for goal in met.goals}
+    for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
+        pairs = None if changed == frozenset(norms) else changed
+        part = replace(search, look=_look(search.lab, norms, None, pairs), only=tuple(spots))
+        for outcome in part.outcomes(boards=False, known=known):
+            met = before.get(str(outcome.spot), Met({}, (), ()))
+            found = {goal for goal, _ in outcome.found}
+            known |= found
+            if outcome.whole:
+                undecided = {*met.undecided, *outcome.undecided}
+                kept.put(outcome.spot, found.union(met.goals), undecided)
+            yield replace(
+                outcome,
+                found=(*outcome.found, *((goal, None) for goal in met.goals)),
+                undecided=outcome.undecided.union(met.undecided),
+            )
+
+
+def _taken_over(spot: Spot, met: Met) -> Outcome:
+    return Outcome(spot, tuple((goal, None) for goal in met.goals), frozenset(met.undecided))
 
 
 def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
@@ -127,28 +178,31 @@ def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
 
 
 def _meetings(search: Search, look: Look, boards: bool) -> Report[Meeting]:
-    order = list(RELATIONS)
-    ranks = ranks_of(search.lab.program)
-
-    def meeting(found: Found, shown: Shown | None) -> Meeting:
-        goal = clingo.parse_term(found.goal)
-        topic, one, other = goal.arguments
-        pair = (one.string, other.string)
-        beats = goal.name in _BEATS
-        because = ranks.path(*pair, search.bounds.without) if beats else ()
-        relation = "ruled" if any(each.by.startswith("R-") for each in because) else goal.name
-        return Meeting(relation, str(topic), *pair, str(found.spot), shown, because)
-
-    return report(
-        replace(search, look=look),
-        meeting,
-        lambda each: (order.index(each.relation), each.topic, each.one, each.other),
-        boards,
-    )
+    search = replace(search, look=look)
+    return report(search, partial(_meeting, ranks_of(search.lab.program), search), _order, boards)
 
 
-def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | None) -> Look:
-    """The meetings of these pairs, or of all pairs of these norms."""
+def _meeting(ranks: Ranks, search: Search, found: Found, shown: Shown | None) -> Meeting:
+    goal = clingo.parse_term(found.goal)
+    topic, one, other = goal.arguments
+    pair = (one.string, other.string)
+    beats = goal.name in _BEATS
+    because = ranks.path(*pair, search.bounds.without) if beats else ()
+    relation = "ruled" if any(each.by.startswith("R-") for each in because) else goal.name
+    return Meeting(relation, str(topic), *pair, str(found.spot), shown, because)
+
+
+def _order(each: Meeting) -> tuple[int, str, str, str]:
+    return list(RELATIONS).index(each.relation), each.topic, each.one, each.other
+
+
+def _look(
+    lab: Lab,
+    norms: Iterable[str],
+    pairs: Iterable[tuple[str, str]] | None,
+    anew: Iterable[str] | None = None,
+) -> Look:
+    """The meetings of these pairs, or of all pairs of these norms; `anew`: of which one is of these."""
     norms = tuple(norms)
     common = shared(lab, norms)
     # A lift of what blocks at one place only is about the sight.
@@ -156,7 +210,9 @@ def _look(lab: Lab, norms: Iterable[str], pairs: Iterable[tuple[str, str]] | Non
     look = looks(lab, _PAIRS, only=common | places)
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
-        facts.append("pair(N,M) :- of_interest(N), of_interest(M), N != M.")
+        facts += [f'anew("{norm}").' for norm in (norms if anew is None else sorted(anew))]
+        for one in "NM":
+            facts.append(f"pair(N,M) :- of_interest(N), of_interest(M), N != M, anew({one}).")
     else:
         facts = [f'pair("{one}","{other}").' for one, other in pairs]
     facts.append("#defined lifts/3.")

@@ -29,8 +29,13 @@ def record(command: str, found: Report[Any]) -> Record:
         "unconfirmed": list(found.unconfirmed),
         "seconds": found.seconds,
         **({"excluded": asdict(found.excluded)} if found.excluded else {}),
-        "found": [_RECORDS[type(each)](each) for each in found.found],
+        "found": [one(each) for each in found.found],
     }
+
+
+def one(each: object) -> Record:
+    """One thing that was found, as JSON."""
+    return _RECORDS[type(each)](each)
 
 
 def dead_record(found: Dead) -> Record:

@@ -12,6 +12,7 @@ import clingo
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.condition import required
+from rules_asp.lab.rename import OTHER
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
 from rules_asp.terms.grid import Grid
@@ -39,7 +40,8 @@ class Look:
     its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
     facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
     question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
-    claim names two hexes. extreme: whether the greatest or least value of something is sought.
+    claim names two hexes. extreme: whether the greatest or least value of something is sought. reads: the
+    predicates of a model that `evidence` reads; None: all.
     """
 
     parts: Mapping[str, Part]
@@ -51,6 +53,7 @@ class Look:
     plain: tuple[str, ...] = ()
     pairs: bool = False
     extreme: bool = False
+    reads: tuple[tuple[str, int], ...] | None = None
 
     def part(self, event: Event) -> Part | None:
         """What is looked for in an event; None: nothing."""
@@ -75,7 +78,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Model:
-    """The smallest board that shows a goal: all atoms of its answer set, and its size.
+    """The smallest board that shows a goal: the atoms of its answer set that are read, and its size.
 
     size: hexes with something in them, then statements. least: that there is no smaller one is proved.
     """
@@ -115,12 +118,31 @@ class Clock:
         vars(self).update(state, started=time.monotonic())
 
 
-#: What is already known need not be found again: only boards with something new are looked at.
+#: What is already known need not be found again: only boards with something new are looked at. Whether any
+#: of many goals is shown is one question; what was found is then left out of it, and it is asked again.
 GOALS = """
 #defined goal/1. #defined known/1.
 new(K) :- goal(K), not known(K).
+#external left(K) : new(K).
+some :- new(K), left(K).
 #show new/1.
 """
+
+
+#: That a board shows any goal of those that are left.
+_SOME = clingo.Function("some")
+
+
+def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
+    """What a board must show that shows a goal."""
+    if goal is None:
+        return []
+    return [(goal if goal == _SOME else clingo.Function("new", [goal]), True)]
+
+
+def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
+    """What a board states, and what it states for a second set of rules."""
+    return (name, arity), (name + OTHER, arity)
 
 
 class Kinds:
@@ -196,6 +218,18 @@ class Run:
             raise EngineError("; ".join(messages[:3]) or str(error)) from None
         if messages:
             raise EngineError("; ".join(messages[:3]))
+        self._read = None if look.reads is None else self._literals(lab, look.reads)
+
+    def _literals(
+        self, lab: Lab, reads: Iterable[tuple[str, int]]
+    ) -> list[tuple[clingo.Symbol, int]]:
+        """The atoms that are read of a model, out of thousands, each with its literal."""
+        stated = {signature for name, arity in lab.inputs for signature in _twice(name, arity)}
+        return [
+            (atom.symbol, atom.literal)
+            for name, arity in sorted({*stated, *reads, ("new", 1)})
+            for atom in self._control.symbolic_atoms.by_signature(name, arity)
+        ]
 
     @property
     def goals(self) -> list[clingo.Symbol]:
@@ -208,30 +242,40 @@ class Run:
         """Whether there is any board here; where nothing could be found at all it is not looked for."""
         return not self.goals or self._shows(None, None) is not None
 
-    def possible(self, patience: float | None = None) -> tuple[set[str], set[str]]:
-        """The goals that some board shows, and those that `patience` seconds each do not decide."""
+    def possible(
+        self, patience: float | None = None, among: Iterable[clingo.Symbol] | None = None
+    ) -> tuple[set[str], set[str]]:
+        """The goals (`among` these) that some board shows, and those that are not decided.
+
+        `patience` seconds are given to each of the others where they are over before all are decided.
+        """
+        wanted = list(self.goals if among is None else among)
+        left = {str(goal): goal for goal in wanted}
+        for goal in left.values():
+            self._control.assign_external(clingo.Function("left", [goal]), True)
         found: set[str] = set()
         undecided: set[str] = set()
-        for goal in self.goals:
-            if str(goal) in found:
-                continue
-            try:
-                found |= self._shows(goal, patience) or set()
-            except TimeoutError:
-                undecided.add(str(goal))
-        return found, undecided
+        try:
+            while left and (there := self._shows(_SOME, patience)) is not None:
+                found |= there
+                for name in there & left.keys():
+                    self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
+        except TimeoutError:
+            for goal in left.values():
+                if str(goal) in found:
+                    continue
+                try:
+                    found |= self._shows(goal, patience) or set()
+                except TimeoutError:
+                    undecided.add(str(goal))
+        return found.intersection(map(str, wanted)), undecided
 
     def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
         """All goals that one board with this goal shows; None if there is none."""
         self._configure("ignore", models=1)
-        assumed = [] if goal is None else [(clingo.Function("new", [goal]), True)]
-        for _, symbols in self._models(assumed, patience=patience):
+        for _, symbols in self._models(_assumed(goal), patience=patience):
             return {str(each.arguments[0]) for each in symbols if each.name == "new"}
         return None
-
-    def together(self, goal: clingo.Symbol, patience: float) -> set[str]:
-        """All goals that some board with this goal shows; none if there is no such board."""
-        return self._shows(goal, patience) or set()
 
     def shows(self, goal: clingo.Symbol, patience: float | None) -> bool:
         """Whether some board shows a goal; TimeoutError when `patience` is over."""
@@ -244,7 +288,7 @@ class Run:
         TimeoutError where there is none yet.
         """
         self._configure("opt")
-        assumed = [] if goal is None else [(clingo.Function("new", [goal]), True)]
+        assumed = _assumed(goal)
         best = None
         try:
             for cost, symbols in self._models(assumed, atoms=True, patience=patience):
@@ -298,5 +342,8 @@ class Run:
                 model = handle.model()
                 if model is None:
                     return
-                shown = model.symbols(atoms=True) if atoms else model.symbols(shown=True)
-                yield model.cost, list(shown)
+                if atoms and self._read is not None:
+                    shown = [each for each, literal in self._read if model.is_true(literal)]
+                else:
+                    shown = list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
+                yield model.cost, shown

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -22,7 +21,7 @@ from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
 
 
-def _silent(_: str) -> None:
+def _silent(_: object) -> None:
     """What a search in a process of its own tells of its course: nothing."""
 
 
@@ -39,6 +38,8 @@ class Search:
     patience: float = 20.0
     #: Told where the search is, and what it found.
     told: Callable[[str], None] = _silent
+    #: Told each thing as it is found; of boards for a claim each that is better than all before.
+    found: Callable[[object], None] = _silent
     #: Megabytes that each process may take besides what it has at first; None: as many as there are.
     memory: int | None = None
     #: The address of a cluster that searches instead.
@@ -47,6 +48,8 @@ class Search:
     resume: bool = False
     #: So many further boards of a claim, none a mirror image or renaming of another.
     further: int = 0
+    #: The only spots to be looked at, as text; None: all.
+    only: tuple[str, ...] | None = None
 
     def spots(self, grid: Grid) -> list[Spot]:
         """All that is to be looked at on a grid: first what is soon searched, then as the look says."""
@@ -67,16 +70,25 @@ class Search:
             name = spot.event.name
             return layers.index(spot.event.layer), named.index(name) if name in named else 0
 
+        if self.only is not None:
+            found = [spot for spot in found if str(spot) in self.only]
         return sorted(found, key=order)
 
-    def outcomes(self, boards: bool = True, again: bool = False) -> Iterator[Outcome]:
+    def outcomes(
+        self, boards: bool = True, again: bool = False, known: Iterable[str] = ()
+    ) -> Iterator[Outcome]:
         """What comes of each spot, as it is searched.
 
-        Goals that were found are not looked for `again` if not so said. OutOfTime when the time is over.
+        Goals that were found, or are `known`, are not looked for `again` if not so said. OutOfTime when the
+        time is over.
         """
         kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
-        known: set[str] = set()
-        jobs, state = Jobs(self.jobs, self.cluster, self.memory), replace(self, told=_silent)
+        known = set(known)
+        there = False
+        jobs, state = (
+            Jobs(self.jobs, self.cluster, self.memory),
+            replace(self, told=_silent, found=_silent),
+        )
         for grid in self.bounds.grids:
             new: set[str] = set()
             waiting = self.spots(grid)
@@ -87,11 +99,12 @@ class Search:
                     new |= {goal for goal, _ in outcome.found}
                     yield outcome
             tasks = (
-                (_searched, spot, (frozenset() if again else frozenset(known | new), boards))
+                (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
                 for spot in todo
             )
             for outcome in in_time(jobs, state, tasks, self.clock):
                 self.told(str(outcome.spot))
+                there |= not outcome.empty
                 fresh = tuple(each for each in outcome.found if again or each[0] not in new)
                 new |= {goal for goal, _ in fresh}
                 if kept and outcome.whole and outcome.found == fresh:
@@ -136,30 +149,26 @@ class Search:
                         yield found, shown
 
 
-def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -> Outcome:
-    """Look for every goal at a spot."""
+def _searched(
+    search: Search, spot: Spot, known: frozenset[str], boards: bool, there: bool = False
+) -> Outcome:
+    """Look for every goal at a spot. `there`: it is known that there are boards, here or elsewhere."""
     found: list[tuple[str, Shown | None]] = []
     undecided: set[str] = set()
     unconfirmed: set[str] = set()
     try:
         run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
+        if not there and not run.has_boards:
+            return Outcome(spot, empty=True)
         if not boards:
-            if not run.has_boards:
-                return Outcome(spot, empty=True)
             some, undecided = run.possible(search.patience)
             return Outcome(spot, tuple((goal, None) for goal in sorted(some)), frozenset(undecided))
-        if not run.has_boards:
-            return Outcome(spot, empty=True)
-        goals = [str(goal) for goal in run.goals]
-        plain = [goal for goal in run.goals if goal.name in search.look.plain]
-        for goal in plain:
-            with suppress(TimeoutError):
-                if (str(goal), None) not in found:
-                    there = run.together(goal, search.patience)
-                    names = [each for each in plain if str(each) in there]
-                    found += [(str(each), None) for each in names if (str(each), None) not in found]
-        able = "able" in goals and run.shows(clingo.Function("able"), None)
-        wanted = [goal for goal in run.goals if goal.name != "able" and goal not in plain]
+        able = _ABLE in run.goals and run.shows(_ABLE, None)
+        some, undecided = run.possible(search.patience, set(run.goals) - {_ABLE})
+        plain = search.look.plain
+        found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
+        undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
+        wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
         least = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
         for goal in wanted:
             try:
@@ -179,6 +188,8 @@ def _searched(search: Search, spot: Spot, known: frozenset[str], boards: bool) -
     return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), True, able)
 
 
+#: That a board bears on a claim.
+_ABLE = clingo.Function("able")
 #: From so many goals on it pays to look first at what the least of all boards shows.
 _MANY = 8
 

@@ -34,6 +34,7 @@ __all__ = [
     "keep",
     "limits",
     "named",
+    "one",
     "report",
     "write_new",
 ]
@@ -64,13 +65,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     for number, each in enumerate(items):
         if number and command != "interactions":
             out.print()
-        for line in _head(each, norms):
-            out.print(line)
-        for name, board in boards(each):
-            out.print(Text(f"  {name}", "dim")) if name else None
-            out.print(indented(_text(each, board)))
-        if (doubt := _doubt(each)) is not None:
-            out.print(Text(f"  not confirmed: {doubt}", "bold red"))
+        one(out, each)
     if not found.found and found.complete:
         out.print(Text(nothing, "bold") + Text(" within the bounds"))
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
@@ -79,6 +74,17 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
     limits(out, found)
+
+
+def one(out: Console, each: object) -> None:
+    """One thing that was found, with its boards."""
+    for line in _head(each, load_program().norms):
+        out.print(line)
+    for name, board in boards(each):
+        out.print(Text(f"  {name}", "dim")) if name else None
+        out.print(indented(_text(each, board)))
+    if (doubt := _doubt(each)) is not None:
+        out.print(Text(f"  not confirmed: {doubt}", "bold red"))
 
 
 def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> None:

@@ -183,8 +183,10 @@ def anything(kind: str) -> Argument:
 def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
     by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
     inputs = vocabulary().inputs
-    for symbol in sorted(symbols):
-        if symbol.name in inputs and len(symbol.arguments) == len(inputs[symbol.name].kinds):
+    # An answer set has some thousand atoms besides, which would all be compared.
+    stated = [symbol for symbol in symbols if symbol.name in inputs]
+    for symbol in sorted(stated):
+        if len(symbol.arguments) == len(inputs[symbol.name].kinds):
             by_name[symbol.name].append(tuple(symbol.arguments))
     sections = tuple(str(each) for (each,) in by_name["section"])
     if sections != ("b23",):

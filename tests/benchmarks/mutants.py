@@ -1,19 +1,23 @@
-"""How many slips in the rules are noticed, and by what: `python tests/benchmarks/mutants.py --count 100`.
+"""How many slips in the rules are noticed, and by what: `python -m tests.benchmarks.mutants --count 100`.
 
 A mutant is a copy of the knowledge base in which one rule of the five sections is wrong: a number changed,
 an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not load are
-left out, and so are those that the lint refuses, which are counted. For each of the others it is told
-whether it is noticed by
+left out, and so are those that the lint refuses and no case notices, which are counted. For each of the
+others it is told whether it is noticed by
 
-- `lab conflicts`: a clash, or something to review, that the rules as they are do not show on that board
-  (topics downstream of the rule, grid 2x1);
+- the cases in tests/cases: an expectation that fails (of those cases in whose answers the changed rule
+  says something else, and of some named like its paragraph);
 - `lab diff`: a question that the two answer differently (the topics next downstream of the rule; grid
   2x1, then 3x2 for sights);
-- the cases in tests/cases: an expectation that fails (those that name or cite the paragraph first).
+- `lab conflicts`: a clash, or something to review, that the rules as they are do not show on that board
+  (topics downstream of the rule, grid 2x1).
 
-All three stop at the first that they notice, and when their time is over. `yes` is noticed, `no` is
-searched to the end, `late` is out of time (or that of one goal), `none` is nothing to compare, as for a
-rule that only says which setups are wrong. One row a mutant is printed as it is done; then a table.
+Each stops at the first that it notices, and when its time is over; with the first that notices a mutant
+that is done, unless `--all`. `yes` is noticed, `no` is searched to the end, `late` is out of time (or that
+of one goal), `none` is nothing to compare, as for a rule that only says which setups are wrong. Each row
+is told as it is done; then a table. `same` are dropped overrides without which the same norms win: such
+a mutant is none. `--into FILE` keeps the rows, `--resume` takes over what is kept of the
+same mutants, and with `--again` only of those that something noticed.
 """
 
 from __future__ import annotations
@@ -26,10 +30,10 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +42,7 @@ from clingo import ast
 from rules_asp.answers.asking import ask
 from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.cache import remember
-from rules_asp.cases.exercise import cited
+from rules_asp.cases.exercise import wins
 from rules_asp.cases.outcomes import expectations
 from rules_asp.jobs import Jobs, done
 from rules_asp.knowledge.linting.checks import lint
@@ -55,14 +59,18 @@ from rules_asp.lab.world import Bounds, load_lab
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
+from tests.benchmarks.hearing import Change, told_apart
 
 CASES = Path(__file__).parents[1] / "cases"
 SECTIONS = ("b23", "pb4", "pb6", "brt7", "abtf3")
 KINDS = ("number", "dropped", "comparison", "swapped")
-#: Seconds for each goal, and for each of the three.
-PATIENCE, CONFLICTS, DIFF, SUITE, GROUNDING = 3.0, 20.0, 30.0, 40.0, 40.0
+#: What may notice a mutant, the cheapest first.
+MEANS = ("suite", "diff", "conflicts")
+#: Seconds for each goal, and for each of the three; for the cases of the processor's.
+PATIENCE, CONFLICTS, DIFF, SUITE, GROUNDING = 3.0, 20.0, 40.0, 120.0, 40.0
+#: So many cases that are named like a paragraph are asked though the rule says nothing else there.
+_LIKELY = 4
 #: Where answers begin: what rests on these alone differs only if they do.
 _ANSWERS = frozenset({"is", "total", "legal", "illegal", "sees", "hindrance"})
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
@@ -195,10 +203,9 @@ def mutants(program: Program, seed: int, sections: Sequence[str]) -> Iterator[Mu
             continue
         seen.add(text or f"{rule.text} dropped")
         try:
-            source = mutant.source(program.source)
+            mutant.source(program.source)
             # That it can be grounded at all, no variable is unsafe.
-            made = build(source)
-            ground(made.defined, *(each.text for each in made.rules))
+            ground(program.defined, text, parts=True)
         except (EngineError, SourceError, ValueError, RuntimeError):
             continue
         yield mutant
@@ -343,29 +350,50 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
     return "no"
 
 
-def by_suite(mutant: Mutant, other: Program) -> str:
+def by_suite(mutant: Mutant, other: Program, number: int) -> str:
     """The first case with an expectation that fails."""
-    end = time.monotonic() + SUITE * _STATE["longer"]
+    spent = 0.0
     norms = _STATE["program"].norms
     paragraphs = {norms[each].paragraph for each in mutant.norms if each in norms}
     paragraphs |= {_file_paragraph(mutant.rule.file)}
     names = tuple(each.lower().replace(".", "_") for each in paragraphs)
-    paths = sorted(CASES.glob("*.board"))
-    likely = [path for path in paths if path.stem.startswith(names) or paragraphs & _cited(path)]
-    section = _section(mutant.rule)
-    own = [path for path in paths if path.stem.startswith(section) and path not in likely]
     words = set(re.findall(r"[a-z_]{4,}", mutant.rule.text))
 
-    def order(path: Path) -> tuple[bool, int]:
+    def order(path: Path) -> tuple[int, int]:
         text = path.read_text("utf-8")
-        return not path.stem.startswith(names), -sum(word in text for word in words)
+        alike = max(_alike(path.stem, name) for name in names)
+        return -alike, -sum(word in text for word in words)
 
-    for path in [*sorted(likely, key=order), *sorted(own, key=order)]:
-        if time.monotonic() > end:
+    for place, path in enumerate(sorted(_paths(), key=order)):
+        likely = place < _LIKELY and path.stem.startswith(names)
+        if not likely and number not in _hears(path):
+            continue
+        if spent > SUITE * _STATE["longer"]:
             return "late"
+        started = time.process_time()
         if _fails(path, other):
             return f"yes: {path.stem}"
+        spent += time.process_time() - started
     return "no"
+
+
+def _alike(one: str, other: str) -> int:
+    """With how many letters two names begin alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+@cache
+def _hears(path: Path) -> frozenset[int]:
+    """The mutants of which a case can notice something."""
+    changes = {n: Change(each.rule, each.text) for n, each in _STATE["made"].items()}
+    sources = [path.read_bytes(), *(r.text.encode() for r in _STATE["program"].rules)]
+    sources += [f"{n} {each.rule.text} {each.text}".encode() for n, each in changes.items()]
+    told = remember("hearing", sources, lambda: told_apart(path, _STATE["program"], changes), list)
+    return frozenset(told)
+
+
+def _paths() -> list[Path]:
+    return sorted(CASES.glob("*.board"))
 
 
 def _file_paragraph(file: str) -> str:
@@ -376,13 +404,6 @@ def _file_paragraph(file: str) -> str:
 @cache
 def _case(path: Path) -> Position:
     return load(path, _STATE["program"])
-
-
-@cache
-def _cited(path: Path) -> frozenset[str]:
-    board = parse(path.read_text("utf-8"))
-    expects = (each for each in board.statements if isinstance(each, Expect))
-    return frozenset(paragraph for each in expects for paragraph in cited(each))
 
 
 def _fails(path: Path, other: Program) -> bool:
@@ -411,48 +432,69 @@ def _bounded(work: Callable[..., str], seconds: float, *given: object) -> str:
         return f"crash: {type(error).__name__}: {str(error)[:300]}"
 
 
-def examined(numbered: tuple[int, Mutant]) -> dict[str, object]:
-    """A mutant with all that is told of it."""
+def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, Any]:
+    """A mutant with all that is told of it by these means."""
     number, mutant = numbered
     one = _STATE["program"]
     source = mutant.source(one.source)
-    other = build(source)
-    near, all_ = downstream(one, other, mutant)
-    row: dict[str, object] = {
+    row: dict[str, Any] = {
         "number": number,
         "kind": mutant.kind,
         "file": mutant.rule.file,
         "norm": mutant.rule.norm,
         "rule": mutant.rule.text,
         "mutant": mutant.text,
-        "near": sorted(name for name, _ in near),
+        "lint": None,
     }
-    row["lint"] = next(
-        (each.message for each in lint(source) if each.message not in _STATE["faults"]), None
-    )
-    if row["lint"]:
-        return row
-    works: Sequence[tuple[str, Callable[[], str]]] = (
-        ("diff", lambda: _bounded(by_diff, DIFF * _STATE["longer"], mutant, other, near)),
-        ("suite", lambda: by_suite(mutant, other)),
-        (
-            "conflicts",
-            lambda: _bounded(by_conflicts, CONFLICTS * _STATE["longer"], mutant, other, near, all_),
+    try:
+        other = build(source)
+    except (EngineError, SourceError, ValueError) as error:
+        return {**row, "lint": f"does not load: {error}"}
+    works: Mapping[str, Callable[[], str]] = {
+        "suite": lambda: by_suite(mutant, other, number),
+        "diff": lambda: _bounded(
+            by_diff, DIFF * _STATE["longer"], mutant, other, downstream(one, other, mutant)[0]
         ),
-    )
-    for name, work in works:
+        "conflicts": lambda: _bounded(
+            by_conflicts,
+            CONFLICTS * _STATE["longer"],
+            mutant,
+            other,
+            *downstream(one, other, mutant),
+        ),
+    }
+    for name in means:
         started = time.monotonic()
-        row[name] = work()
+        row[name] = works[name]()
         row[f"{name}_seconds"] = round(time.monotonic() - started, 1)
+        if noticed(row) and not _STATE["all"]:
+            break
+    if mutant.kind == "dropped" and not noticed(row):
+        # As where the section of the norm goes first anyway.
+        row["same"] = mutant.rule.heads[0].name == "overrides" and wins(one) == wins(other)
+    if "suite" in means and not noticed(row):
+        # It takes as long as many cases.
+        faults = (each.message for each in lint(source))
+        row["lint"] = next((each for each in faults if each not in _STATE["faults"]), None)
     return row
 
 
-def _examined(_: None, numbered: tuple[int, Mutant]) -> dict[str, Any]:
-    return examined(numbered)
+def noticed(row: Mapping[str, Any]) -> bool:
+    """Whether any of the three noticed a mutant."""
+    return any(str(row.get(each, "")).startswith("yes") for each in MEANS)
+
+
+def _settled(row: Mapping[str, Any]) -> bool:
+    """Whether nothing more is to be known of a mutant."""
+    return noticed(row) or bool(row.get("same"))
+
+
+def _examined(means: Sequence[str], numbered: tuple[int, Mutant]) -> dict[str, Any]:
+    return examined(numbered, means)
 
 
 def main() -> None:
-    """Make mutants, try them, print a row for each and a table."""
+    """Make mutants, try them, tell a row for each and a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
@@ -461,61 +503,97 @@ def main() -> None:
     )
     parser.add_argument("--only", type=int, nargs="*", help="only those with these numbers")
     parser.add_argument("--longer", type=float, default=1, help="so many times the time for each")
-    parser.add_argument("--json", action="store_true", help="each row as a line of JSON")
+    parser.add_argument("--all", action="store_true", help="all three for each mutant")
+    parser.add_argument("--by", nargs="*", default=MEANS, choices=MEANS, help="by these alone")
+    parser.add_argument("--into", type=Path, help="keep each row as a line of JSON in this file")
+    parser.add_argument("--resume", action="store_true", help="take over what is kept there")
+    parser.add_argument("--again", action="store_true", help="... of what was noticed alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    started = time.monotonic()
     program = load_program()
-    _STATE["program"] = program
-    sources = [rule.text.encode() for rule in load_lab(program=program).rules]
-    _STATE["events"] = remember("mutants", sources, lambda: told_of(program), dict)
-    lab = load_lab(program=program)
-    for event in lab.events:
-        if event.layer != "question":
-            # What rests on the board or on units alone has no need of a question.
-            kinds = {node.topic[0] for node in lab.heads if node.topic}
-            _STATE["events"][event.name] = sorted(kinds)
-    print(f"set up in {time.monotonic() - started:.0f} s", file=sys.stderr)
-    _STATE["faults"] = {fault.message for fault in lint(program.source)}
-    made = mutants(program, options.seed, options.sections)
-    rows: list[dict[str, Any]] = []
-    refused: list[dict[str, Any]] = []
-    _STATE["longer"] = options.longer
-    chosen = (
-        each
-        for each in islice(enumerate(made, 1), options.count)
-        if not options.only or each[0] in options.only
+    made = dict(
+        islice(enumerate(mutants(program, options.seed, options.sections), 1), options.count)
     )
-    with done(_examined, None, chosen, Jobs(options.jobs), in_order=False) as results:
-        for _, row in results:
-            (refused if row["lint"] else rows).append(row)
-            if options.json:
-                print(json.dumps(row), flush=True)
-            elif not row["lint"]:
-                told = "  ".join(f"{each}: {row[each]}" for each in ("diff", "suite", "conflicts"))
-                head = f"{row['number']} {row['kind']} {row['norm']}"
-                print(f"{head}\n  {row['rule']}\n  {row['mutant']}\n  {told}")
-    table(rows, len(refused))
+    if options.only:
+        made = {number: made[number] for number in options.only}
+    rows = _kept(options.into, made, options.again) if options.resume else {}
+    _STATE.update(program=program, made=made, longer=options.longer, all=options.all)
+    _STATE["faults"] = {fault.message for fault in lint(program.source)}
+    for means in (("suite",), ("diff", "conflicts")):
+        means = tuple(each for each in means if each in options.by)
+        todo = {
+            number: each
+            for number, each in made.items()
+            if (row := rows.get(number)) is None
+            or not ((_settled(row) and not options.all) or row["lint"] or row.keys() >= {*means})
+        }
+        if not todo or not means:
+            continue
+        _prepare(means)
+        with done(_examined, means, todo.items(), Jobs(options.jobs), in_order=False) as results:
+            for _, row in results:
+                rows[row["number"]] = {**rows.get(row["number"], {}), **row}
+                _tell(rows[row["number"]], means, options.into)
+    table([row for row in rows.values() if not row["lint"]])
+    print(f"refused by the lint besides: {sum(bool(r['lint']) for r in rows.values())}")
 
 
-def table(rows: Sequence[dict[str, Any]], refused: int) -> None:
+def _prepare(means: Sequence[str]) -> None:
+    """What the means need to know beforehand: which events show what."""
+    started = time.monotonic()
+    program = _STATE["program"]
+    if "suite" not in means:
+        lab = load_lab(program=program)
+        sources = [rule.text.encode() for rule in lab.rules]
+        _STATE["events"] = remember("mutants", sources, lambda: told_of(program), dict)
+        for event in lab.events:
+            if event.layer != "question":
+                # What rests on the board or on units alone has no need of a question.
+                kinds = {node.topic[0] for node in lab.heads if node.topic}
+                _STATE["events"][event.name] = sorted(kinds)
+    print(f"{', '.join(means)}: set up in {time.monotonic() - started:.0f} s", file=sys.stderr)
+
+
+def _kept(path: Path | None, made: Mapping[int, Mutant], again: bool) -> dict[int, dict[str, Any]]:
+    """The rows that are kept of these mutants, those told last; `again`: of those noticed alone."""
+    rows = {}
+    for line in path.read_text("utf-8").splitlines() if path and path.exists() else ():
+        row = json.loads(line)
+        mutant = made.get(row["number"])
+        if mutant and (row["rule"], row["mutant"]) == (mutant.rule.text, mutant.text):
+            rows[row["number"]] = row
+    return {n: row for n, row in rows.items() if row["lint"] or noticed(row) or not again}
+
+
+def _tell(row: Mapping[str, Any], means: Sequence[str], into: Path | None) -> None:
+    if into:
+        with into.open("a", encoding="utf-8") as out:
+            print(json.dumps(row), file=out)
+    if not row["lint"]:
+        told = "  ".join(f"{each}: {row[each]}" for each in means if each in row)
+        head = f"{row['number']} {row['kind']} {row['norm']}"
+        print(f"{head}\n  {row['rule']}\n  {row['mutant']}\n  {told}", flush=True)
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> None:
     """How many of each kind each of the three noticed."""
-    out = sys.stderr
-    means = ("conflicts", "diff", "suite")
     print(
-        f"{'kind':12}{'mutants':>8}" + "".join(f"{each:>10}" for each in means) + "      none",
-        file=out,
+        f"{'kind':12}{'mutants':>8}"
+        + "".join(f"{each:>10}" for each in MEANS)
+        + "      same      none"
     )
     for kind in (*KINDS, "all"):
         own = [row for row in rows if kind in (row["kind"], "all")]
-        noticed = Counter(each for row in own for each in means if row[each].startswith("yes"))
-        none = sum(not any(row[each].startswith("yes") for each in means) for row in own)
-        figures = "".join(f"{noticed[each]:>10}" for each in means)
-        print(f"{kind:12}{len(own):>8}{figures}{none:>10}", file=out)
-    print(f"refused by the lint besides: {refused}", file=out)
-    for each in means:
-        seconds = sorted(row[f"{each}_seconds"] for row in rows) or [0]
-        print(f"{each}: median {seconds[len(seconds) // 2]} s, most {seconds[-1]} s", file=out)
+        count = Counter(
+            each for row in own for each in MEANS if str(row.get(each)).startswith("yes")
+        )
+        figures = "".join(f"{count[each]:>10}" for each in MEANS)
+        same = sum(bool(row.get("same")) for row in own)
+        none = sum(not noticed(row) for row in own) - same
+        print(f"{kind:12}{len(own):>8}{figures}{same:>10}{none:>10}")
+    for each in MEANS:
+        seconds = sorted(row[f"{each}_seconds"] for row in rows if each in row) or [0]
+        print(f"{each}: median {seconds[len(seconds) // 2]} s, most {seconds[-1]} s")
 
 
 if __name__ == "__main__":
