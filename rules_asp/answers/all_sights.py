@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, combinations, product
+from itertools import accumulate, chain, combinations, pairwise, product
 from typing import NamedTuple
 
 import clingo
 
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.cache import uncollected
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
 from rules_asp.knowledge.source import Node
@@ -211,8 +211,9 @@ class Sweep:
 
     def verdicts(self, part: Part) -> dict[Sight, Verdict]:
         """The verdict of every sight of a part, in order."""
-        asked = self._asked(part)
-        first, *others = [self._in_case(case, part, asked) for case in self._cases]
+        with uncollected():
+            asked = self._asked(part)
+            first, *others = [self._in_case(case, part, asked) for case in self._cases]
         if not others:
             return first
         return {
@@ -299,12 +300,11 @@ def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
     return position.layer(case, wanted, question)
 
 
-#: What is shown of a program, and how each of these begins.
+#: What is shown of a program.
 _SHOWN = """
 #defined stopped/3. #defined hindrance/2.
 #show stopped/3. #show hindrance/2.
 """
-_BEGINNING = re.compile(r"(stopped|hindrance)\(s\(")
 
 
 class _Reader:
@@ -316,7 +316,7 @@ class _Reader:
 
     def __init__(self, doubts: Doubts) -> None:
         self._doubts = doubts
-        self._told: dict[str, tuple[str, str]] = {}
+        self._told: dict[str, Verdict] = {}
 
     def read(
         self, layer: _Layer, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
@@ -331,33 +331,36 @@ class _Reader:
         if len(answers) != 1:
             raise EngineError("the sights hang on something that must be searched for")
         # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
-        _, *shown = _BEGINNING.split(str(clingo.Function("all", answers[0]))[:-1])
-        blocked: dict[str, tuple[str, str]] = {}
+        shown = str(clingo.Function("all", answers[0]))[:-1].split("(s(")
+        blocked: dict[str, Verdict] = {}
         found: dict[int, Verdict] = {}
-        for kind, text in zip(shown[::2], shown[1::2], strict=True):
-            if kind == "hindrance":
-                ends, _, amount = text.rstrip(",")[:-1].rpartition("),")
+        told = self._told
+        # What a piece is of stands at the end of the piece before.
+        for before, text in pairwise(shown):
+            if before.endswith("hindrance"):
+                ends, _, amount = text[: text.rindex(")")].rpartition("),")
                 if ends in sights:
                     found[sights[ends]] = Verdict(True, int(amount))
                 continue
             ends, _, rest = text.partition('),"')
-            told = self._told.get(rest) or self._read_off(rest)
-            other = blocked.get(ends)
-            if other is None or told < other:
-                blocked[ends] = told
+            verdict = told.get(rest) or self._read_off(rest)
+            other = blocked.setdefault(ends, verdict)
+            if verdict is not other and verdict[2:4] < other[2:4]:
+                blocked[ends] = verdict
         for atom in control.symbolic_atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
             number = sights.get(",".join(map(str, of.arguments)))
             if number is not None:
                 reasons = {*found.get(number, _CLEAR).why, *self._doubts.behind(why)}
                 found[number] = Verdict(None, why=tuple(sorted(reasons, key=str)))
-        for ends, (norm, place) in blocked.items():
+        for ends, verdict in blocked.items():
             if ends in sights:
-                found[sights[ends]] = Verdict(False, 0, norm, place)
+                found[sights[ends]] = verdict
         return found
 
-    def _read_off(self, text: str) -> tuple[str, str]:
-        """The norm and the place of `B23.2-6",(2,3)),`."""
-        norm, _, place = text.rstrip(",")[:-1].partition('",')
-        found = self._told[text] = norm, named(clingo.parse_term(place))
+    def _read_off(self, text: str) -> Verdict:
+        """The verdict by the norm and the place of `B23.2-6",(2,3)),stopped`."""
+        norm, _, place = text.partition('",')
+        where = named(clingo.parse_term(place.rpartition(")")[0]))
+        found = self._told[text] = Verdict(False, 0, norm, where)
         return found
