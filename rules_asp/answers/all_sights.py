@@ -91,6 +91,7 @@ def matrix(
 class Sweep:
     """All sights between some Locations, or from some to others, in parts of at most `most` lines.
 
+    There are as many of these parts for each of `among` processes, and they are alike in size.
     Each part is asked in passes: first with only the weightiest things on each line, which blocks
     most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
     against each other), then in full for the lines with a sight still open. QuestionError for a
@@ -104,9 +105,10 @@ class Sweep:
         ends: Iterable[Location],
         whence: Iterable[Location] | None = None,
         most: int = BATCH,
+        among: int = 1,
     ) -> None:
         self._position = position
-        self._most = most
+        self._at_most, self._among = most, among
         self._whence = None if whence is None else frozenset(whence)
         fixed = self._whence or frozenset()
         self._ends = sorted({*ends, *fixed}, key=location_order)
@@ -129,7 +131,7 @@ class Sweep:
         ]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Sweep, (self._position, self._ends, self._whence, self._most)
+        return Sweep, (self._position, self._ends, self._whence, self._at_most, self._among)
 
     def speak(self) -> None:
         """From now on it is the map of these sights that is spoken of."""
@@ -157,6 +159,13 @@ class Sweep:
             return ()
         first = (number - self._within) * self._most
         return tuple(self._lines(first, min(first + self._most, self._rows[-1])))
+
+    @cached_property
+    def _most(self) -> int:
+        """How many lines a part has, but for the last."""
+        lines = self._rows[-1]
+        rounds = -(-lines // (self._at_most * self._among))
+        return max(1, -(-lines // max(1, rounds * self._among)))
 
     @cached_property
     def _within(self) -> int:

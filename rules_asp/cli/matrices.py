@@ -95,7 +95,9 @@ def matrix(
         position = ready(board, without, changes)
         ends = chosen(position, hexes, ground)
         since = [api.end(position, each) for each in whence] or None
-        sweep = Sweep(position, ends, since, _LINES)
+        # A cluster's workers are not counted: their parts are many and small.
+        among = 1 if jobs.cluster else jobs.many
+        sweep = Sweep(position, ends, since, _LINES, among)
     for line in sight_rows.amiss(position, (*ends, *(since or ()))):
         complain(line)
     head = sight_rows.header(position, sweep, ends, since, form)
