@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from rules_asp import api
 from rules_asp.answers import asking
-from rules_asp.answers.all_sights import Sweep, Verdict
+from rules_asp.answers.all_sights import Sweep
 from rules_asp.answers.sights import los
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.cli.app import main
 from rules_asp.positions.places import QuestionError, chosen, locations
 from rules_asp.positions.prepared import Position, position

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import IO, NamedTuple
 
 from rules_asp import RulesAspError, __version__, cache
-from rules_asp.answers.all_sights import Sight, Sweep, Verdict
+from rules_asp.answers.all_sights import Sight, Sweep
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.positions.belonging import About
 from rules_asp.positions.faults import beside
 from rules_asp.positions.prepared import Position
