@@ -53,6 +53,7 @@ _RANKS = frozenset(("wins", "ranked"))
 #: A predicate, and the kind of topic that it is about, if any.
 _Kind = tuple[str, int, str | None]
 _Lines = Iterable[tuple[Spot, Spot]]
+_Ends = Iterable[Location]
 
 
 @dataclass(frozen=True)
@@ -250,9 +251,7 @@ class Position(Showing):
         known = (location_of(each[0]) for case in self.cases for each in case.get("location", 1))
         return self.elevation(location) is not None or location in known
 
-    def surveyed(
-        self, lines: _Lines, ends: Iterable[Location], of: Concerns | None = None
-    ) -> Survey:
+    def surveyed(self, lines: _Lines, ends: _Ends, of: Concerns | None = None) -> Survey:
         """What lies on these lines, as far as it can matter between these ends; `of`: and is of these."""
         lowest: dict[Spot, int] = {}
         for end in ends:
@@ -261,7 +260,7 @@ class Position(Showing):
                 lowest[end.spot] = min(level, lowest.get(end.spot, level))
         return survey(self.shapes, of or self.concerns, lines, lowest)
 
-    def measured(self, lines: _Lines, ends: Iterable[Location]) -> tuple[str, ...]:
+    def measured(self, lines: _Lines, ends: _Ends) -> tuple[str, ...]:
         """The facts of these lines, each as text for clingo."""
         return self.surveyed(lines, ends).facts
 
