@@ -27,8 +27,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -36,10 +38,11 @@ from typing import Any
 from clingo import ast
 
 from rules_asp.answers.asking import ask
-from rules_asp.bounds import Limits, TooWide, bounded
+from rules_asp.bounds import Limits, TooWide, bounded, may_start
 from rules_asp.cache import remember
 from rules_asp.cases.exercise import cited
 from rules_asp.cases.outcomes import expectations
+from rules_asp.cli.files_out import begun, target
 from rules_asp.jobs import Jobs, done
 from rules_asp.knowledge.linting.checks import lint
 from rules_asp.knowledge.loading import load_program
@@ -402,8 +405,13 @@ _STATE: dict[str, Any] = {}
 
 
 def _bounded(work: Callable[..., str], seconds: float, *given: object) -> str:
-    """What a piece of work tells, in a process of its own, which is ended if it is much too late."""
+    """What a piece of work tells, in a process of its own, which is ended if it is much too late.
+
+    Most workers of a cluster may start none: there each goal has its time, and no more is held.
+    """
     try:
+        if not may_start():
+            return work(*given)
         return bounded(work, *given, limits=Limits(seconds + 5, None))
     except (OutOfTime, TimeoutError, TooWide):
         return "late"
@@ -447,8 +455,18 @@ def examined(numbered: tuple[int, Mutant]) -> dict[str, object]:
     return row
 
 
-def _examined(_: None, numbered: tuple[int, Mutant]) -> dict[str, Any]:
+def _examined(state: dict[str, Any], numbered: tuple[int, Mutant]) -> dict[str, Any]:
+    # A worker of a cluster has it from here; a process of this machine has it already.
+    _STATE.update(state)
     return examined(numbered)
+
+
+def _header(options: argparse.Namespace) -> str:
+    """What the rows of a file are of: which mutants of which rules, tried for how long."""
+    program: Program = _STATE["program"]
+    digest = sha256("\n".join(rule.text for rule in program.rules).encode())
+    of = (options.seed, sorted(options.sections), options.longer, digest.hexdigest()[:16])
+    return f"{json.dumps({'mutants': of})}\n"
 
 
 def main() -> None:
@@ -463,6 +481,9 @@ def main() -> None:
     parser.add_argument("--longer", type=float, default=1, help="so many times the time for each")
     parser.add_argument("--json", action="store_true", help="each row as a line of JSON")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--cluster", metavar="ADDRESS", help="let a cluster of Dask do it")
+    parser.add_argument("-o", "--output", type=Path, help="keep each row in a file, as JSON")
+    parser.add_argument("--resume", action="store_true", help="go on with that file")
     options = parser.parse_args()
     started = time.monotonic()
     program = load_program()
@@ -478,24 +499,43 @@ def main() -> None:
     print(f"set up in {time.monotonic() - started:.0f} s", file=sys.stderr)
     _STATE["faults"] = {fault.message for fault in lint(program.source)}
     made = mutants(program, options.seed, options.sections)
-    rows: list[dict[str, Any]] = []
-    refused: list[dict[str, Any]] = []
     _STATE["longer"] = options.longer
-    chosen = (
-        each
-        for each in islice(enumerate(made, 1), options.count)
-        if not options.only or each[0] in options.only
-    )
-    with done(_examined, None, chosen, Jobs(options.jobs), in_order=False) as results:
-        for _, row in results:
-            (refused if row["lint"] else rows).append(row)
-            if options.json:
-                print(json.dumps(row), flush=True)
-            elif not row["lint"]:
-                told = "  ".join(f"{each}: {row[each]}" for each in ("diff", "suite", "conflicts"))
-                head = f"{row['number']} {row['kind']} {row['norm']}"
-                print(f"{head}\n  {row['rule']}\n  {row['mutant']}\n  {told}")
-    table(rows, len(refused))
+    with ExitStack() as open_:
+        path = target(str(options.output or "") or None, options.resume, not options.resume)
+        known = _known(open_, path, options)
+        chosen = (
+            each
+            for each in islice(enumerate(made, 1), options.count)
+            if each[0] not in known and (not options.only or each[0] in options.only)
+        )
+        jobs = Jobs(options.jobs, options.cluster)
+        with done(_examined, dict(_STATE), chosen, jobs, in_order=False) as results:
+            for _, row in results:
+                known[row["number"]] = row
+                if options.file:
+                    options.file.write(f"{json.dumps(row)}\n".encode())
+                    options.file.flush()
+                if options.json:
+                    print(json.dumps(row), flush=True)
+                elif not row["lint"]:
+                    means = ("diff", "suite", "conflicts")
+                    told = "  ".join(f"{each}: {row[each]}" for each in means)
+                    head = f"{row['number']} {row['kind']} {row['norm']}"
+                    print(f"{head}\n  {row['rule']}\n  {row['mutant']}\n  {told}", flush=True)
+    rows = [row for row in known.values() if not row["lint"]]
+    table(rows, len(known) - len(rows))
+
+
+def _known(
+    open_: ExitStack, path: Path | None, options: argparse.Namespace
+) -> dict[int, dict[str, Any]]:
+    """The rows, by number, that a file has already; it is left open for more."""
+    options.file = None
+    if path is None:
+        return {}
+    options.file, count = begun(open_, path, _header(options), options.resume)
+    rows = map(json.loads, path.read_text("utf-8").splitlines()[1:]) if count else ()
+    return {row["number"]: row for row in rows}
 
 
 def table(rows: Sequence[dict[str, Any]], refused: int) -> None:
