@@ -312,7 +312,7 @@ def matrix(
     position: Position,
     ends: Iterable[str | Location] | None = None,
     whence: Iterable[str | Location] | None = None,
-) -> Iterator[dict[all_sights.Sight, all_sights.Verdict]]:
+) -> Iterator[all_sights.Verdicts]:
     """All sights between these Locations or units (None: all of the map), clear ones too, each once.
 
     With `whence`, only those from each of these to the others. The ends of a sight stand in the order

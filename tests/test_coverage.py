@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from rules_asp.cases.covering import case_files, coverage, default_cases
 from rules_asp.cases.exercise import CoverageError
+from rules_asp.cli.app import main
+from rules_asp.cli.norms_tried import trials
 from rules_asp.knowledge import source
 from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.linting.atoms import base
 from rules_asp.knowledge.source import Source
+from rules_asp.telling.terminal import Refusal
 from tests.sampling import some
 
 CASES = Path(__file__).parent / "cases"
@@ -131,6 +137,42 @@ def test_progress_is_told(shipped: Source, tmp_path: Path) -> None:
     assert found.sections["B23"].exercised == 1
     assert found.unexercised == ("B23.21-3",)
     assert told == [(0, 2, "B23.21-2"), (1, 2, "B23.21-3")]
+
+
+def test_a_strict_count_goes_on_where_it_was(shipped: Source, tmp_path: Path) -> None:
+    case, path = tmp_path / "x.board", tmp_path / "tried.jsonl"
+    case.write_text('board "x" grid 2x2\nbuilding gray: A1\nexpect height(A1) = 1\n', "utf-8")
+    only = ("B23.21-1", "B23.21-2", "B23.22-1", "B23.22-2")
+
+    def tried(again: bool) -> tuple[list[str], int | None]:
+        asked: list[str] = []
+        with ExitStack() as open_:
+            known, keep = trials(open_, path, [case], again)
+            found = coverage(
+                shipped,
+                [case],
+                strict=True,
+                only=only,
+                progress=lambda _, __, norm: asked.append(norm),
+                known=known,
+                tried=keep,
+            )
+        return asked, found.sections["B23"].exercised
+
+    everything = tried(False)
+    assert everything[0] == list(only)
+    whole = path.read_bytes()
+    assert json.loads(whole.splitlines()[0])["key"]
+    # The last row was broken off.
+    path.write_bytes(whole[:-5])
+    assert tried(True) == ([json.loads(whole.splitlines()[-1])["norm"]], everything[1])
+    assert path.read_bytes() == whole
+    assert tried(True) == ([], everything[1])
+    case.write_text(case.read_text("utf-8").replace("A1", "B1"), "utf-8")
+    with pytest.raises(Refusal, match="is of another board"):
+        tried(True)
+    assert path.read_bytes() == whole
+    assert "are for --strict" in CliRunner().invoke(main, ["coverage", "-o", "y.jsonl"]).output
 
 
 def test_the_cases_of_a_checkout_are_the_default() -> None:

@@ -153,6 +153,14 @@ def test_a_cluster_does_the_same_though_a_worker_is_killed(cluster: str, tmp_pat
         result = CliRunner().invoke(main, command)
         assert result.exit_code == 0, result.output
     assert here.read_bytes() == there.read_bytes()
+    asked = tmp_path / "asked"
+    asked.write_text("los C3/2 D2/2\nsees C3\nask height(C3) = V\nnonsense\n", "utf-8")
+    told = [
+        CliRunner().invoke(main, ["batch", "church", str(asked), *options])
+        for options in ((), ("--cluster", cluster))
+    ]
+    assert [each.exit_code for each in told] == [2, 2]
+    assert told[0].stdout == told[1].stdout
 
 
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:

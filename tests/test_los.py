@@ -11,10 +11,11 @@ from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.answers.all_sights import Verdict, matrix
+from rules_asp.answers.all_sights import matrix
 from rules_asp.answers.proof import prove
 from rules_asp.answers.sights import los
 from rules_asp.answers.unknowns import Reason
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.parser import parse
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.keeping import load

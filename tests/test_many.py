@@ -8,7 +8,7 @@ import random
 import re
 import subprocess
 import sys
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,11 @@ from hypothesis import strategies as st
 
 from rules_asp import api
 from rules_asp.answers import asking
-from rules_asp.answers.all_sights import Sweep, Verdict
+from rules_asp.answers.all_sights import Sweep
 from rules_asp.answers.sights import los
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.cli.app import main
+from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError, chosen, locations
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board
@@ -259,6 +261,46 @@ def test_a_board_changed_in_its_drawings_alone_is_another(tmp_path: Path) -> Non
     assert "another board" in run("matrix", board, "-o", out, "--resume", code=2).output
 
 
+def test_a_block_of_a_large_map_is_asked_of_what_can_matter_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = random.Random(5)
+    # A building that reaches far out of the block, on a board many times as large as what matters.
+    rows = [(f"F{row}", f"G{row}") for row in range(3, 14)]
+    joined = [f"{f}-{g}" for f, g in rows]
+    joined += [f"{one[0]}-{two[0]}" for one, two in pairwise(rows)]
+    built = [each for row in rows for each in row]
+    bare = [f"{a}{b}" for a in "ABCDEFGHIJKLMNOPQRSTUVWX" for b in range(1, 24)]
+    bare = [each for each in bare if each not in built]
+    text = (
+        'board "large" grid 24x24\nrooftops\n'
+        f"building gray: {' '.join(built)}   joined {' '.join(joined)}   bar {joined[4]}\n"
+        f"woods: {' '.join(rng.sample(bare, 60))}\nlevel 1: {' '.join(rng.sample(bare, 60))}\n"
+    )
+    here = position(parse(text), program())
+    ends = chosen(here, "E4-H8")
+    sweep = Sweep(here, ends)
+    monkeypatch.setattr("rules_asp.answers.all_sights._SMALL", 1000)
+    every = Sweep(here, ends)
+    found, wanted = ([each.verdicts(part) for part in each.parts()] for each in (sweep, every))
+    assert found == wanted
+    assert {verdict.clear for part in found for verdict in part.values()} == {True, False}
+    # Less is given of the board, or nothing would be gained by it.
+    assert len(sweep._cases[0].full[1]) < 0.6 * len(every._cases[0].full[1])
+
+
+@pytest.mark.parametrize("among", [1, 2, 3, 5])
+def test_parts_are_as_many_for_each_process_and_alike(among: int) -> None:
+    here = api.load("church")
+    sweep = Sweep(here, chosen(here, None), None, 40, among)
+    sizes = [len(sweep.part(number)) for number in range(sweep.count)]
+    lined = [each for each in sizes if each]
+    assert max(lined) <= 40
+    assert len(lined) % among == 0
+    assert max(lined) - min(lined) <= len(lined)
+    assert sum(len(sweep.sights(part)) for part in sweep.parts()) == sweep.size
+
+
 def test_an_interrupted_matrix_goes_on_in_another_process(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     command = [sys.executable, "-m", "rules_asp", "matrix", "church", "-o", str(path)]
@@ -357,6 +399,27 @@ def test_each_answer_comes_before_the_next_question() -> None:
             assert json.loads(process.stdout.readline())["text"] == line.decode().strip()
         process.stdin.close()
         assert process.wait() == 2
+
+
+def test_a_batch_in_a_file_goes_on_where_it_was(tmp_path: Path) -> None:
+    asked, path = tmp_path / "asked", tmp_path / "told.jsonl"
+    asked.write_text("los D3/1 C4\n# no question\n\nsees C4\nnonsense\nreach G\n", "utf-8")
+    plain = run("batch", "assault", asked, code=2).stdout
+    run("batch", "assault", asked, "-o", path, code=2)
+    whole = path.read_bytes()
+    head = whole.index(b"\n") + 1
+    assert json.loads(whole[:head])["questions"] == 4
+    assert whole[head:].decode() == plain
+    for cut in (0, head - 5, head, head + 10, len(whole) - 5, len(whole)):
+        path.write_bytes(whole[:cut])
+        run("batch", "assault", asked, "-o", path, "--resume", "--jobs", 1 + cut % 2, code=2)
+        assert path.read_bytes() == whole, cut
+    assert "is there already" in run("batch", "assault", asked, "-o", path, code=2).output
+    asked.write_text("los D3/1 C4\n", "utf-8")
+    assert (
+        "other questions" in run("batch", "assault", asked, "-o", path, "--resume", code=2).output
+    )
+    assert path.read_bytes() == whole
 
 
 def test_a_batch_of_nothing_is_answered_with_nothing(tmp_path: Path) -> None:

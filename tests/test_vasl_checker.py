@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from rules_asp.answers.all_sights import Verdict
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.positions.prepared import position
 from rules_asp.terms.grid import Grid, Hex, Location
 from rules_asp.vasl.archive import read_archive

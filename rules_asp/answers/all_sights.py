@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, combinations, product
+from itertools import accumulate, combinations, product
 from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
+from rules_asp.answers.unknowns import Doubts, left_open
+from rules_asp.answers.verdicts_read import CLEAR, Layer, Reader, Verdict
+from rules_asp.cache import uncollected
 from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.running import Answer, EngineError, Rules, ground
+from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
+from rules_asp.lines.geometry import Concerns
 from rules_asp.positions.indexes import Question, symbols_of
 from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position, cell, eye_at
-from rules_asp.terms.grid import Hex, Location, Spot, term_order
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.maps import speak_of
-from rules_asp.terms.names import named
 from rules_asp.terms.query import location_order
 from rules_asp.terms.symbols import location_of
 
@@ -36,29 +37,17 @@ _WANTED = (
 BATCH = 30_000
 #: So many of the things that a line meets are looked at first, and then at those still open.
 WEIGHTIEST = (1, 3)
-
-
-class Verdict(NamedTuple):
-    """A sight's verdict: clear (None: unknown), the Hindrance, and the norm and place that block it.
-
-    Where several norms block, or at several places, it is one of them, always the same. `why` it is
-    unknown.
-    """
-
-    clear: bool | None
-    hindrance: int = 0
-    norm: str = ""
-    place: str = ""
-    why: tuple[Reason, ...] = ()
+#: So many hexes on each side of the ends of lines can matter to them; a map that is larger than what can
+#: matter so many times is not given whole, for which its facts have to be looked up by hexes.
+_BESIDE, _SMALL = 3, 2
 
 
 #: The two ends, in the order of `terms.query.location_order`.
 Sight = tuple[Location, Location]
+Verdicts = dict[Sight, Verdict]
 #: Lines that are asked together; without any: the sights within hexes.
 Part = tuple[tuple[Spot, Spot], ...]
-#: Question rules, and the static atoms that they read.
-_Layer = tuple[Rules, list[clingo.Symbol]]
-_CLEAR, _ABSENT = Verdict(True), Verdict(None)
+_ABSENT = Verdict(None)
 
 
 class _Asked(NamedTuple):
@@ -72,8 +61,8 @@ class _Asked(NamedTuple):
 class _Case(NamedTuple):
     """A case that the board leaves open: what is asked of it, and which ends are not there."""
 
-    first: _Layer
-    full: _Layer
+    first: Layer
+    full: Layer
     absent: frozenset[Location]
 
 
@@ -91,6 +80,7 @@ def matrix(
 class Sweep:
     """All sights between some Locations, or from some to others, in parts of at most `most` lines.
 
+    There are as many of these parts for each of `among` processes, and they are alike in size.
     Each part is asked in passes: first with only the weightiest things on each line, which blocks
     most sights already (what blocks with a part of the meetings blocks with all: a test holds the two
     against each other), then in full for the lines with a sight still open. QuestionError for a
@@ -104,9 +94,10 @@ class Sweep:
         ends: Iterable[Location],
         whence: Iterable[Location] | None = None,
         most: int = BATCH,
+        among: int = 1,
     ) -> None:
         self._position = position
-        self._most = most
+        self._at_most, self._among = most, among
         self._whence = None if whence is None else frozenset(whence)
         fixed = self._whence or frozenset()
         self._ends = sorted({*ends, *fixed}, key=location_order)
@@ -118,18 +109,19 @@ class Sweep:
             self._by_spot.setdefault(end.spot, []).append(end)
         self._spots = sorted(self._by_spot, key=term_order)
         self._terms = {end: end.term for end in self._ends}
-        self._reader = _Reader(Doubts(position, position.cases[0]))
+        self._reader = Reader(Doubts(position, position.cases[0]))
+        self._hexes = _between(position, self._ends)
         self._cases = [
             _Case(
-                _layer(position, case.case, _BLOCKED),
-                _layer(position, case.case, _WANTED),
+                _layer(position, case.case, _BLOCKED, self._hexes),
+                _layer(position, case.case, _WANTED, self._hexes),
                 frozenset() if len(position.cases) == 1 else self._absent(case),
             )
             for case in position.cases
         ]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Sweep, (self._position, self._ends, self._whence, self._most)
+        return Sweep, (self._position, self._ends, self._whence, self._at_most, self._among)
 
     def speak(self) -> None:
         """From now on it is the map of these sights that is spoken of."""
@@ -157,6 +149,19 @@ class Sweep:
             return ()
         first = (number - self._within) * self._most
         return tuple(self._lines(first, min(first + self._most, self._rows[-1])))
+
+    @cached_property
+    def _concerns(self) -> Concerns:
+        """What can matter to these lines."""
+        every = self._position.concerns
+        return every if self._hexes is None else every.among(self._hexes)
+
+    @cached_property
+    def _most(self) -> int:
+        """How many lines a part has, but for the last."""
+        lines = self._rows[-1]
+        rounds = -(-lines // (self._at_most * self._among))
+        return max(1, -(-lines // max(1, rounds * self._among)))
 
     @cached_property
     def _within(self) -> int:
@@ -211,8 +216,9 @@ class Sweep:
 
     def verdicts(self, part: Part) -> dict[Sight, Verdict]:
         """The verdict of every sight of a part, in order."""
-        asked = self._asked(part)
-        first, *others = [self._in_case(case, part, asked) for case in self._cases]
+        with uncollected():
+            asked = self._asked(part)
+            first, *others = [self._in_case(case, part, asked) for case in self._cases]
         if not others:
             return first
         return {
@@ -263,7 +269,7 @@ class Sweep:
         else:
             facts += map(cell, dict.fromkeys(end.spot for end in eyes))
             found = self._reader.read(case.full, facts, asked.by_term)
-        told = {sight: found.get(number, _CLEAR) for number, sight in enumerate(asked.sights)}
+        told = {sight: found.get(number, CLEAR) for number, sight in enumerate(asked.sights)}
         if case.absent:
             told |= {sight: _ABSENT for sight in told if not case.absent.isdisjoint(sight)}
         return told
@@ -272,7 +278,7 @@ class Sweep:
         self, case: _Case, part: Part, eyes: Sequence[clingo.Symbol], asked: _Asked
     ) -> dict[int, Verdict]:
         """What is not clear along some lines."""
-        survey = self._position.surveyed(part, self._ends)
+        survey = self._position.surveyed(part, self._ends, self._concerns)
         at = {line: number for number, line in enumerate(survey.lines)}
         lines = [at[line] for line in part]
         # How many sights of each line are still open.
@@ -292,72 +298,29 @@ class Sweep:
         return self._reader.read(case.full, facts, asked.by_term) | found
 
 
-def _layer(position: Position, case: int, wanted: Sequence[Node]) -> _Layer:
+def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | None:
+    """The hexes that can matter between some Locations, if these lie in a small part of the map; None: all.
+
+    They are as many however large the map is: those that a line can meet, their neighbours, and the
+    whole buildings of all these.
+    """
+    spots = {spot_hex(end.spot) for end in ends}
+    cols, rows = ({each[place] for each in spots} for place in (0, 1))
+    if not spots:
+        return None
+    # A line goes a hex beyond the columns and rows of its ends at most; one more for neighbours.
+    columns = range(min(cols) - _BESIDE, max(cols) + _BESIDE + 1)
+    wide = range(min(rows) - _BESIDE, max(rows) + _BESIDE + 1)
+    if _SMALL * len(columns) * len(wide) > len(position.bases):
+        return None
+    hexes = {Hex(col, row) for col in columns for row in wide}
+    return frozenset(hexes.union(*(position.wholes.get(each, ()) for each in hexes)))
+
+
+def _layer(
+    position: Position, case: int, wanted: Sequence[Node], hexes: Iterable[Hex] | None
+) -> Layer:
     # Whatever may be measured on a line will be, on some line of the board.
     measured = declared(position.program.source, "measured")
     question = Question(tuple(clingo.Function(node.name) for node in measured))
-    return position.layer(case, wanted, question)
-
-
-#: What is shown of a program, and how each of these begins.
-_SHOWN = """
-#defined stopped/3. #defined hindrance/2.
-#show stopped/3. #show hindrance/2.
-"""
-_BEGINNING = re.compile(r"(stopped|hindrance)\(s\(")
-
-
-class _Reader:
-    """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
-
-    What is shown is read as one text: a call into clingo for every argument of every term would cost
-    several times what grounding does.
-    """
-
-    def __init__(self, doubts: Doubts) -> None:
-        self._doubts = doubts
-        self._told: dict[str, tuple[str, str]] = {}
-
-    def read(
-        self, layer: _Layer, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
-    ) -> dict[int, Verdict]:
-        """The verdicts of those of the sights that are not clear and unhindered."""
-        rules, facts = layer
-        # Two answers, if there were any, would show that something must be searched for.
-        given = chain(facts, question)
-        control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
-        with control.solve(yield_=True) as handle:
-            answers = [model.symbols(shown=True) for model in handle]
-        if len(answers) != 1:
-            raise EngineError("the sights hang on something that must be searched for")
-        # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
-        _, *shown = _BEGINNING.split(str(clingo.Function("all", answers[0]))[:-1])
-        blocked: dict[str, tuple[str, str]] = {}
-        found: dict[int, Verdict] = {}
-        for kind, text in zip(shown[::2], shown[1::2], strict=True):
-            if kind == "hindrance":
-                ends, _, amount = text.rstrip(",")[:-1].rpartition("),")
-                if ends in sights:
-                    found[sights[ends]] = Verdict(True, int(amount))
-                continue
-            ends, _, rest = text.partition('),"')
-            told = self._told.get(rest) or self._read_off(rest)
-            other = blocked.get(ends)
-            if other is None or told < other:
-                blocked[ends] = told
-        for atom in control.symbolic_atoms.by_signature("unknown", 2):
-            of, why = atom.symbol.arguments
-            number = sights.get(",".join(map(str, of.arguments)))
-            if number is not None:
-                reasons = {*found.get(number, _CLEAR).why, *self._doubts.behind(why)}
-                found[number] = Verdict(None, why=tuple(sorted(reasons, key=str)))
-        for ends, (norm, place) in blocked.items():
-            if ends in sights:
-                found[sights[ends]] = Verdict(False, 0, norm, place)
-        return found
-
-    def _read_off(self, text: str) -> tuple[str, str]:
-        """The norm and the place of `B23.2-6",(2,3)),`."""
-        norm, _, place = text.rstrip(",")[:-1].partition('",')
-        found = self._told[text] = norm, named(clingo.parse_term(place))
-        return found
+    return position.layer(case, wanted, question, hexes)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rules_asp.answers.all_sights import Sweep, Verdict
+from rules_asp.answers.all_sights import Sweep
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location

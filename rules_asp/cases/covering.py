@@ -29,6 +29,8 @@ __all__ = [
 
 #: Called before each norm that is tried: how many were, how many there are, the norm's id.
 Progress = Callable[[int, int, str], None]
+#: Called when a norm was tried: its id, and whether a case holds it in place.
+Tried = Callable[[str, bool], None]
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ def coverage(
     only: Collection[str] | None = None,
     progress: Progress | None = None,
     jobs: Jobs = HERE,
+    known: Mapping[str, bool] | None = None,
+    tried: Tried | None = None,
 ) -> Coverage:
     """Count norms by section; with `strict`, take each out in turn and ask the cases again.
 
@@ -74,7 +78,7 @@ def coverage(
     lines, or a folder of them (default_cases()). Only the strict count reads them: CoverageError when
     there are none or one fails with the knowledge base as it is, BoardError for a bad file. `only`
     tries no norms but these; the others are then among neither the exercised nor the unexercised. Each
-    norm is a job of `jobs`.
+    norm is a job of `jobs`; those that are `known` are not tried again.
     """
     source = source or read()
     if not strict:
@@ -83,17 +87,23 @@ def coverage(
     if not files:
         raise CoverageError("there is no case to ask: no board file with expectations")
     asked = Cases(files, source, build(source))
+    held = dict(known or {})
     norms = [norm for norm in _encoded(source) if only is None or norm.id in only]
+    left = [norm for norm in norms if norm.id not in held]
 
     def begun() -> Iterator[Norm]:
-        for number, norm in enumerate(norms):
+        for number, norm in enumerate(left, len(norms) - len(left)):
             if progress:
                 progress(number, len(norms), norm.id)
             yield norm
 
     with done(_is_held, asked, begun(), jobs, in_order=False) as results:
-        held = {norms[number].id for number, holds in results if holds}
-    return Coverage(_counted(source, held, {norm.id for norm in norms}), len(files))
+        for number, holds in results:
+            held[left[number].id] = holds
+            if tried:
+                tried(left[number].id, holds)
+    exercised = {norm for norm, holds in held.items() if holds}
+    return Coverage(_counted(source, exercised, {norm.id for norm in norms}), len(files))
 
 
 def _is_held(asked: Cases, norm: Norm) -> bool:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
 from typing import IO
 
 import click
 
 from rules_asp import api
 from rules_asp.answers.words import NO_SUCH_THING
-from rules_asp.bounds import Limits, Worker
+from rules_asp.bounds import Limits, Worker, may_start
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.cli.lines_said import Amiss, known_commands, line_said, rest_of, words_of
+from rules_asp.jobs import HERE, Jobs, done
 from rules_asp.parser.errors import Problem
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import Record, headed
 from rules_asp.telling.terminal import DEBUG, message
+from rules_asp.terms.maps import speak_of
 
 
 def bounded_lines(file: IO[str]) -> Iterator[str]:
@@ -29,35 +34,68 @@ def bounded_lines(file: IO[str]) -> Iterator[str]:
         yield line
 
 
-def answers(
-    position: Position, lines: Iterable[str], limits: Limits
-) -> Iterator[tuple[Record, bool]]:
-    """The answer to each line as it comes, and whether the line was right.
+@dataclass(frozen=True)
+class Asked:
+    """The board that lines are put to, and the limits of what may take long, each line for itself.
 
-    What may take long is ended at these limits, each line for itself. Blank lines and lines that begin
-    with # are passed over.
+    A process that may start no other, as most of a cluster's, does without these limits.
     """
-    with Worker(position, limits=limits) as worker:
-        for number, raw in enumerate(lines, start=1):
-            text = raw.rstrip("\r\n")
-            if not text.strip() or text.lstrip().startswith("#"):
-                continue
-            about = {"line": number, "text": text}
-            command = text.split()[0]
-            try:
-                if len(text) > most("question"):
-                    about["text"] = text[:100] + "..."
-                    raise Amiss(beyond("question"))
-                line = line_said(text)
-                record = line.record(position, line.put(position, worker))
-            except Exception as error:
-                if os.environ.get(DEBUG) and not isinstance(error, (Amiss, click.ClickException)):
-                    raise
-                known = command if command in known_commands() else "batch"
-                amiss = {"verdict": NO_SUCH_THING, "error": error_of(error, text)}
-                yield headed(known, {**about, **amiss}), False
-            else:
-                yield headed(command, {**about, **record}), True
+
+    position: Position
+    limits: Limits
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Asked, (self.position, self.limits)
+
+    @cached_property
+    def bounds(self) -> Worker | None:
+        """The process for what may take long; it is begun when it is wanted."""
+        return Worker(self.position, limits=self.limits) if may_start() else None
+
+    def close(self) -> None:
+        """End that process."""
+        if "bounds" in self.__dict__ and self.bounds is not None:
+            self.bounds.close()
+
+
+def questions(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines that ask something, with their numbers: blank ones, and those after #, do not."""
+    for number, raw in enumerate(lines, start=1):
+        text = raw.rstrip("\r\n")
+        if text.strip() and not text.lstrip().startswith("#"):
+            yield number, text
+
+
+def answers(
+    position: Position,
+    asked: Iterable[tuple[int, str]],
+    limits: Limits,
+    jobs: Jobs = HERE,
+) -> Iterator[tuple[Record, bool]]:
+    """The answer to each question, in order, and whether the line was right; each is a job."""
+    with closing(Asked(position, limits)) as held, done(_answered, held, asked, jobs) as results:
+        for _, answer in results:
+            yield answer
+
+
+def _answered(held: Asked, asked: tuple[int, str]) -> tuple[Record, bool]:
+    number, text = asked
+    about: Record = {"line": number, "text": text}
+    command = text.split()[0]
+    try:
+        if len(text) > most("question"):
+            about["text"] = text[:100] + "..."
+            raise Amiss(beyond("question"))
+        speak_of(held.position.board.grid)
+        line = line_said(text)
+        record = line.record(held.position, line.put(held.position, held.bounds))
+    except Exception as error:
+        if os.environ.get(DEBUG) and not isinstance(error, (Amiss, click.ClickException)):
+            raise
+        known = command if command in known_commands() else "batch"
+        amiss = {"verdict": NO_SUCH_THING, "error": error_of(error, text)}
+        return headed(known, {**about, **amiss}), False
+    return headed(command, {**about, **record}), True
 
 
 def error_of(error: Exception, line: str) -> Record:

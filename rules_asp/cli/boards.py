@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
-@job_options
+@job_options()
 @limit_options
 @board_options
 @click.pass_context

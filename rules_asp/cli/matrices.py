@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
+from rules_asp.cli.files_out import begun, target
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.terminal import (
     Refusal,
@@ -42,7 +43,7 @@ _MANY = 20
 )
 @click.option("--hexes", metavar="HEXES", help="Only between these, or to these: 'A1-C5, E4'.")
 @click.option("--ground", is_flag=True, help="Only between ground levels, or to them.")
-@job_options
+@job_options()
 @click.option("--resume", is_flag=True, help="Go on with what was broken off.")
 @click.option("--force", is_flag=True, help="Overwrite what is there.")
 @limit_options
@@ -71,9 +72,9 @@ def matrix(
     archive in it has a file of its own in the folder -o, and a table tells how many sights are clear;
     --time and --memory are for the import of each archive.
     """
-    if resume and (output is None or output == "-"):
-        raise Refusal("--resume goes on with a file; -o names it")
     if Path(board).is_dir():
+        if resume and (output is None or output == "-"):
+            raise Refusal("--resume goes on with a file; -o names it")
         from rules_asp.cli.folders import sights_of_all
         from rules_asp.telling.folders import Sights
 
@@ -86,21 +87,21 @@ def matrix(
     from rules_asp.positions.places import chosen
     from rules_asp.telling import sight_rows
 
-    path = Path(output) if output and output != "-" else None
-    if path and path.exists() and not resume and not force:
-        raise Refusal(f"{path} is there already; --force overwrites it, --resume goes on with it")
+    path = target(output, resume, force)
     if as_json or form is None:
         form = "jsonl" if as_json or (path and path.suffix in (".jsonl", ".json")) else "csv"
     with working(f"reading {board}"):
         position = ready(board, without, changes)
         ends = chosen(position, hexes, ground)
         since = [api.end(position, each) for each in whence] or None
-        sweep = Sweep(position, ends, since, _LINES)
+        # A cluster's workers are not counted: their parts are many and small.
+        among = 1 if jobs.cluster else jobs.many
+        sweep = Sweep(position, ends, since, _LINES, among)
     for line in sight_rows.amiss(position, (*ends, *(since or ()))):
         complain(line)
     head = sight_rows.header(position, sweep, ends, since, form)
     with ExitStack() as open_:
-        file, count = _begun(open_, path, head, resume and not force)
+        file, count = begun(open_, path, head, resume and not force)
         whole, left = _finished(sweep, count)
         count -= left
         parts = range(whole, sweep.count)
@@ -118,23 +119,6 @@ def matrix(
                 count += more
                 if progress:
                     progress(count, sweep.size, f"{count:,}")
-
-
-def _begun(open_: ExitStack, path: Path | None, head: str, again: bool) -> tuple[IO[bytes], int]:
-    """Where the rows go, with its header, and how many rows it has; `again` goes on with a file."""
-    from rules_asp.telling import sight_rows
-
-    if path is None or (path.exists() and not path.is_file()):
-        file = open_.enter_context(click.open_file(str(path or "-"), "wb"))
-        file.write(head.encode("utf-8"))
-        return file, 0
-    if not again or not path.exists():
-        path.write_bytes(b"")
-    file = open_.enter_context(path.open("r+b"))
-    try:
-        return file, sight_rows.going_on(file, head)
-    except sight_rows.StrangeFile as error:
-        raise Refusal(f"{path} {error}; --force overwrites it") from None
 
 
 def _finished(sweep: Sweep, done: int) -> tuple[int, int]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.files_out import target
+from rules_asp.cli.norms_tried import trials
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.terminal import (
     Command,
@@ -167,9 +170,20 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
 @click.command()
 @click.argument("cases", nargs=-1, metavar="[CASES...]")
 @click.option("--strict", is_flag=True, help="Count what the cases hold in place; takes minutes.")
-@job_options
+@click.option("-o", "--output", metavar="FILE", help="Keep each norm that is tried in a file.")
+@click.option("--resume", is_flag=True, help="Go on with what was broken off.")
+@click.option("--force", is_flag=True, help="Overwrite what is there.")
+@job_options()
 @json_option
-def coverage(cases: tuple[str, ...], strict: bool, as_json: bool, jobs: Jobs) -> None:
+def coverage(
+    cases: tuple[str, ...],
+    strict: bool,
+    output: str | None,
+    resume: bool,
+    force: bool,
+    as_json: bool,
+    jobs: Jobs,
+) -> None:
     """How much of the rules is encoded.
 
     With --strict, also how much is exercised: a norm is, when without it some case gets a wrong
@@ -180,9 +194,16 @@ def coverage(cases: tuple[str, ...], strict: bool, as_json: bool, jobs: Jobs) ->
     from rules_asp.positions.files import find_board
 
     paths = [find_board(each) for each in board_files(cases)] or None
+    path = target(output, resume, force)
+    if path and not strict:
+        raise Refusal("-o and --resume are for --strict, which takes long")
     if strict:
-        with bar("norms tried") as progress:
-            found = counted(cases=paths, strict=True, progress=progress, jobs=jobs)
+        with ExitStack() as open_:
+            known, tried = trials(open_, path, paths, resume and not force)
+            progress = open_.enter_context(bar("norms tried"))
+            found = counted(
+                cases=paths, strict=True, progress=progress, jobs=jobs, known=known, tried=tried
+            )
     else:
         found = counted(cases=paths)
     if as_json:

@@ -128,9 +128,14 @@ def reach_together(
     own = shapes.spans.get((hex_, direction, kind), ())
     if (other, kind) in inherent:
         return bool(own)
-    ends = hex_.corner(direction - 1), hex_.corner(direction)
-    facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
-    return bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
+    asked = hex_, direction, kind
+    found = shapes.reached_by_both.get(asked)
+    if found is None:
+        ends = hex_.corner(direction - 1), hex_.corner(direction)
+        facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
+        found = bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
+        shapes.reached_by_both[asked] = found
+    return found
 
 
 def covered(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -72,7 +72,20 @@ class Shapes:
 
     def built_across(self, where: Hexside) -> tuple[Stretch, ...]:
         """Where a hexside lies inside building drawings: those of both its hexes reach it there."""
-        return _built_across(where, self.spans)
+        known = self._across.get(where)
+        if known is None:
+            known = self._across[where] = _built_across(where, self.spans)
+        return known
+
+    @cached_property
+    def _across(self) -> dict[Hexside, tuple[Stretch, ...]]:
+        """What `built_across` has found."""
+        return {}
+
+    @cached_property
+    def reached_by_both(self) -> dict[tuple[Hex, int, str], bool]:
+        """What `exact.reach_together` has found of drawings that are not inherent."""
+        return {}
 
 
 def drawings(board: Board) -> tuple[Statement, ...]:

@@ -52,6 +52,8 @@ _QUOTED = re.compile(r'"([^"]*)"')
 _RANKS = frozenset(("wins", "ranked"))
 #: A predicate, and the kind of topic that it is about, if any.
 _Kind = tuple[str, int, str | None]
+_Lines = Iterable[tuple[Spot, Spot]]
+_Ends = Iterable[Location]
 
 
 @dataclass(frozen=True)
@@ -249,18 +251,16 @@ class Position(Showing):
         known = (location_of(each[0]) for case in self.cases for each in case.get("location", 1))
         return self.elevation(location) is not None or location in known
 
-    def surveyed(self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]) -> Survey:
-        """What lies on these lines, as far as it can matter to sights between these ends."""
+    def surveyed(self, lines: _Lines, ends: _Ends, of: Concerns | None = None) -> Survey:
+        """What lies on these lines, as far as it can matter between these ends; `of`: and is of these."""
         lowest: dict[Spot, int] = {}
         for end in ends:
             level = self.elevation(end)
             if level is not None:
                 lowest[end.spot] = min(level, lowest.get(end.spot, level))
-        return survey(self.shapes, self.concerns, lines, lowest)
+        return survey(self.shapes, of or self.concerns, lines, lowest)
 
-    def measured(
-        self, lines: Iterable[tuple[Spot, Spot]], ends: Iterable[Location]
-    ) -> tuple[str, ...]:
+    def measured(self, lines: _Lines, ends: _Ends) -> tuple[str, ...]:
         """The facts of these lines, each as text for clingo."""
         return self.surveyed(lines, ends).facts
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rules_asp.answers.all_sights import Sight, Verdict
+from rules_asp.answers.all_sights import Sight
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.as_json import Record, beside, level_of, noted, unknown

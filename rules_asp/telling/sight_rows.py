@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import IO, NamedTuple
 
 from rules_asp import RulesAspError, __version__, cache
-from rules_asp.answers.all_sights import Sight, Sweep, Verdict
+from rules_asp.answers.all_sights import Sight, Sweep
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.positions.belonging import About
 from rules_asp.positions.faults import beside
 from rules_asp.positions.prepared import Position
@@ -28,7 +29,7 @@ class StrangeFile(RulesAspError):
     """A file to go on with that is of something else."""
 
     def __str__(self) -> str:
-        return "is of another board, other rules or other Locations"
+        return "is of another board, other rules or other questions"
 
 
 class Tally(NamedTuple):
@@ -58,6 +59,22 @@ def amiss(position: Position, ends: Iterable[Location]) -> Iterator[str]:
         yield f"in doubt: {where} {doubt}"
 
 
+def key(position: Position, asked: str) -> str:
+    """What tells a file of answers from others: made of the board, the rules, the code, what is asked."""
+    digest = hashlib.sha256()
+    for each in (
+        __version__,
+        repr((position.board.grid, position.board.statements)),
+        position.facts,
+        "\n".join(rule.text for rule in position.program.rules),
+        asked,
+    ):
+        digest.update(f"{len(each)}:{each}".encode("utf-8", "surrogatepass"))
+    for code in cache.code("terms", "lines", "positions", "knowledge", "answers", "telling"):
+        digest.update(code)
+    return digest.hexdigest()[:32]
+
+
 def header(
     position: Position,
     sweep: Sweep,
@@ -66,24 +83,12 @@ def header(
     form: str,
 ) -> str:
     """The lines before the rows: what they are of, with a key made of the board, the rules and the ends."""
-    digest = hashlib.sha256()
     since = None if whence is None else sorted(str(each) for each in whence)
-    rules = position.program.rules
-    for each in (
-        __version__,
-        repr((position.board.grid, position.board.statements)),
-        position.facts,
-        "\n".join(rule.text for rule in rules),
-        repr((sorted(map(str, ends)), since)),
-    ):
-        digest.update(f"{len(each)}:{each}".encode("utf-8", "surrogatepass"))
-    for code in cache.code("terms", "lines", "positions", "knowledge", "answers", "telling"):
-        digest.update(code)
     record = {
         "board": position.board.name,
         "from": since,
         "sights": sweep.size,
-        "key": digest.hexdigest()[:32],
+        "key": key(position, repr((sorted(map(str, ends)), since))),
     }
     first = json.dumps(headed("matrix", record), ensure_ascii=False)
     return f"{first}\n" if form == "jsonl" else f"# {first}\n{','.join(_COLUMNS)}\n"

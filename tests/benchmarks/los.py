@@ -16,8 +16,9 @@ from itertools import combinations, islice
 from pathlib import Path
 from statistics import median
 
-from rules_asp.answers.all_sights import BATCH, Verdict, matrix
+from rules_asp.answers.all_sights import BATCH, matrix
 from rules_asp.answers.sights import los
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.parser import write
 from rules_asp.positions.keeping import load
 from rules_asp.terms.grid import term_order

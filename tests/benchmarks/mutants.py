@@ -489,7 +489,12 @@ def _settled(row: Mapping[str, Any]) -> bool:
     return noticed(row) or bool(row.get("same"))
 
 
-def _examined(means: Sequence[str], numbered: tuple[int, Mutant]) -> dict[str, Any]:
+def _examined(
+    held: tuple[Sequence[str], dict[str, Any]], numbered: tuple[int, Mutant]
+) -> dict[str, Any]:
+    means, state = held
+    # A worker of a cluster has it from here; a process of this machine has it already.
+    _STATE.update(state)
     return examined(numbered, means)
 
 
@@ -509,6 +514,7 @@ def main() -> None:
     parser.add_argument("--resume", action="store_true", help="take over what is kept there")
     parser.add_argument("--again", action="store_true", help="... of what was noticed alone")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--cluster", metavar="ADDRESS", help="let a cluster of Dask do it")
     options = parser.parse_args()
     program = load_program()
     made = dict(
@@ -530,7 +536,8 @@ def main() -> None:
         if not todo or not means:
             continue
         _prepare(means)
-        with done(_examined, means, todo.items(), Jobs(options.jobs), in_order=False) as results:
+        jobs, held = Jobs(options.jobs, options.cluster), (means, dict(_STATE))
+        with done(_examined, held, todo.items(), jobs, in_order=False) as results:
             for _, row in results:
                 rows[row["number"]] = {**rows.get(row["number"], {}), **row}
                 _tell(rows[row["number"]], means, options.into)

@@ -156,12 +156,12 @@ def kinds(here: Position, chance: random.Random) -> dict[str, Iterator[_Question
     }
 
 
-def generated(seed: int) -> Board:
-    """A board as large and as built up as those of the game."""
+def generated(seed: int, buildings: int = 45) -> Board:
+    """A board as large as those of the game, and with so many buildings as built up as they are."""
     chance = random.Random(seed)
     lines = [f'board "seed{seed}" grid {_COLUMNS}x{_ROWS}', "rules B23"]
     free = set(parse(lines[0]).grid.hexes())
-    for number in range(45):
+    for number in range(buildings):
         first = chance.choice(sorted(free))
         members = [first]
         for _ in range(chance.choice((0, 0, 0, 1, 1, 2, 4))):

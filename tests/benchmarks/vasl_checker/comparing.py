@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rules_asp.answers.all_sights import Verdict, matrix
+from rules_asp.answers.all_sights import matrix
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.knowledge.loading import load_program
 from rules_asp.positions.prepared import position
 from rules_asp.terms.grid import Location, spot_hex

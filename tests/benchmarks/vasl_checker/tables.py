@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_asp.answers.all_sights import Verdict
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.terms.grid import Location, parse_hex
 
 FOLDER = Path(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules_asp.answers.all_sights import Verdict
+from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
