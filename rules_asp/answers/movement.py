@@ -217,7 +217,7 @@ def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
         ]
     )
     steps = [step for each in search.steps.values() for step in each]
-    region, new = {place}, True
+    region, new = {place}, {place}
     while new:
         last = [step for step in steps if step.to in region and step.start not in region]
         first = {step.start for step in last if step.legal is not False}
