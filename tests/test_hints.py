@@ -32,4 +32,4 @@ def test_a_unit_that_is_called_as_an_article_is_quoted() -> None:
 def test_what_tells_a_cost_is_named() -> None:
     with pytest.raises(Amiss) as error:
         line_said("cost A to C4")
-    assert "moves" in error.value.message
+    assert "moves" in str(error.value)

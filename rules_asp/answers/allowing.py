@@ -75,7 +75,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     if judged is not None and judged.legal:
         return _of_one(asked, judged)
     ways = judged.ways if judged else ()
-    found = moves(position, [unit], phase, doing.turns, doing.only, cite=False)
+    found = moves(position, [unit], phase, doing.turns, doing.only, cite=False, toward=place)
     there = found.to(place)
     sure = there if there is not None and there not in found.perhaps else None
     short = found.short_of(place)

@@ -128,12 +128,14 @@ def moves(
     only: str | None = None,
     cite: bool = True,
     way: str | None = None,
+    toward: Location | None = None,
 ) -> Moves:
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
     is a course, one of its words, that every step has to keep, `way` one by which each has to go. `cite` can
-    be switched off to save the time that it takes to find what the ways rest on. QuestionError for a unit
+    be switched off to save the time that it takes to find what the ways rest on. Where it is asked of one
+    place alone, `toward` leaves out what lies too far aside of the way there. QuestionError for a unit
     that is not on the board, for units that do not stand together or do not pay alike, and for another phase
     or course.
     """
@@ -155,7 +157,7 @@ def moves(
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
     by = kinds[phase]
     paid = paid_in(position, by, units)
-    search = _Search(position, units, by, start, turns, only, paid, cite, way)
+    search = _Search(position, units, by, start, turns, only, paid, cite, way, toward)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
@@ -200,7 +202,8 @@ def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
     """
     by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
     paid = paid_in(position, by, [unit])
-    search = _Search(position, (unit,), by, standing(position, unit), 1, None, paid, False, None)
+    start = standing(position, unit)
+    search = _Search(position, (unit,), by, start, 1, None, paid, False, None, place)
     middle = spot_hex(place.spot)
     hexes = {middle, *middle.neighbours()}
     corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
@@ -214,7 +217,7 @@ def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
         ]
     )
     steps = [step for each in search.steps.values() for step in each]
-    region, new = {place}, True
+    region, new = {place}, {place}
     while new:
         last = [step for step in steps if step.to in region and step.start not in region]
         first = {step.start for step in last if step.legal is not False}
@@ -248,6 +251,7 @@ class _Search:
         paid_in: str,
         keep: bool,
         way: str | None,
+        toward: Location | None = None,
     ) -> None:
         self.position = position
         self.units = units
@@ -265,6 +269,7 @@ class _Search:
         self.waves: dict[Location, Sequence[Answer]] = {}
         self.keep = keep
         self.way = way
+        self.toward = toward
         self.passing: set[Location] = set()
         self.budget = Budget(None, None, {}, False, (), ())
         self.ask([start])
@@ -281,7 +286,28 @@ class _Search:
 
     def within(self) -> list[Location]:
         """The Locations that come within reach, as far as is known."""
-        return list(self.routes.possible)
+        return [place for place in self.routes.possible if self.may_lead_on(place)]
+
+    def may_lead_on(self, place: Location) -> bool:
+        """Whether a least way to the place that is asked of, if to one, may lead through this one.
+
+        A step leads one hex on at most, and costs no less than the least that one costs.
+        """
+        limit = self.budget.limit(self.budget.bonuses, 1)
+        if self.toward is None or limit is None or self.budget.single or self.turns > 1:
+            return True
+        routes, goal = self.routes, self.toward
+        found = routes.known.get(goal) or (
+            routes.possible.get(goal) if self.budget.besides else None
+        )
+        left = self.near(place, goal)
+        way = routes.possible.get(place)
+        spent = way.spent if way is not None else self.near(self.start, place)
+        return spent + left <= limit and (found is None or spent + left < found.spent)
+
+    def near(self, one: Location, other: Location) -> int:
+        """The least that a way from one place to another can cost."""
+        return spot_hex(one.spot).range_to(spot_hex(other.spot)) * self.floor
 
     def around(self, new: Sequence[Location]) -> list[Location]:
         """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
@@ -292,7 +318,7 @@ class _Search:
             for each in self.position.elevations
             if each.spot in hexes and each not in self.steps and each not in new
         )
-        return [*new, *beside]
+        return [*new, *filter(self.may_lead_on, beside)]
 
     def ask(self, places: Sequence[Location]) -> None:
         """Ask for the steps out of these Locations."""
