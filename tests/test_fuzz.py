@@ -16,6 +16,7 @@ from tests.sampling import tries
 TRIES = {
     "boards": 700,
     "questions": 1500,
+    "claims": 500,
     "asking": 25,
     "sights": 3,
     "proofs": 2,
@@ -23,6 +24,7 @@ TRIES = {
     "folders": 60,
     "notes": 400,
     "kept": 1000,
+    "requests": 60,
     "commands": 25,
     "interrupts": 4,
 }

@@ -24,7 +24,16 @@ from rules_asp.explorer.guard import FRONT
 from rules_asp.explorer.handing import handed, taken_in, texts_at
 from rules_asp.explorer.sheets import Sheet, SheetError, Shelf
 from rules_asp.explorer.tabs import Busy, Stopped, Tabs
-from rules_asp.explorer.wire import Gone, Odd, body_of, json_of, mapping_in, page_file, text_in
+from rules_asp.explorer.wire import (
+    Gone,
+    Odd,
+    body_of,
+    json_of,
+    mapping_in,
+    page_file,
+    text_in,
+    texts_in,
+)
 from rules_asp.positions.files import examples
 from rules_asp.telling.terminal import message
 
@@ -179,9 +188,7 @@ async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> di
         if text is None:
             return {"lacking": [name]}
         files[str(name)] = text
-    without = data.get("without", [])
-    if not isinstance(without, list) or not all(isinstance(each, str) for each in without):
-        raise Odd("without is a list of rulings")
+    without = texts_in(data, "without") or []
     unknown = set(without) - set(rulebook.rulings())
     if unknown:
         raise Odd(f"there is no ruling {', '.join(sorted(unknown))}")
@@ -244,9 +251,9 @@ async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
 
 async def _mend(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     seconds, line, wanted = _seconds(desktop, data), _line(data), text_in(data, "wanted", 200)
-    allow = data.get("allow")
+    allow = texts_in(data, "allow")
     known = [each["name"] for each in offers.kinds()]
-    if allow is not None and not (isinstance(allow, list) and set(allow) <= set(known)):
+    if allow is not None and not set(allow) <= set(known):
         raise Odd(f"kinds of changes are {', '.join(known)}")
     sheet = _the_sheet(desktop, data)
     limits = Limits(seconds + 60, desktop.limits.memory)

@@ -74,6 +74,16 @@ def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str
     return value
 
 
+def texts_in(data: Mapping[str, Any], name: str) -> list[str] | None:
+    """Texts that were sent under a name; None where nothing was, Odd for anything else."""
+    found = data.get(name)
+    if found is None:
+        return None
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise Odd(f"{name} is a list of texts")
+    return found
+
+
 def mapping_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Values by name that were sent; Odd for anything else."""
     found = data.get(name, {})

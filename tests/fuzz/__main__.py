@@ -7,15 +7,18 @@ import sys
 
 from tests.fuzz.answers import asking, proofs, sights
 from tests.fuzz.bench import Try, bench
+from tests.fuzz.claims import claims
 from tests.fuzz.commands import commands
 from tests.fuzz.files import archives, folders, kept
 from tests.fuzz.interrupts import interrupts
 from tests.fuzz.notes import notes
+from tests.fuzz.requests import requests
 from tests.fuzz.texts import boards, questions
 
 KINDS: dict[str, Try] = {
     "boards": boards,
     "questions": questions,
+    "claims": claims,
     "asking": asking,
     "sights": sights,
     "proofs": proofs,
@@ -23,6 +26,7 @@ KINDS: dict[str, Try] = {
     "folders": folders,
     "notes": notes,
     "kept": kept,
+    "requests": requests,
     "commands": commands,
     "interrupts": interrupts,
 }
