@@ -33,6 +33,7 @@ from rules_asp.bounds import Limits, bounded
 from rules_asp.drawing.files import save
 from rules_asp.parser import write as board_text
 from rules_asp.terms.grid import Hex
+from rules_asp.terms.query import location_order
 from tests.benchmarks.questions import _timed, generated
 
 #: Boards of the game that lie beside and below each other, row by row.
@@ -41,8 +42,8 @@ _SIZES = (1, 2, 4, 8)
 #: Buildings on a generated board, and what is in force on one.
 _BUILDINGS = (0, 15, 45, 90)
 _SECTIONS = ("B23", "B23 PB4", "B23 PB4 PB6 BRT7", "B23 PB4 PB6 BRT7 ABTF3")
-#: The block of one board whose sights are asked on every map.
-_BLOCK = 12
+#: The block of one board whose sights are asked on every map: so many columns and rows.
+_BLOCK, _DEEP = 12, 9
 _NO_LIMITS = Limits(None, None)
 
 
@@ -176,7 +177,7 @@ def _measured(what: str, path: Path, seed: int) -> Row:
     here = api.load(path)
     load = time.process_time() - start
     chance = random.Random(seed)
-    ends = sorted(here.elevations, key=str)
+    ends = sorted(here.elevations, key=location_order)
     hexes = [*here.board.grid.hexes()]
     built = {hex_ for case in here.cases for hex_, _ in case.get("building", 2)}
     # The same sights on every map: of the block in the first board's corner.
@@ -186,7 +187,7 @@ def _measured(what: str, path: Path, seed: int) -> Row:
         for each in ends
         if isinstance(each.spot, Hex)
         and each.spot.col - first.col < _BLOCK
-        and 0 <= each.spot.row < _BLOCK
+        and 0 <= each.spot.row < _DEEP
     ]
     pairs = []
     while len(pairs) < 13:
