@@ -1,5 +1,5 @@
-"""Boards on which sights are not known: unknown terrain between the units, or a night of which nobody says how
-far one sees; and the same boards with that settled, one way and another."""
+"""Boards on which sights are not known: unknown terrain between the units, or a night of which nobody says
+how far one sees; and the same boards with that settled, one way and another."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rules_asp.terms.board import (
     Area,
     Board,
     Building,
+    Cost,
     Expect,
     Given,
     Road,
@@ -85,7 +86,7 @@ def _stood_in(thing: Thing) -> Iterator[Hex]:
 
 def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
     """The expectations that are answered definitely though how sights are settled changes the answer."""
-    asked = [each for each in asked_of(case.board) if not _is_wide(each)]
+    asked = [each for each in asked_of(case.board) if not _is_of_ways(each) and not _is_wide(each)]
     told = _told(case, dim.board, asked)
     certain = {each: said for each, said in told.items() if said is not None}
     found = []
@@ -97,6 +98,11 @@ def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
             if settled[each] not in (said, None)
         ]
     return found
+
+
+def _is_of_ways(expect: Expect) -> bool:
+    """Whether the question is of a step or a way: what lies in its hexes is more to it than a sight."""
+    return isinstance(expect.question, Cost) or "step(" in str(expect.question)
 
 
 def _is_wide(expect: Expect) -> bool:
