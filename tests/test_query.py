@@ -92,6 +92,11 @@ def test_what_clingo_gets(text: str, expected: str) -> None:
     assert parse_query(str(query), words=WORDS) == query
 
 
+@pytest.mark.parametrize("text", ['violates("B1", x, U4/0)', 'violates("B1", x, U4)', "U4/0 = _"])
+def test_a_hex_and_its_ground_are_told_apart_where_both_may_stand(text: str) -> None:
+    assert str(parse_query(text)) == text
+
+
 def test_variables_come_in_order_with_their_kinds() -> None:
     query = parse_query("at(U, L), height(H) = V, not at(U, _), V > 1", words=WORDS)
     assert query.variables == {"U": "unit", "L": "location", "H": "hex", "V": "half_level"}

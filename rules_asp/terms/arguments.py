@@ -29,6 +29,9 @@ SCALES = {
 #: Kinds whose values are texts of the user, quoted in kb/.
 QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 
+#: Kinds of which both a hex and a Location are values.
+_EITHER = frozenset({"place", "anything"})
+
 #: clingo reckons in 32 bits and wraps silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1
 
@@ -71,8 +74,8 @@ def said(value: Term, kind: str) -> str:
     if isinstance(value, int):
         return said_number(value, SCALES.get(kind, 1))
     if isinstance(value, Location):
-        # Where anything may stand, a hex and its ground Location are not the same.
-        ground = value.floor == 0 and kind != "anything"
+        # Where both may stand, a hex and its ground Location are not the same.
+        ground = value.floor == 0 and kind not in _EITHER
         return said_spot(value.spot) if ground else f"{said_spot(value.spot)}/{value.floor}"
     if isinstance(value, Hex | Vertex):
         return said_spot(value)
