@@ -12,6 +12,7 @@ from rules_asp.api import BoardError, ask, can, check, los, program_text, sees, 
 from rules_asp.parser import parse, write
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import position
+from tests.dim_sights import dimmed, falsely_certain
 from tests.positions import program
 from tests.sampling import some
 from tests.taken_away import taken_away, wrong
@@ -42,6 +43,26 @@ def test_what_once_was_falsely_certain(name: str) -> None:
     assert taken
     for each in some(taken, 1):
         assert wrong(case, each) == []
+
+
+@pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
+def test_what_rests_on_a_sight_that_is_not_known_is_as_with_it_clear_and_blocked(
+    path: Path,
+) -> None:
+    case = load(path, program())
+    for each in dimmed(case.board):
+        assert falsely_certain(case, each) == []
+
+
+#: Boards on which a sight that is not known was taken for none.
+DIM = ["a10_5_rout", "b23_82_rooftop_at_16", "b23_82_rooftop_higher"]
+
+
+@pytest.mark.parametrize("name", some(DIM, 1))
+def test_a_sight_that_is_not_known_is_not_taken_for_none(name: str) -> None:
+    case = load(next(path for path in CASES if path.stem == name), program())
+    for each in dimmed(case.board):
+        assert falsely_certain(case, each) == []
 
 
 HOUSE = """board "x" grid 6x6

@@ -21,7 +21,7 @@ from rules_asp.terms.names import named
 #: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
 MOST = 20_000
 #: Kinds of which nobody can list the members.
-_UNLISTED = frozenset(("number", "half_level", "quarter", "text"))
+_UNLISTED = frozenset(("number", "half_level", "quarter"))
 _SEEKS = (("sought", 1), ("fitting", 2))
 
 
@@ -92,7 +92,7 @@ def _fitting(answer: Answer) -> dict[str, list[clingo.Symbol]]:
 def _refuse_unlisted(
     kinds: Mapping[Functor, Sequence[str]], sought: Iterable[clingo.Symbol]
 ) -> None:
-    """QuestionError where a number or a text is left open in what is sought."""
+    """QuestionError where a number is left open in what is sought."""
     for (pattern,) in (each.arguments for each in sought):
         form = (pattern.name, len(pattern.arguments))
         for part, kind in zip(pattern.arguments, kinds.get(form, ()), strict=False):

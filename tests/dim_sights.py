@@ -1,0 +1,123 @@
+"""Boards on which sights are not known: unknown terrain between the units, or a night of which nobody says
+how far one sees; and the same boards with that settled, one way and another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rules_asp.answers.words import Word
+from rules_asp.cases.outcomes import batch_of, examine
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import (
+    AllDrm,
+    Area,
+    Board,
+    Building,
+    Cost,
+    Expect,
+    Given,
+    Road,
+    Shot,
+    Statement,
+    Thing,
+    Treat,
+    UnitShot,
+)
+from rules_asp.terms.grid import Hex, Location
+from rules_asp.terms.query import Query
+from tests.taken_away import HERE, STRANGE, asked_of
+
+#: What unknown terrain could come to: nothing, an obstacle, a Hindrance.
+_SETTLED = ("open_ground", "woods", "brush")
+#: How far one could see by night, in hexes.
+_NVR = (0, 2, 5, 40)
+
+
+@dataclass(frozen=True)
+class Dimmed:
+    """A board on which sights are not known, and boards on which they are, in all else the same."""
+
+    what: str
+    board: Board
+    settled: tuple[tuple[str, Board], ...]
+
+
+def dimmed(board: Board) -> Iterator[Dimmed]:
+    """The board with unknown terrain in all its empty hexes, and by a night without NVR."""
+    said = board.statements
+    empty = _empty(board)
+    if empty:
+        strange = _with(board, (*said, Area(STRANGE, empty)))
+        treated = tuple(
+            (kind, _with(board, (*strange.statements, Treat(STRANGE, kind)))) for kind in _SETTLED
+        )
+        yield Dimmed("unknown terrain", strange, treated)
+    rest = tuple(each for each in said if not (isinstance(each, Given) and each.name in _NIGHT))
+    dark = _with(board, (*rest, Given("night")))
+    seen = tuple((f"nvr {n}", _with(board, (*dark.statements, Given("nvr", (n,))))) for n in _NVR)
+    yield Dimmed("night without NVR", dark, seen)
+
+
+_NIGHT = frozenset(("night", "nvr"))
+
+
+def _with(board: Board, statements: tuple[Statement, ...]) -> Board:
+    return replace(board, statements=statements, places=())
+
+
+def _empty(board: Board) -> tuple[Hex, ...]:
+    """The hexes of which the board says nothing, and in which no unit is."""
+    taken: set[Hex] = set()
+    for each in board.statements:
+        if isinstance(each, Area | Building | Road):
+            taken.update(each.hexes)
+        elif isinstance(each, Thing):
+            taken.update(_stood_in(each))
+    return tuple(each for each in board.grid.hexes() if each not in taken)
+
+
+def _stood_in(thing: Thing) -> Iterator[Hex]:
+    for fact in thing.facts:
+        for arg in fact.args:
+            if isinstance(arg, Location):
+                yield arg.spot if isinstance(arg.spot, Hex) else arg.spot.hex
+
+
+def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
+    """The expectations that are answered definitely though how sights are settled changes the answer."""
+    asked = [each for each in asked_of(case.board) if not _is_of_ways(each) and not _is_wide(each)]
+    told = _told(case, dim.board, asked)
+    certain = {each: said for each, said in told.items() if said is not None}
+    found = []
+    for how, board in dim.settled if certain else ():
+        settled = _told(case, board, list(certain))
+        found += [
+            f"{dim.what}: {each.question}: {said}, but with {how} {settled[each]}"
+            for each, said in certain.items()
+            if settled[each] not in (said, None)
+        ]
+    return found
+
+
+def _is_of_ways(expect: Expect) -> bool:
+    """Whether the question is of a step or a way: what lies in its hexes is more to it than a sight."""
+    return isinstance(expect.question, Cost) or "step(" in str(expect.question)
+
+
+def _is_wide(expect: Expect) -> bool:
+    """Whether the question leaves something open; of such a one any part may be unknown."""
+    return isinstance(expect.question, Query) and bool(expect.question.variables)
+
+
+def _told(case: Position, board: Board, asked: list[Expect]) -> dict[Expect, str | None]:
+    """What each expectation is answered with, without reasons; None where it is not known, or a mistake."""
+    left = position(board, case.program)
+    batch = batch_of(left, asked)
+    told: dict[Expect, str | None] = {}
+    for each in asked:
+        said = examine(left, each, HERE, batch)
+        is_known = said.word not in (None, Word.UNKNOWN)
+        is_sum = isinstance(each.question, Shot | UnitShot | AllDrm)
+        told[each] = (said.answered if is_sum else f"{said.word}") if is_known else None
+    return told
