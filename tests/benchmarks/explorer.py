@@ -29,7 +29,12 @@ _FOUR = (
 )
 #: So many clicks, so many hexes over which an end is dragged, and what is put down.
 _CLICKS, _DRAGS = 12, 40
-_EDITS = ("unit Otto squad german at {}", "smoke 2: {}", "wire: {}", "unit Otto squad german at {}") * 2
+_EDITS = (
+    "unit Otto squad german at {}",
+    "smoke 2: {}",
+    "wire: {}",
+    "unit Otto squad german at {}",
+) * 2
 
 
 def processes(of: int) -> Iterator[int]:
