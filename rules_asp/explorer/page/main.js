@@ -10,7 +10,7 @@ import { setDeeds } from "./deeds.js";
 import { setPalette } from "./change.js";
 import "./text.js";
 import * as rules from "./rules.js";
-import { example, fromLink, menu, openCase, save, setBundled, share, take } from "./files.js";
+import { example, fromLink, lend, menu, openCase, openNamed, save, setBundled, share, take } from "./files.js";
 
 localStorage.setItem("rules-asp", new URL(".", location.href).pathname);
 
@@ -82,6 +82,8 @@ async function explainNow() {
 events.addEventListener("drawn", (event) => explain(board.key, event.detail));
 events.addEventListener("patched", explainNow);
 
+events.addEventListener("lent", (event) => lend(event.detail));
+events.addEventListener("named", (event) => openNamed(event.detail.file, event.detail.line));
 events.addEventListener("case", (event) => openCase(event.detail.text, event.detail.line));
 
 // --- files that are dropped

@@ -114,7 +114,7 @@ function cases(found) {
     for (const each of files.slice(0, 6)) {
       const name = each.file.split("/").pop().replace(/\.board$/, ""), lines = found.filter((one) => one.file === each.file).map((one) => one.line);
       const image = el("span.small", el("span.spinner"));
-      box.append(el("button.case-button", { title: `open ${each.file} at line ${each.line}`, onclick: async () => (await import("./files.js")).openNamed(each.file, each.line) },
+      box.append(el("button.case-button", { title: `open ${each.file} at line ${each.line}`, onclick: () => { events.dispatchEvent(new CustomEvent("named", { detail: each })); } },
         image, el("span", name), el("small", `line ${lines.slice(0, 4).join(", ")}`)));
       drawing(each.file).then((svg) => fill(image, svg ? picture(svg, `the board ${name}`) : "no picture"), () => fill(image, "no picture"));
     }
