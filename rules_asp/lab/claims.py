@@ -7,14 +7,15 @@ claim, which is a single literal or comparison.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
+    asked_pair,
     body_of,
     filled,
     guards,
@@ -22,7 +23,7 @@ from rules_asp.lab.claimed import (
     read_claim,
     weighed,
 )
-from rules_asp.lab.condition import nodes_of, values
+from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
@@ -78,7 +79,7 @@ def explained(
     search: Search, claim: str, found: Report[Shown], denying: bool = False
 ) -> Report[Shown]:
     """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
-    if found.found or not found.complete:
+    if found.found or not found.known:
         return found
     read, given = denied(claim) if denying else (read_claim(claim), ())
     search = replace(search, bounds=found.bounds)
@@ -130,11 +131,15 @@ def _sought(
     course = Course(search)
     found: list[Shown] = []
     able = False
+    undecided: list[str] = []
+    unconfirmed: list[str] = []
     for grid in grids:
         here = replace(search, bounds=replace(search.bounds, grids=(grid,)))
         course.search = here
         for outcome in course.over(again=True):
             able |= outcome.able
+            undecided += [str(outcome.spot)] if outcome.undecided else []
+            unconfirmed += [str(outcome.spot)] if outcome.unconfirmed else []
             found += [each for _, each in outcome.found if each is not None]
         if course.interrupted or (found and extreme is None and not search.further):
             break
@@ -142,8 +147,15 @@ def _sought(
             break
     course.search = replace(search, bounds=replace(search.bounds, grids=grids))
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
-    report = course.report(tuple(told[: 1 + search.further]), {"found"} if told else set())
-    if not found and not able and report.complete:
+    if course.empty and course.settled and not search.bounds.where:
+        raise QuestionError(_vacuous(claim, given))
+    report = course.report(tuple(told[: 1 + search.further]), set())
+    # All goals of a claim are alike: what is not known is told by where.
+    if not found or extreme is not None:
+        report = replace(report, undecided=tuple(undecided), unconfirmed=tuple(unconfirmed))
+    else:
+        report = replace(report, undecided=(), unconfirmed=())
+    if not found and not able and report.known:
         raise QuestionError(_vacuous(claim, given))
     if found and extreme is None:
         # On a grid after that of the smallest board nothing smaller can be.
@@ -169,13 +181,15 @@ def _unlike(found: Iterable[Shown]) -> list[Shown]:
 
 def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None) -> Look:
     lab = search.lab
+    two_asked = pairs(lab, claim.whole)
     wanted = dict.fromkeys(nodes_of(lab, claim.whole))
     names = tuple(claim.query.variables)
     way = f"claim_way({','.join(names)})" if names else "claim_way"
     able = ", ".join(given) if given else possible(claim)
+    guarded = [*_guarded(claim), *_asked_of_two(claim, two_asked)]
     rules = [
         *values(lab, claim.whole),
-        f"{way} :- {', '.join((claim.body, *_guarded(claim)))}.",
+        f"{way} :- {', '.join((claim.body, *guarded))}.",
         f"goal(found) :- {way}.",
         f"goal(able) :- {able}." if able else "goal(able).",
     ]
@@ -188,29 +202,26 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
                 wanted[node] = None
         rules.append(f"#defined weighed/1. #defined asked/1. weighed({form}) :- asked({form}).")
         wanted[Node("asked", 1, (name, arity))] = None
-    if any("sight(" in each for each in (*given, *_guarded(claim))):
-        wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("sight", 2)}
-    if '"' in claim.body:
-        wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("at", 2)}
     if extreme is not None:
         sign = "#maximize" if extreme.greatest else "#minimize"
         rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
         # Numbers come before all else in clingo's order.
         numbers = f"claim_taken({','.join(names)}), {extreme.name} <= {_LARGEST}"
         rules.append(f"{sign} {{ {extreme.name}@9 : {numbers} }}.")
+    layer = layer_of(lab, wanted)
+    wanted |= dict.fromkeys(named_nodes(lab, "\n".join(rules)))
     nodes = tuple(wanted)
-    layer = layer_of(lab, nodes)
     if layer not in ("board", "units"):
         layer = "question"
     part = Part("\n".join(rules), nodes)
     evidence = _Asks(claim, extreme)
     if layer == "question" and not search.bounds.events:
-        two = between_two(claim)
+        two = between_two(claim, two_asked)
         return Look(
             {layer: part},
             evidence=evidence,
             events=("claim",),
-            facts=facts(claim, two),
+            facts=facts(claim, two, two_asked),
             pairs=two,
             extreme=extreme is not None,
         )
@@ -219,6 +230,13 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
 
 def _guarded(claim: Claim) -> list[str]:
     return [guard for each in claim.query.literals for guard in guards(each)]
+
+
+def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:
+    """That what a claim denies of two Locations was asked of them."""
+    for each in claim.query.literals:
+        if isinstance(each, Literal) and each.negated:
+            yield from asked_pair(each, each.args, two_asked)
 
 
 def _elsewhere(search: Search, claim: Claim) -> str:

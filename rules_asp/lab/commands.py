@@ -186,6 +186,12 @@ def tell(
             show.report(out, command, report)
     if report.interrupted:
         click.get_current_context().exit(130)
+    if command in ("find", "always") and not report.known:
+        click.get_current_context().exit(NOT_KNOWN)
+
+
+#: The exit code of a claim of which the search did not settle whether there is a board.
+NOT_KNOWN = 3
 
 
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.claimed import NOTIONS, denials, read_claim
 from rules_asp.lab.rename import OTHER, renamed_text
 from rules_asp.lab.world import Lab, pattern
-from rules_asp.parser import parse_query
-from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Compound, Literal, Query
 
 
 def required(lab: Lab, claim: str) -> tuple[str, tuple[Node, ...]]:
@@ -16,28 +17,54 @@ def required(lab: Lab, claim: str) -> tuple[str, tuple[Node, ...]]:
 
     BoardError for a bad claim.
     """
-    query = parse_query(claim)
-    nodes = nodes_of(lab, query)
-    text = "\n".join([*values(lab, query), f"required :- {query.clingo}.", ":- not required."])
+    read = read_claim(claim)
+    query = read.whole
+    nodes = [*nodes_of(lab, query), *named_nodes(lab, read.body)]
+    text = "\n".join([*values(lab, query), f"required :- {read.body}.", ":- not required."])
     if lab.twice.intersection(nodes):
         own = {Node("required", 0), *lab.twice}
-        own |= {Node("value", 2, functor) for functor in _topics(query)}
+        own |= {Node("read", 2, functor) for functor in _topics(query)}
         text += "\n" + renamed_text(text, own)
         nodes += [n._replace(name=n.name + OTHER) for n in nodes if n in lab.twice]
     return text, tuple(nodes)
 
 
 def values(lab: Lab, query: Query) -> Iterator[str]:
-    """What is the value of a topic: of a sum the total."""
+    """What is read as the value of a topic: of a sum the total; what nothing makes so is `no`."""
+    yield "#defined is/2. #defined total/2. #defined open/1. #defined unsaid/1. #defined let/1."
     for functor in dict.fromkeys(_topics(query)):
         about = pattern(functor)
-        if Node("value", 2, functor) in lab.heads:
-            continue
         if Node("total", 2, functor) in lab.heads:
-            yield f"value({about},V) :- total({about},V)."
-            yield f"value({about},V) :- is({about},V), not total({about},_)."
+            yield f"read({about},V) :- total({about},V)."
+            yield f"read({about},V) :- is({about},V), not total({about},_)."
         else:
-            yield f"value({about},V) :- is({about},V)."
+            yield f"read({about},V) :- is({about},V)."
+    yield from denials(query.literals, pairs(lab, query))
+
+
+def pairs(lab: Lab, query: Query) -> frozenset[Functor]:
+    """The topics of a question that must be asked of two Locations, as whether these are ADJACENT."""
+    found = set()
+    for literal in query.literals:
+        if isinstance(literal, Literal) and literal.value is not None:
+            functor = literal.name, len(literal.args)
+            if [each.kind for each in literal.args].count("location") == 2:
+                cone = lab.cone([Node("is", 2, functor)])
+                if any(_ASKED in lab.rules[place].body for place in cone):
+                    found.add(functor)
+    return frozenset(found)
+
+
+_ASKED = Node("asked_adjacent", 2)
+#: What a claim asks of the board besides what it says, by how it is read in a rule.
+_BESIDES = ("location(", "unit(", "at(", "asked_adjacent(", "sight(")
+
+
+def named_nodes(lab: Lab, body: str) -> list[Node]:
+    """What a claim reads besides what it says: that what it names is there, where its units are."""
+    names = {each.removesuffix("(") for each in _BESIDES if each in body}
+    known = lab.heads | {node for rule in lab.rules for node in rule.body}
+    return sorted((node for node in known if node.name in names), key=str)
 
 
 def _topics(query: Query) -> Iterator[Functor]:
@@ -49,11 +76,28 @@ def _topics(query: Query) -> Iterator[Functor]:
 def nodes_of(lab: Lab, query: Query) -> list[Node]:
     """What a question reads."""
     nodes = [
-        Node(name, 2, functor) for functor in _topics(query) for name in ("value", "is", "total")
+        Node(name, 2, functor)
+        for functor in _topics(query)
+        for name in ("is", "total", "open", "unsaid", "let")
     ]
     known = lab.heads | {node for rule in lab.rules for node in rule.body}
     for literal in query.literals:
         if isinstance(literal, Literal) and literal.value is None:
             place = (literal.name, len(literal.args))
             nodes += [node for node in known if (node.name, node.arity) == place]
+            if literal.negated and literal.name in NOTIONS:
+                nodes += _unknown(lab, literal)
     return sorted(set(nodes), key=str)
+
+
+def _unknown(lab: Lab, literal: Literal) -> Iterator[Node]:
+    """That what a literal is about is not known: a deed of its form, or a sight."""
+    value = literal.args[0].value
+    about = (value.name, len(value.args)) if isinstance(value, Compound) else None
+    if literal.args[0].kind == "sight":
+        about = ("s", 2)
+    forms = {(each.name, len(each.kinds)) for each in vocabulary().forms.values()}
+    for node in lab.heads:
+        fits = node.topic == about if about else node.topic in forms
+        if fits and (node.name, node.arity) == ("open", 1):
+            yield node

@@ -23,6 +23,7 @@ def record(command: str, found: Report[Any]) -> Record:
     return {
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
+        "known": found.known,
         "settled": list(found.settled),
         "left": list(found.left),
         "undecided": list(found.undecided),

@@ -248,9 +248,7 @@ class Run:
         best = None
         try:
             for cost, symbols in self._models(assumed, atoms=True, patience=patience):
-                best = Model(
-                    goal or clingo.Function("any"), tuple(symbols), self.spot, (cost[-2], cost[-1])
-                )
+                best = Model(goal or clingo.Function("any"), tuple(symbols), self.spot, cost)
         except TimeoutError:
             if best is None:
                 raise
@@ -280,7 +278,7 @@ class Run:
         assumed: Sequence[tuple[clingo.Symbol, bool]],
         atoms: bool = False,
         patience: float | None = None,
-    ) -> Iterator[tuple[list[int], list[clingo.Symbol]]]:
+    ) -> Iterator[tuple[tuple[int, int], list[clingo.Symbol]]]:
         """The models of one call and what they cost, until the time is over.
 
         OutOfTime when that of the search is, TimeoutError when `patience` is.
@@ -299,4 +297,6 @@ class Run:
                 if model is None:
                     return
                 shown = model.symbols(atoms=True) if atoms else model.symbols(shown=True)
-                yield model.cost, list(shown)
+                # Where nothing varies that could be used or stated, clingo tells no cost of it.
+                cost = dict(zip(model.priority, model.cost, strict=True))
+                yield (cost.get(2, 0), cost.get(1, 0)), list(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -208,8 +209,8 @@ class Unconfirmed(Exception):
     """The search has boards for something, but the ordinary commands confirm none of them."""
 
 
-#: So many boards are tried that the ordinary commands do not confirm.
-_TRIED = 4
+#: So many boards are tried that the ordinary commands do not confirm, as long as there is patience.
+_TRIED = 100
 #: So many that are like one that was shown.
 _ALIKE = 200
 
@@ -230,6 +231,7 @@ def boards_for(
 ) -> Iterator[Shown]:
     """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""
     strict: set[str] = set()
+    started = time.monotonic()
     excluded: list[Model] = []
     tried = 0
     like: set[str] = set()
@@ -251,6 +253,8 @@ def boards_for(
             tried = 0
         tried += 1
         if tried > (_TRIED if not like else _ALIKE):
+            break
+        if not like and patience is not None and time.monotonic() - started > patience:
             break
         excluded.append(model)
         run.exclude(model)

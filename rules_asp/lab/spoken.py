@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import starmap
 
 from rules_asp.answers.patterns import asked_facts
+from rules_asp.knowledge.source import Functor
 from rules_asp.lab.claimed import Claim
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.grid import Grid, Location
@@ -24,8 +25,11 @@ from rules_asp.terms.query import (
 from rules_asp.terms.symbols import symbol_of
 
 
-def facts(claim: Claim, one_of_two: bool) -> str:
-    """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes."""
+def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> str:
+    """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes.
+
+    pairs: the topics that are asked of two Locations.
+    """
     free = "one" if one_of_two else "whichever"
     lines: dict[str, None] = {}
     units: set[str] = set()
@@ -48,6 +52,12 @@ def facts(claim: Claim, one_of_two: bool) -> str:
                 if id(literal) in counted:
                     lines[f"every({len(told)})."] = None
                 told.add(key)
+        if (literal.name, len(literal.args)) in pairs and (key := str(literal.topic)) not in told:
+            ends = ",".join(_pair(literal, free))
+            lines[f"wanted_pair({len(told)},{ends})."] = None
+            if id(literal) in counted:
+                lines[f"every({len(told)})."] = None
+            told.add(key)
         lines |= dict.fromkeys(_asked(literal))
     for literal in claim.literals:
         if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
@@ -86,7 +96,7 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, Sightline):
         yield "sight", f"{_end(value.a)},{_end(value.b)}"
     elif isinstance(value, OpenSight):
-        yield "sight", f"{_end(value.end)},any"
+        yield "sight", f"{_end(value.end)},whichever"
     elif isinstance(value, UnitSight):
         ends = [_end(each) if isinstance(each, Location) else free for each in (value.a, value.b)]
         if free == "one" and len({*ends}) > 1:
@@ -95,7 +105,7 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, Variable) and given.kind == "sight":
         yield "sight", f"{free},{free}"
     elif isinstance(value, Variable) and given.kind == "shot":
-        yield "shot", f"{free},{free},any,any"
+        yield "shot", f"{free},{free},whichever,whichever"
     elif isinstance(value, Compound):
         if value.name == "shot":
             told = [
@@ -110,6 +120,13 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
             yield "shot", ",".join((*ends, *rest))
         for inner in value.args:
             yield from _sights_and_shots(inner, free)
+
+
+def _pair(literal: Literal, free: str) -> list[str]:
+    """The ends of two Locations that a topic is asked of."""
+    values = [each.value for each in literal.args if each.kind == "location"]
+    ends = [_end(each) if isinstance(each, Location) else None for each in values]
+    return [each or (free if ends == [None, None] else "whichever") for each in ends]
 
 
 def _end(place: Location) -> str:
@@ -129,9 +146,9 @@ def _units(given: Argument) -> Iterator[str]:
         yield value
 
 
-def between_two(claim: Claim) -> bool:
-    """Whether it is about a single sight or shot of which no end is named, and names no hex at all."""
-    ends = [line for line in facts(claim, True).split("\n") if line.startswith("wanted_")]
+def between_two(claim: Claim, pairs: Collection[Functor] = ()) -> bool:
+    """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at all."""
+    ends = [line for line in facts(claim, True, pairs).split("\n") if line.startswith("wanted_")]
     return not claim.places and len(ends) == 1 and ",one,one" in ends[0]
 
 

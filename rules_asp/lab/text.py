@@ -51,6 +51,20 @@ _NOTHING = {
     "find": ("no board", "board"),
     "always": ("it holds on every board", "board on which it fails"),
 }
+#: What is not known where some of it is open.
+_UNSURE = {
+    "unreachable": "whether every Location can be reached",
+    "meet": "whether the two meet",
+    "interactions": "whether any of them meet",
+    "find": "whether there is such a board",
+    "always": "whether it holds on every board",
+}
+#: What is open of a claim.
+_OPEN = (
+    "not decided in the time given to each (--patience): whether a board does it",
+    "not known: the boards that were tried do it by the search, and the ordinary commands do not confirm"
+    " it of any",
+)
 
 
 def report(out: Console, command: str, found: Report[Any]) -> None:
@@ -71,14 +85,17 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(indented(_text(each, board)))
         if (doubt := _doubt(each)) is not None:
             out.print(Text(f"  not confirmed: {doubt}", "bold red"))
-    if not found.found and found.complete:
+    if not found.known and found.complete:
+        unsure = _UNSURE.get(command, f"whether there are {things}")
+        out.print(Text("not known", "bold yellow") + Text(f" {unsure}: see below what is open"))
+    elif not found.found and found.complete:
         out.print(Text(nothing, "bold") + Text(" within the bounds"))
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
             out.print(told)
     elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
-    limits(out, found)
+    limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
 
 
 def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> None:
@@ -158,13 +175,16 @@ def dead(out: Console, found: Dead, program: Program) -> None:
     out.print(_bounds(found.bounds), style="dim")
 
 
-def limits(out: Console, found: Report[Any]) -> None:
+_OPEN_ELSE = (
+    "not decided in the time given to each (--patience)",
+    "not told, since the ordinary commands confirm no board of the search",
+)
+
+
+def limits(out: Console, found: Report[Any], open_: tuple[str, str] = _OPEN_ELSE) -> None:
     """Within which bounds it holds, and what could not be decided or confirmed."""
     out.print(_bounds(found.bounds), style="dim")
-    for goals, why in (
-        (found.undecided, "not decided in the time given to each (--patience)"),
-        (found.unconfirmed, "not told, since the ordinary commands confirm no board of the search"),
-    ):
+    for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
         if goals:
             out.print(Text(f"{len(goals)} {why}:", "yellow"))
             for goal in goals[:20]:
@@ -225,10 +245,15 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
         case Shown(_, spot):
             yield Text(f"on {spot}", "dim") + Text(
-                "" if each.least else "; a smaller board there may do as well"
+                "" if each.least else _NOT_LEAST[each.worth is not None]
             )
 
 
+#: What is not proved of a board; where a value was to be extreme, of that.
+_NOT_LEAST = (
+    "; a smaller board there may do as well",
+    "; not proved to be the most extreme value there",
+)
 #: How a relation is said between two norms, where its name is no verb.
 _VERBS = {"ruled": "goes before, by a ruling,", "add": "and", "clash": "against"}
 
