@@ -225,7 +225,7 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
             pairs=two,
             extreme=extreme is not None,
         )
-    return Look({layer: part}, evidence=evidence, extreme=extreme is not None)
+    return Look({layer: part}, evidence=evidence, extreme=extreme is not None, named=claim.places)
 
 
 def _guarded(claim: Claim) -> list[str]:

@@ -14,7 +14,7 @@ from rules_asp.knowledge.source import Node
 from rules_asp.lab.condition import required
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
-from rules_asp.terms.grid import Grid
+from rules_asp.terms.grid import Grid, Hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Query
 
@@ -39,7 +39,8 @@ class Look:
     its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
     facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
     question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
-    claim names two hexes. extreme: whether the greatest or least value of something is sought.
+    claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
+    something is sought.
     """
 
     parts: Mapping[str, Part]
@@ -51,6 +52,7 @@ class Look:
     plain: tuple[str, ...] = ()
     pairs: bool = False
     extreme: bool = False
+    named: frozenset[Hex] = frozenset()
 
     def part(self, event: Event) -> Part | None:
         """What is looked for in an event; None: nothing."""

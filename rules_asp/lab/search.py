@@ -61,7 +61,7 @@ class Search:
             and (not self.bounds.events or event.kind in self.bounds.events)
             # That of a claim brings up nothing of its own.
             and (event.name != "claim" or "claim" in (self.look.events or ()))
-            for place in places(grid, event, self.look.pairs)
+            for place in places(grid, event, self.look.pairs, self.look.named)
         ]
 
         def order(spot: Spot) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -285,10 +285,13 @@ def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:
     return Lab(program, tuple(rules))
 
 
-def places(grid: Grid, event: Event, pairs: bool = False) -> tuple[Place, ...]:
+def places(
+    grid: Grid, event: Event, pairs: bool = False, named: Collection[Hex] = ()
+) -> tuple[Place, ...]:
     """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie.
 
-    pairs: so it is for the event of a claim.
+    pairs: so it is for the event of a claim. named: hexes that are named, so that all pairs with one of
+    them are looked at, and one pair of the others.
     """
     if not (event.between or (pairs and event.name == "claim")):
         return (Place(),)
@@ -297,8 +300,11 @@ def places(grid: Grid, event: Event, pairs: bool = False) -> tuple[Place, ...]:
     found: dict[str, tuple[Hex, Hex]] = {}
     for one in hexes:
         for other in hexes:
-            if one <= other:
-                found.setdefault(_lie(one, other), (one, other))
+            ends = (one, other)
+            if any(each in named for each in ends):
+                found.setdefault(f"{_lie(one, other)}, {one} and {other}", ends)
+            elif one <= other:
+                found.setdefault(_lie(one, other), ends)
     return tuple(Place(ends, name) for name, ends in sorted(found.items()))
 
 
