@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import clingo
 
 from rules_asp.answers.patterns import may_be_denied
 from rules_asp.bounds.sizes import beyond, most
-from rules_asp.knowledge.source import Functor
+from rules_asp.lab.presence import there
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.settling import OF_ANY_LOCATION
 from rules_asp.terms.arguments import Term
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
@@ -30,7 +29,6 @@ from rules_asp.terms.query import (
     Whereabouts,
 )
 from rules_asp.terms.reading import argument
-from rules_asp.terms.symbols import symbol_of
 
 _OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
 _COUNT = re.compile(
@@ -157,8 +155,8 @@ def body_of(query: Query) -> Iterator[str]:
         if isinstance(literal, Comparison):
             yield literal.clingo
             continue
-        terms = _Terms(number)
-        atom = _atom(literal, terms)
+        terms = Terms(number)
+        atom = atom_of(literal, terms)
         yield from terms.where
         yield from there(literal)
         if not literal.negated:
@@ -166,23 +164,24 @@ def body_of(query: Query) -> Iterator[str]:
         else:
             # Of a sight with an open end clingo would read `not` one of both where it is neither.
             for end in (0, 1) if terms.open else (None,):
-                yield f"not {_atom(literal, _Terms(number, end))}"
+                yield f"not {atom_of(literal, Terms(number, end))}"
                 # What is not known is neither so nor not so.
-                about = _about(literal, _Terms(number, end))
+                about = _about(literal, Terms(number, end))
                 yield from (f"not {unknown}({about})" for unknown in ("open", "unsaid") if about)
         number = terms.number
 
 
-def _atom(literal: Literal, terms: _Terms) -> str:
+def atom_of(literal: Literal, terms: Terms) -> str:
+    """A literal as clingo reads it, without `not`."""
     args = [terms.of(each) for each in literal.args]
     atom = f"{literal.name}({','.join(args)})" if args else literal.name
     return atom if literal.value is None else f"read({atom},{literal.value.term})"
 
 
-def _about(literal: Literal, terms: _Terms) -> str | None:
+def _about(literal: Literal, terms: Terms) -> str | None:
     """What a literal is about, if that can be unknown: a topic, deed or sight."""
     if literal.value is not None:
-        return _atom(replace(literal, value=None), terms)
+        return atom_of(replace(literal, value=None), terms)
     return terms.of(literal.args[0]) if literal.name in NOTIONS else None
 
 
@@ -190,100 +189,8 @@ def _about(literal: Literal, terms: _Terms) -> str | None:
 NOTIONS = frozenset(("legal", "sees"))
 
 
-def there(literal: Literal) -> Iterator[str]:
-    """That what a literal names is on the board: else the ordinary commands know of no such thing."""
-    if literal.name in OF_ANY_LOCATION:
-        return
-    for each in literal.arguments:
-        yield from _named(each, literal.negated or may_be_denied(literal))
-
-
-def _named(given: Argument, units: bool) -> Iterator[str]:
-    value = given.value
-    if isinstance(value, Compound):
-        for inner in value.args:
-            yield from _named(inner, units)
-    elif isinstance(value, Sightline | UnitSight):
-        for end in (value.a, value.b):
-            yield from _named(Argument(end, "location"), units)
-    elif isinstance(value, OpenSight):
-        yield from _named(Argument(value.end, "location"), units)
-    elif isinstance(value, Location):
-        yield f"location({symbol_of(value, 'location')})"
-    elif given.kind == "unit" and isinstance(value, str) and units:
-        yield f"unit({given.term},_)"
-
-
-def denials(literals: Iterable[Literal | Comparison], pairs: Collection[Functor]) -> Iterator[str]:
-    """Rules by which what nothing makes so is read as `no`, as the ordinary commands read it.
-
-    pairs: the topics of which it must be known whether they were asked of two Locations.
-    """
-    for literal in literals:
-        if isinstance(literal, Comparison) or not may_be_denied(literal):
-            continue
-        terms, domain = _Terms(), _Domain()
-        args = tuple(map(domain.of, literal.args))
-        if not domain.listed:
-            continue
-        topic = _atom(replace(literal, args=args, value=None), terms)
-        body = [*terms.where, *there(literal), *domain.members, *asked_pair(literal, args, pairs)]
-        unsaid = (f"is({topic},_)", f"total({topic},_)", f"open({topic})", f"let({topic})")
-        body += [f"not {each}" for each in unsaid]
-        yield f"read({topic},no) :- {', '.join(body)}."
-
-
-def asked_pair(
-    literal: Literal, args: tuple[Argument, ...], pairs: Collection[Functor]
-) -> Iterator[str]:
-    """That it was asked of these two Locations, of a topic of which it must be known."""
-    if (literal.name, len(args)) in pairs:
-        terms = _Terms(80)
-        one, other = (terms.of(each) for each in args if each.kind == "location")
-        yield from (*terms.where, f"asked_adjacent({one},{other})")
-
-
-#: How what may stand in a place of a topic is found.
-_MEMBERS = {
-    "hex": "hex({})",
-    "location": "location({})",
-    "hexside": "across(_,_,{})",
-    "unit": "unit({},_)",
-    "side": "side({})",
-}
-
-
 @dataclass
-class _Domain:
-    """Names for what is left open in a topic, and what each of them may be."""
-
-    members: list[str] = field(default_factory=list)
-    #: Whether all that may stand there can be listed.
-    listed: bool = True
-
-    def of(self, given: Argument) -> Argument:
-        value = given.value
-        if isinstance(value, Variable):
-            name = f"Open{len(self.members)}"
-            kinds = vocabulary().words
-            member = _MEMBERS.get(given.kind)
-            if member is None and given.kind in kinds:
-                member = f"word({given.kind},{{}})"
-            self.listed &= member is not None
-            self.members.append((member or "{}").format(name))
-            return given._replace(value=Variable(name))
-        if isinstance(value, OpenSight | UnitSight):
-            self.listed = False
-        if isinstance(value, Compound) and value.args:
-            inner = Compound(value.name, tuple(map(self.of, value.args)))
-            if inner != value and value.name in vocabulary().forms:
-                self.members.append(f"weighed({_Terms(70).of(given._replace(value=inner))})")
-            return given._replace(value=inner)
-        return given
-
-
-@dataclass
-class _Terms:
+class Terms:
     """Arguments as clingo reads them; where units are is looked up under names that it makes.
 
     first: which end of an open sight comes first; None: either.
@@ -323,7 +230,7 @@ def guards(literal: Literal | Comparison) -> Iterator[str]:
     if isinstance(literal, Comparison) or not literal.negated:
         return
     for each in literal.args:
-        terms = _Terms(90)
+        terms = Terms(90)
         text = terms.of(each)
         value = each.value
         if each.kind == "sight" or isinstance(value, Sightline | OpenSight | UnitSight):

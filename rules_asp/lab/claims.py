@@ -15,7 +15,6 @@ import clingo
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
-    asked_pair,
     body_of,
     filled,
     guards,
@@ -25,6 +24,7 @@ from rules_asp.lab.claimed import (
 )
 from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
 from rules_asp.lab.courses import Course, Report
+from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of

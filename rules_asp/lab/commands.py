@@ -137,10 +137,11 @@ def search_of(
         options["where"],
     )
     found = load_lab()
-    events = dict.fromkeys(each.kind for each in found.events)
+    kinds = dict.fromkeys(each.kind for each in found.events)
+    events = {*kinds, *(each.name for each in found.events)}
     for each in bounds.events:
         if each not in events:
-            raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
+            raise Refusal(f"there is no event {each}; expected {', '.join(kinds)}")
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told, patience=options["patience"])
     search = replace(search, memory=limits_said().memory, resume=options["resume"])

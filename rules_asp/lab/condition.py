@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rules_asp.knowledge.source import Functor, Node
-from rules_asp.lab.claimed import NOTIONS, denials, read_claim
+from rules_asp.lab.claimed import NOTIONS, read_claim
+from rules_asp.lab.denials import denials
 from rules_asp.lab.rename import OTHER, renamed_text
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.terms.lexicon import vocabulary
@@ -23,7 +25,7 @@ def required(lab: Lab, claim: str) -> tuple[str, tuple[Node, ...]]:
     text = "\n".join([*values(lab, query), f"required :- {read.body}.", ":- not required."])
     if lab.twice.intersection(nodes):
         own = {Node("required", 0), *lab.twice}
-        own |= {Node("read", 2, functor) for functor in _topics(query)}
+        own |= {Node("exists", 1), *(Node("read", 2, functor) for functor in _topics(query))}
         text += "\n" + renamed_text(text, own)
         nodes += [n._replace(name=n.name + OTHER) for n in nodes if n in lab.twice]
     return text, tuple(nodes)
@@ -32,6 +34,7 @@ def required(lab: Lab, claim: str) -> tuple[str, tuple[Node, ...]]:
 def values(lab: Lab, query: Query) -> Iterator[str]:
     """What is read as the value of a topic: of a sum the total; what nothing makes so is `no`."""
     yield "#defined is/2. #defined total/2. #defined open/1. #defined unsaid/1. #defined let/1."
+    yield "#defined location/1. #defined at_level/2. exists(X) :- location(X). exists(X) :- at_level(X,_)."
     for functor in dict.fromkeys(_topics(query)):
         about = pattern(functor)
         if Node("total", 2, functor) in lab.heads:
@@ -56,13 +59,16 @@ def pairs(lab: Lab, query: Query) -> frozenset[Functor]:
 
 
 _ASKED = Node("asked_adjacent", 2)
-#: What a claim asks of the board besides what it says, by how it is read in a rule.
-_BESIDES = ("location(", "unit(", "at(", "asked_adjacent(", "sight(")
+#: What a claim asks of the board besides what it says.
+_BESIDES = ("exists", "unit", "at", "asked_adjacent", "sight", "hex", "across", "side", "word")
 
 
-def named_nodes(lab: Lab, body: str) -> list[Node]:
+def named_nodes(lab: Lab, rules: str) -> list[Node]:
     """What a claim reads besides what it says: that what it names is there, where its units are."""
-    names = {each.removesuffix("(") for each in _BESIDES if each in body}
+    said = "\n".join(each for each in rules.split("\n") if not each.startswith("#defined"))
+    names = {each for each in _BESIDES if re.search(rf"\b{each}\(", said)}
+    if "exists" in names:
+        names |= {"location", "at_level"}
     known = lab.heads | {node for rule in lab.rules for node in rule.body}
     return sorted((node for node in known if node.name in names), key=str)
 

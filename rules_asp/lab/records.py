@@ -117,7 +117,8 @@ def _difference(each: Difference) -> Record:
 
 
 def _found(each: Shown) -> Record:
-    return {"where": str(each.spot), **_shown(each)}
+    unseen = {"without_los": list(each.unseen)} if each.unseen else {}
+    return {"where": str(each.spot), **_shown(each), **unseen}
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {

@@ -58,7 +58,7 @@ class Search:
             for event in self.lab.events
             if self.look.part(event) is not None
             and (self.look.events is None or event.name in self.look.events)
-            and (not self.bounds.events or event.kind in self.bounds.events)
+            and (not self.bounds.events or {event.kind, event.name} & {*self.bounds.events})
             # That of a claim brings up nothing of its own.
             and (event.name != "claim" or "claim" in (self.look.events or ()))
             for place in places(grid, event, self.look.pairs, self.look.named)
@@ -248,7 +248,7 @@ def boards_for(
                 run.exclude(each)
             continue
         if here is not None and here.doubt is None:
-            yield shown
+            yield replace(shown, unseen=here.unseen)
             like.add(likeness(shown.witness.board))
             tried = 0
         tried += 1

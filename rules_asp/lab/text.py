@@ -98,13 +98,19 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
 
 
+#: So many reasons of a group of gaps are said.
+_SAID = 4
+
+
 def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> None:
     """Gaps by what is missing, each kind with the smallest of its boards."""
     kinds: dict[str, list[Gap]] = {}
     for each in found:
         kinds.setdefault(each.why.name if each.why else "", []).append(each)
     for number, gaps in enumerate(sorted(kinds.values(), key=len, reverse=True)):
-        missing = str(gaps[0].why) if gaps[0].why else "no norm speaks of it"
+        whys = list(dict.fromkeys(str(each.why) for each in gaps if each.why))
+        more = [f"and {len(whys) - _SAID} more alike"] if len(whys) > _SAID else []
+        missing = "; ".join((*whys[:_SAID], *more)) or "no norm speaks of it"
         if number:
             out.print()
         out.print(Text(missing, "bold") + Text(f" ({len(gaps)})", "dim"))
@@ -247,6 +253,9 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             yield Text(f"on {spot}", "dim") + Text(
                 "" if each.least else _NOT_LEAST[each.worth is not None]
             )
+            for ends in each.unseen:
+                seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
+                yield Text(f"{seen} leaves such boards out", "yellow")
 
 
 #: What is not proved of a board; where a value was to be extreme, of that.
