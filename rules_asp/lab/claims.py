@@ -38,15 +38,22 @@ from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal, Query
 
 _LARGEST = 2**31 - 1
+#: Kinds of numbers, of which a difference can be taken.
+_NUMBERS = frozenset(("number", "half_level", "quarter"))
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """The variable of a claim of which the greatest value is wanted, or the least."""
+    """The variable of a claim of which the greatest value is wanted, or the least; or `W - V`, of two."""
 
     name: str
     greatest: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variable, or the two of which the difference is taken."""
+        return tuple(each.strip() for each in self.name.split("-"))
 
 
 def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[Shown]:
@@ -56,9 +63,12 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[S
     """
     read = read_claim(claim)
     if extreme is not None:
-        kind = read.query.variables.get(extreme.name)
-        if kind is None:
-            raise QuestionError(f"{extreme.name} is no variable of the claim")
+        kinds = [read.query.variables.get(name) for name in extreme.names]
+        if None in kinds:
+            missing = extreme.names[kinds.index(None)]
+            raise QuestionError(f"{missing} is no variable of the claim")
+        if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in _NUMBERS)):
+            raise QuestionError(f"{extreme.name} is no difference of two numbers of one kind")
     return _sought(search, read, (), extreme)
 
 
@@ -206,8 +216,9 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
         sign = "#maximize" if extreme.greatest else "#minimize"
         rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
         # Numbers come before all else in clingo's order.
-        numbers = f"claim_taken({','.join(names)}), {extreme.name} <= {_LARGEST}"
-        rules.append(f"{sign} {{ {extreme.name}@9 : {numbers} }}.")
+        taken = [f"claim_taken({','.join(names)})"]
+        numbers = ", ".join(taken + [f"{name} <= {_LARGEST}" for name in extreme.names])
+        rules.append(f"{sign} {{ {'-'.join(extreme.names)}@9 : {numbers} }}.")
     layer = layer_of(lab, wanted)
     wanted |= dict.fromkeys(named_nodes(lab, "\n".join(rules)))
     nodes = tuple(wanted)
@@ -283,9 +294,7 @@ class _Asks:
         worth = None
         if names:
             values = dict(zip(names, min(ways), strict=True))
-            if (
-                self.extreme is not None
-                and values[self.extreme.name].type == clingo.SymbolType.Number
-            ):
-                worth = values[self.extreme.name].number
+            told = [values[name] for name in self.extreme.names] if self.extreme else []
+            if told and all(each.type == clingo.SymbolType.Number for each in told):
+                worth = told[0].number - sum(each.number for each in told[1:])
         return Sign(filled(self.claim.query, values), None, self.claim.counts, worth)

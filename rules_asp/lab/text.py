@@ -168,7 +168,10 @@ def dead(out: Console, found: Dead, program: Program) -> None:
         ("never fire", found.silent),
         ("never win", found.beaten),
         ("say only what another says", found.repeating),
-        ("speak of what no board within these bounds has", found.beyond),
+        (
+            "not searched: they speak of what no board or event within these bounds has",
+            found.beyond,
+        ),
         ("not settled", found.open),
     ):
         if norms:
