@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import NOTIONS, read_claim
-from rules_asp.lab.denials import denials
+from rules_asp.lab.denials import noes
 from rules_asp.lab.rename import OTHER, renamed_text
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.terms.lexicon import vocabulary
@@ -42,7 +42,7 @@ def values(lab: Lab, query: Query) -> Iterator[str]:
             yield f"read({about},V) :- is({about},V), not total({about},_)."
         else:
             yield f"read({about},V) :- is({about},V)."
-    yield from denials(query.literals, pairs(lab, query))
+    yield from noes(query.literals, pairs(lab, query))
 
 
 def pairs(lab: Lab, query: Query) -> frozenset[Functor]:

@@ -21,7 +21,7 @@ from rules_asp.terms.query import (
 )
 
 
-def denials(literals: Iterable[Literal | Comparison], pairs: Collection[Functor]) -> Iterator[str]:
+def noes(literals: Iterable[Literal | Comparison], pairs: Collection[Functor]) -> Iterator[str]:
     """Rules by which what nothing makes so is read as `no`, as the ordinary commands read it.
 
     pairs: the topics of which it must be known whether they were asked of two Locations.
