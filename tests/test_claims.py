@@ -152,6 +152,9 @@ def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
 def test_what_is_not_on_any_board_is_told(lab: Lab) -> None:
     with pytest.raises(QuestionError, match="nothing can bear"):
         claims.find(search(lab), "sees(A1/9 - B0)")
+    with pytest.raises(QuestionError, match="name what is left open"):
+        claims.find(search(lab), "within_nvr(_, _)")
+    assert claims.find(search(lab), "within_nvr(A1, B0)").found
 
 
 # --- never a no that is none

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.answers.patterns import is_free
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
@@ -33,6 +34,7 @@ from rules_asp.lab.runs import Look, Model, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
+from rules_asp.lab.world import Lab
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal, Query
@@ -158,7 +160,7 @@ def _sought(
     course.search = replace(search, bounds=replace(search.bounds, grids=grids))
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
     if course.empty and course.settled and not search.bounds.where:
-        raise QuestionError(_vacuous(claim, given))
+        raise QuestionError(_vacuous(search.lab, claim, given))
     report = course.report(tuple(told[: 1 + search.further]), set())
     # All goals of a claim are alike: what is not known is told by where.
     if not found or extreme is not None:
@@ -166,7 +168,7 @@ def _sought(
     else:
         report = replace(report, undecided=(), unconfirmed=())
     if not found and not able and report.known:
-        raise QuestionError(_vacuous(claim, given))
+        raise QuestionError(_vacuous(search.lab, claim, given))
     if found and extreme is None:
         # On a grid after that of the smallest board nothing smaller can be.
         last = str(found[0].spot.grid)
@@ -267,12 +269,19 @@ _TURNS_ON = {
 }
 
 
-def _vacuous(claim: Claim, given: tuple[str, ...]) -> str:
+def _vacuous(lab: Lab, claim: Claim, given: tuple[str, ...]) -> str:
     if given:
         return (
             "within these bounds no board meets the condition, so that nothing is said of the claim"
         )
-    return "within these bounds nothing can bear on the claim: no board has what it speaks of"
+    told = "within these bounds nothing can bear on the claim: no board has what it speaks of"
+    asked = {node.topic for rule in lab.rules for node in rule.body if node.name == "asked"}
+    for each in claim.literals:
+        if isinstance(each, Comparison) or (each.name, len(each.args)) not in asked:
+            continue
+        if each.value is not None and any(map(is_free, each.args)):
+            told += f"; {each.name} is told of what is asked by name: name what is left open in it"
+    return told
 
 
 @dataclass(frozen=True)
