@@ -114,6 +114,7 @@ HOLDING = [
 FOUND = [
     "sees(X - A1), in_building(X)",
     "adjacent(A1, A1/roof)",
+    "legal(fire(X, Y)), not in_building(Y)",
     "adjacent(X, Y), not connected(X, Y)",
     "sees(X - A1), tem(shot(B0, A1, direct, still)) = V, V > 2",
     "factory(B1) = no, building_hex(B1)",

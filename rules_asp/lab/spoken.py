@@ -79,8 +79,13 @@ def _asked(literal: Literal) -> Iterator[str]:
     """The facts by which the ordinary commands ask this, but for sights and shots."""
     if any(_named(each, Whereabouts | UnitSight) for each in literal.arguments):
         return
+    forms = [each.value for each in literal.arguments if isinstance(each.value, Compound)]
+    deeds = {each.name for each in forms if _between_places(each)}
     for symbol in asked_facts(Query((literal,))):
-        if symbol.arguments[0].name not in ("shot", "s") and "shot(" not in str(symbol):
+        (about,) = symbol.arguments
+        if about.name in deeds:
+            continue
+        if about.name not in ("shot", "s") and "shot(" not in str(symbol):
             yield f"{symbol}."
 
 
@@ -118,6 +123,13 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
                 for each in value.args[2:]
             ]
             yield "shot", ",".join((*ends, *rest))
+        if _between_places(value):
+            told = [
+                _end(each.value) if isinstance(each.value, Location) else None
+                for each in value.args
+            ]
+            ends = [each or (free if told == [None, None] else "whichever") for each in told]
+            yield "deed", ",".join((*ends, value.name))
         for inner in value.args:
             yield from _sights_and_shots(inner, free)
 
@@ -131,6 +143,17 @@ def _pair(literal: Literal, free: str) -> list[str]:
 
 def _end(place: Location) -> str:
     return str(symbol_of(place, "location"))
+
+
+def _between_places(form: Compound) -> bool:
+    """Whether it is a deed from one Location to another, and leaves one of them open.
+
+    All that could stand there are vertices too, to which no search of the lab looks.
+    """
+    kinds = [each.kind for each in form.args]
+    return kinds == ["location", "location"] and any(
+        isinstance(each.value, Variable) for each in form.args
+    )
 
 
 def _units(given: Argument) -> Iterator[str]:

@@ -239,8 +239,8 @@ class Lab:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
         comes = "now/1 ends/2 start/1 most/2 range/3 thru/5 edge/7 cross/5 cross_short/5 exit/4"
-        comes += " drawn/2 needs/2 wanted_sight/3 wanted_shot/5 wanted_pair/3 every/1 spoken_of/1 typed/2"
-        comes += " compared/1 alike/1"
+        comes += " drawn/2 needs/2 wanted_sight/3 wanted_shot/5 wanted_pair/3 wanted_deed/4"
+        comes += " every/1 spoken_of/1 typed/2 compared/1 alike/1"
         lines += [f"#defined {each}." for each in comes.split()]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 
