@@ -124,8 +124,14 @@ further_option = click.option(
 @lab.command()
 @click.argument("claim")
 @click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
-@click.option("--greatest", metavar="V", help="The board with the greatest value of this variable.")
-@click.option("--least", metavar="V", help="The board with the least value of this variable.")
+@click.option(
+    "--greatest",
+    metavar="V",
+    help="The board with the greatest value of this variable, or of `W - V`.",
+)
+@click.option(
+    "--least", metavar="V", help="The board with the least value of this variable, or of `W - V`."
+)
 @further_option
 @why_option
 @search_options

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
+from rules_asp.answers.patterns import may_be_denied
 from rules_asp.bounds.sizes import beyond, most
+from rules_asp.lab.presence import there
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.arguments import Term, quoted
@@ -153,27 +155,42 @@ def body_of(query: Query) -> Iterator[str]:
         if isinstance(literal, Comparison):
             yield literal.clingo
             continue
-        terms = _Terms(number)
-        atom = _atom(literal, terms)
+        terms = Terms(number)
+        atom = atom_of(literal, terms)
         yield from terms.where
+        yield from there(literal)
         if not literal.negated:
             yield atom
-        elif not terms.open:
-            yield f"not {atom}"
         else:
             # Of a sight with an open end clingo would read `not` one of both where it is neither.
-            yield from (f"not {_atom(literal, _Terms(number, end))}" for end in (0, 1))
+            for end in (0, 1) if terms.open else (None,):
+                yield f"not {atom_of(literal, Terms(number, end))}"
+                # What is not known is neither so nor not so.
+                about = _about(literal, Terms(number, end))
+                yield from (f"not {unknown}({about})" for unknown in ("open", "unsaid") if about)
         number = terms.number
 
 
-def _atom(literal: Literal, terms: _Terms) -> str:
+def atom_of(literal: Literal, terms: Terms) -> str:
+    """A literal as clingo reads it, without `not`."""
     args = [terms.of(each) for each in literal.args]
     atom = f"{literal.name}({','.join(args)})" if args else literal.name
-    return atom if literal.value is None else f"value({atom},{literal.value.term})"
+    return atom if literal.value is None else f"read({atom},{literal.value.term})"
+
+
+def _about(literal: Literal, terms: Terms) -> str | None:
+    """What a literal is about, if that can be unknown: a topic, deed or sight."""
+    if literal.value is not None:
+        return atom_of(replace(literal, value=None), terms)
+    return terms.of(literal.args[0]) if literal.name in NOTIONS else None
+
+
+#: What is told of deeds and sights, and is not known of some.
+NOTIONS = frozenset(("legal", "sees"))
 
 
 @dataclass
-class _Terms:
+class Terms:
     """Arguments as clingo reads them; where units are is looked up under names that it makes.
 
     first: which end of an open sight comes first; None: either.
@@ -215,7 +232,7 @@ def guards(literal: Literal | Comparison) -> Iterator[str]:
     if isinstance(literal, Comparison) or not literal.negated:
         return
     for each in literal.args:
-        terms = _Terms(90)
+        terms = Terms(90)
         text = terms.of(each)
         value = each.value
         if each.kind == "sight" or isinstance(value, Sightline | OpenSight | UnitSight):
@@ -246,7 +263,7 @@ def _loose(given: Argument) -> Argument:
 def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int]]:
     """The kinds of forms of which it must be known whether they were asked."""
     for literal in literals:
-        if isinstance(literal, Literal) and literal.negated:
+        if isinstance(literal, Literal) and (literal.negated or may_be_denied(literal)):
             for each in literal.args:
                 if isinstance(each.value, Compound) and each.value.name in vocabulary().forms:
                     yield each.value.name, len(each.value.args)

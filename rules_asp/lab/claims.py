@@ -7,12 +7,13 @@ claim, which is a single literal or comparison.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.knowledge.source import Node
+from rules_asp.answers.patterns import is_free
+from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
     body_of,
@@ -22,8 +23,9 @@ from rules_asp.lab.claimed import (
     read_claim,
     weighed,
 )
-from rules_asp.lab.condition import nodes_of, values
+from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
 from rules_asp.lab.courses import Course, Report
+from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
@@ -32,20 +34,28 @@ from rules_asp.lab.runs import Look, Model, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
+from rules_asp.lab.world import Lab
 from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal, Query
 
 _LARGEST = 2**31 - 1
+#: Kinds of numbers, of which a difference can be taken.
+_NUMBERS = frozenset(("number", "half_level", "quarter"))
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True)
 class Extreme:
-    """The variable of a claim of which the greatest value is wanted, or the least."""
+    """The variable of a claim of which the greatest value is wanted, or the least; or `W - V`, of two."""
 
     name: str
     greatest: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variable, or the two of which the difference is taken."""
+        return tuple(each.strip() for each in self.name.split("-"))
 
 
 def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[Shown]:
@@ -55,9 +65,12 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[S
     """
     read = read_claim(claim)
     if extreme is not None:
-        kind = read.query.variables.get(extreme.name)
-        if kind is None:
-            raise QuestionError(f"{extreme.name} is no variable of the claim")
+        kinds = [read.query.variables.get(name) for name in extreme.names]
+        if None in kinds:
+            missing = extreme.names[kinds.index(None)]
+            raise QuestionError(f"{missing} is no variable of the claim")
+        if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in _NUMBERS)):
+            raise QuestionError(f"{extreme.name} is no difference of two numbers of one kind")
     return _sought(search, read, (), extreme)
 
 
@@ -78,7 +91,7 @@ def explained(
     search: Search, claim: str, found: Report[Shown], denying: bool = False
 ) -> Report[Shown]:
     """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
-    if found.found or not found.complete:
+    if found.found or not found.known:
         return found
     read, given = denied(claim) if denying else (read_claim(claim), ())
     search = replace(search, bounds=found.bounds)
@@ -130,11 +143,15 @@ def _sought(
     course = Course(search)
     found: list[Shown] = []
     able = False
+    undecided: list[str] = []
+    unconfirmed: list[str] = []
     for grid in grids:
         here = replace(search, bounds=replace(search.bounds, grids=(grid,)))
         course.search = here
         for outcome in course.over(again=True):
             able |= outcome.able
+            undecided += [str(outcome.spot)] if outcome.undecided else []
+            unconfirmed += [str(outcome.spot)] if outcome.unconfirmed else []
             for each in (shown for _, shown in outcome.found if shown is not None):
                 best = min((_worth(one, extreme) for one in found), default=None)
                 if search.further or best is None or _worth(each, extreme) < best:
@@ -146,9 +163,16 @@ def _sought(
             break
     course.search = replace(search, bounds=replace(search.bounds, grids=grids))
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
-    report = course.report(tuple(told[: 1 + search.further]), {"found"} if told else set())
-    if not found and not able and report.complete:
-        raise QuestionError(_vacuous(claim, given))
+    if course.empty and course.settled and not search.bounds.where:
+        raise QuestionError(_vacuous(search.lab, claim, given))
+    report = course.report(tuple(told[: 1 + search.further]), set())
+    # All goals of a claim are alike: what is not known is told by where.
+    if not found or extreme is not None:
+        report = replace(report, undecided=tuple(undecided), unconfirmed=tuple(unconfirmed))
+    else:
+        report = replace(report, undecided=(), unconfirmed=())
+    if not found and not able and report.known:
+        raise QuestionError(_vacuous(search.lab, claim, given))
     if found and extreme is None:
         # On a grid after that of the smallest board nothing smaller can be.
         last = str(found[0].spot.grid)
@@ -173,13 +197,15 @@ def _unlike(found: Iterable[Shown]) -> list[Shown]:
 
 def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None) -> Look:
     lab = search.lab
+    two_asked = pairs(lab, claim.whole)
     wanted = dict.fromkeys(nodes_of(lab, claim.whole))
     names = tuple(claim.query.variables)
     way = f"claim_way({','.join(names)})" if names else "claim_way"
     able = ", ".join(given) if given else possible(claim)
+    guarded = [*_guarded(claim), *_asked_of_two(claim, two_asked)]
     rules = [
         *values(lab, claim.whole),
-        f"{way} :- {', '.join((claim.body, *_guarded(claim)))}.",
+        f"{way} :- {', '.join((claim.body, *guarded))}.",
         f"goal(found) :- {way}.",
         f"goal(able) :- {able}." if able else "goal(able).",
     ]
@@ -192,37 +218,42 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
                 wanted[node] = None
         rules.append(f"#defined weighed/1. #defined asked/1. weighed({form}) :- asked({form}).")
         wanted[Node("asked", 1, (name, arity))] = None
-    if any("sight(" in each for each in (*given, *_guarded(claim))):
-        wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("sight", 2)}
-    if '"' in claim.body:
-        wanted |= {node: None for node in lab.heads if (node.name, node.arity) == ("at", 2)}
     if extreme is not None:
         sign = "#maximize" if extreme.greatest else "#minimize"
         rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
         # Numbers come before all else in clingo's order.
-        numbers = f"claim_taken({','.join(names)}), {extreme.name} <= {_LARGEST}"
-        rules.append(f"{sign} {{ {extreme.name}@9 : {numbers} }}.")
+        taken = [f"claim_taken({','.join(names)})"]
+        numbers = ", ".join(taken + [f"{name} <= {_LARGEST}" for name in extreme.names])
+        rules.append(f"{sign} {{ {'-'.join(extreme.names)}@9 : {numbers} }}.")
+    layer = layer_of(lab, wanted)
+    wanted |= dict.fromkeys(named_nodes(lab, "\n".join(rules)))
     nodes = tuple(wanted)
-    layer = layer_of(lab, nodes)
     if layer not in ("board", "units"):
         layer = "question"
     part = Part("\n".join(rules), nodes)
     evidence = _Asks(claim, extreme)
     if layer == "question" and not search.bounds.events:
-        two = between_two(claim)
+        two = between_two(claim, two_asked)
         return Look(
             {layer: part},
             evidence=evidence,
             events=("claim",),
-            facts=facts(claim, two),
+            facts=facts(claim, two, two_asked),
             pairs=two,
             extreme=extreme is not None,
         )
-    return Look({layer: part}, evidence=evidence, extreme=extreme is not None)
+    return Look({layer: part}, evidence=evidence, extreme=extreme is not None, named=claim.places)
 
 
 def _guarded(claim: Claim) -> list[str]:
     return [guard for each in claim.query.literals for guard in guards(each)]
+
+
+def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:
+    """That what a claim denies of two Locations was asked of them."""
+    for each in claim.query.literals:
+        if isinstance(each, Literal) and each.negated:
+            yield from asked_pair(each, each.args, two_asked)
 
 
 def _elsewhere(search: Search, claim: Claim) -> str:
@@ -242,12 +273,19 @@ _TURNS_ON = {
 }
 
 
-def _vacuous(claim: Claim, given: tuple[str, ...]) -> str:
+def _vacuous(lab: Lab, claim: Claim, given: tuple[str, ...]) -> str:
     if given:
         return (
             "within these bounds no board meets the condition, so that nothing is said of the claim"
         )
-    return "within these bounds nothing can bear on the claim: no board has what it speaks of"
+    told = "within these bounds nothing can bear on the claim: no board has what it speaks of"
+    asked = {node.topic for rule in lab.rules for node in rule.body if node.name == "asked"}
+    for each in claim.literals:
+        if isinstance(each, Comparison) or (each.name, len(each.args)) not in asked:
+            continue
+        if each.value is not None and any(map(is_free, each.args)):
+            told += f"; {each.name} is told of what is asked by name: name what is left open in it"
+    return told
 
 
 @dataclass(frozen=True)
@@ -269,9 +307,7 @@ class _Asks:
         worth = None
         if names:
             values = dict(zip(names, min(ways), strict=True))
-            if (
-                self.extreme is not None
-                and values[self.extreme.name].type == clingo.SymbolType.Number
-            ):
-                worth = values[self.extreme.name].number
+            told = [values[name] for name in self.extreme.names] if self.extreme else []
+            if told and all(each.type == clingo.SymbolType.Number for each in told):
+                worth = told[0].number - sum(each.number for each in told[1:])
         return Sign(filled(self.claim.query, values), None, self.claim.counts, worth)

@@ -149,10 +149,11 @@ def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) 
         options["where"],
     )
     found = load_lab()
-    events = dict.fromkeys(each.kind for each in found.events)
+    kinds = dict.fromkeys(each.kind for each in found.events)
+    events = {*kinds, *(each.name for each in found.events)}
     for each in bounds.events:
         if each not in events:
-            raise Refusal(f"there is no event {each}; expected {', '.join(events)}")
+            raise Refusal(f"there is no event {each}; expected {', '.join(kinds)}")
     clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
     if options["stream"]:
@@ -214,6 +215,12 @@ def tell(
             show.report(out, command, report)
     if report.interrupted:
         click.get_current_context().exit(130)
+    if command in ("find", "always") and not report.known:
+        click.get_current_context().exit(NOT_KNOWN)
+
+
+#: The exit code of a claim of which the search did not settle whether there is a board.
+NOT_KNOWN = 3
 
 
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:

@@ -41,6 +41,11 @@ class Report(Showing, Generic[_T]):
     unconfirmed: tuple[str, ...] = ()
     excluded: Excluded | None = None
 
+    @property
+    def known(self) -> bool:
+        """Whether it is an answer: something was found, or there is nothing within the bounds."""
+        return bool(self.found) or (self.complete and not self.undecided and not self.unconfirmed)
+
 
 @dataclass
 class Course:

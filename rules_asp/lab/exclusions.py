@@ -42,10 +42,24 @@ class Excluded:
 def excluding(search: Search, seconds: float) -> Excluded | None:
     """What excludes the goal of a search on its smallest grid; None where nothing that is tried does.
 
-    It takes so many seconds at most: what could not be tried in that time is told.
+    It takes so many seconds at most: what could not be tried in that time is told. Of several spots it is
+    the first where something excludes it; elsewhere nothing there can make it so at all.
     """
     started = time.monotonic()
-    spot = search.spots(search.bounds.grids[0])[0]
+    found = None
+    for spot in search.spots(search.bounds.grids[0]):
+        left = seconds - (time.monotonic() - started)
+        if left <= 0:
+            break
+        here = _excluding_at(search, spot, left)
+        if here is None or here.norms or here.bounds:
+            return here
+        found = found or here
+    return found
+
+
+def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None:
+    started = time.monotonic()
     control, names = _grounded(search, spot)
     goal = clingo.Function("goal", [clingo.Function("found")])
     on = {name: clingo.Function("on", [clingo.String(name)]) for name in names}
@@ -143,6 +157,9 @@ def _name(rule: Rule) -> str | None:
     return None
 
 
+_NOTHING = "no norm excludes it: by no rule, whatever the board, could it be so within these bounds"
+
+
 def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
     """It in lines for people."""
     head = f"on {found.spot} these exclude it" + (
@@ -154,7 +171,7 @@ def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
     ]
     lines += [f"  the bound: {each}" for each in found.bounds]
     if not found.norms and not found.bounds:
-        lines = [f"on {found.spot} no norm excludes it: nothing that is searched can make it so"]
+        lines = [_NOTHING]
     untried = [each for each in (*found.norms, *found.bounds) if each not in found.tried]
     if untried:
         lines.append(f"  not tried in time, and perhaps not needed: {', '.join(untried)}")

@@ -25,7 +25,8 @@ class Shown:
 
     size: hexes with something in them, then statements. least: it was proved that there is no smaller
     one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
-    board as a second set of rules has it, where that is another.
+    board as a second set of rules has it, where that is another. unseen: the ends, as text, of shots of
+    the claim between which there is no LOS.
     """
 
     goal: str
@@ -35,6 +36,7 @@ class Shown:
     least: bool = True
     worth: int | None = None
     twin: Witness | None = None
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

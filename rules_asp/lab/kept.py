@@ -29,14 +29,15 @@ class Kept:
         with suppress(cache.Unreadable, BoardError, ValueError, KeyError, TypeError):
             kept = cache.unpack(data, ())
             assert isinstance(kept, tuple)
-            rows, undecided, unconfirmed = kept
+            rows, undecided, unconfirmed, able = kept
             found = []
             for goal, text, beaten, size, least in rows:
                 shown = None
                 if text is not None:
                     shown = Shown(goal, spot, of_text(text, beaten), size, least)
                 found.append((goal, shown))
-            return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed))
+            open_ = frozenset(undecided), frozenset(unconfirmed)
+            return Outcome(spot, tuple(found), *open_, able=bool(able))
         return None
 
     def put(self, outcome: Outcome) -> None:
@@ -53,13 +54,15 @@ class Kept:
                     same: Witness | None = of_text(text, shown.witness.beaten)
                 except (BoardError, ValueError):
                     same = None
-                if same is None or same.text != text or shown.worth is not None or shown.twin:
+                extra = shown.worth is not None or shown.twin or shown.unseen
+                if same is None or same.text != text or extra:
                     return
             told = (
                 (shown.witness.beaten, shown.size, shown.least) if shown else (None, (0, 0), True)
             )
             rows.append((goal, text, *told))
-        kept = (tuple(rows), tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed)))
+        open_ = tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed))
+        kept = (tuple(rows), *open_, outcome.able)
         cache.put(path, cache.pack(kept, ()))
 
     def _path(self, spot: Spot) -> Path | None:

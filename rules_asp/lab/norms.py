@@ -60,7 +60,7 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     speaking = [norm for norm in asked if _speaks(lab, norm)]
     searched = {layer for event in _events(search) for layer in event.layers}
     possible = _possible(lab, asked, searched)
-    beyond = tuple(norm for norm in asked if norm not in possible)
+    beyond = tuple(norm for norm in asked if norm not in {*possible, *found["fires"]})
     silent = [norm for norm in asked if norm not in found["fires"] and norm in possible]
     beaten = [norm for norm in speaking if norm in found["fires"] - found["counts"]]
     repeating = [norm for norm in speaking if norm in found["counts"] - found["alone"]]
@@ -96,9 +96,21 @@ def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[
     derived = lab.heads
     rules = [rule for rule in lab.rules if rule.heads]
 
+    asks = {
+        (head.name, head.arity)
+        for rule in lab.rules
+        if rule.file.startswith("lab/")
+        for head in rule.heads
+        if head.topic
+    }
+
     def there(node: Node) -> bool:
-        # What no rule derives and no board states comes with the search.
-        return node in made or (node not in derived and (node.name, node.arity) not in lab.inputs)
+        # What no rule derives and no board states comes with the search; but that something is asked
+        # comes with an event of the generator, or not at all.
+        kind = (node.name, node.arity)
+        if node.topic and kind in asks:
+            return node in made
+        return node in made or (node not in derived and kind not in lab.inputs)
 
     given = {"hex", "next", "part", "section"}
     grown = True

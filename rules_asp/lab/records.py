@@ -23,6 +23,7 @@ def record(command: str, found: Report[Any]) -> Record:
     return {
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
+        "known": found.known,
         "settled": list(found.settled),
         "left": list(found.left),
         "undecided": list(found.undecided),
@@ -121,7 +122,8 @@ def _difference(each: Difference) -> Record:
 
 
 def _found(each: Shown) -> Record:
-    return {"where": str(each.spot), **_shown(each)}
+    unseen = {"without_los": list(each.unseen)} if each.unseen else {}
+    return {"where": str(each.spot), **_shown(each), **unseen}
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {

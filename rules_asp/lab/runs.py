@@ -15,7 +15,7 @@ from rules_asp.lab.condition import required
 from rules_asp.lab.rename import OTHER
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
-from rules_asp.terms.grid import Grid
+from rules_asp.terms.grid import Grid, Hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Query
 
@@ -40,8 +40,8 @@ class Look:
     its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
     facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
     question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
-    claim names two hexes. extreme: whether the greatest or least value of something is sought. reads: the
-    predicates of a model that `evidence` reads; None: all.
+    claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
+    something is sought. reads: the predicates of a model that `evidence` reads; None: all.
     """
 
     parts: Mapping[str, Part]
@@ -53,6 +53,7 @@ class Look:
     plain: tuple[str, ...] = ()
     pairs: bool = False
     extreme: bool = False
+    named: frozenset[Hex] = frozenset()
     reads: tuple[tuple[str, int], ...] | None = None
 
     def part(self, event: Event) -> Part | None:
@@ -292,9 +293,7 @@ class Run:
         best = None
         try:
             for cost, symbols in self._models(assumed, atoms=True, patience=patience):
-                best = Model(
-                    goal or clingo.Function("any"), tuple(symbols), self.spot, (cost[-2], cost[-1])
-                )
+                best = Model(goal or clingo.Function("any"), tuple(symbols), self.spot, cost)
         except TimeoutError:
             if best is None:
                 raise
@@ -324,7 +323,7 @@ class Run:
         assumed: Sequence[tuple[clingo.Symbol, bool]],
         atoms: bool = False,
         patience: float | None = None,
-    ) -> Iterator[tuple[list[int], list[clingo.Symbol]]]:
+    ) -> Iterator[tuple[tuple[int, int], list[clingo.Symbol]]]:
         """The models of one call and what they cost, until the time is over.
 
         OutOfTime when that of the search is, TimeoutError when `patience` is.
@@ -346,4 +345,6 @@ class Run:
                     shown = [each for each, literal in self._read if model.is_true(literal)]
                 else:
                     shown = list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
-                yield model.cost, shown
+                # Where nothing varies that could be used or stated, clingo tells no cost of it.
+                cost = dict(zip(model.priority, model.cost, strict=True))
+                yield (cost.get(2, 0), cost.get(1, 0)), shown

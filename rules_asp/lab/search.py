@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -60,10 +61,10 @@ class Search:
             for event in self.lab.events
             if self.look.part(event) is not None
             and (self.look.events is None or event.name in self.look.events)
-            and (not self.bounds.events or event.kind in self.bounds.events)
+            and (not self.bounds.events or {event.kind, event.name} & {*self.bounds.events})
             # That of a claim brings up nothing of its own.
             and (event.name != "claim" or "claim" in (self.look.events or ()))
-            for place in places(grid, event, self.look.pairs)
+            for place in places(grid, event, self.look.pairs, self.look.named)
         ]
 
         def order(spot: Spot) -> tuple[int, int]:
@@ -219,8 +220,8 @@ class Unconfirmed(Exception):
     """The search has boards for something, but the ordinary commands confirm none of them."""
 
 
-#: So many boards are tried that the ordinary commands do not confirm.
-_TRIED = 4
+#: So many boards are tried that the ordinary commands do not confirm, as long as there is patience.
+_TRIED = 100
 #: So many that are like one that was shown.
 _ALIKE = 200
 
@@ -241,6 +242,7 @@ def boards_for(
 ) -> Iterator[Shown]:
     """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""
     strict: set[str] = set()
+    started = time.monotonic()
     excluded: list[Model] = []
     tried = 0
     like: set[str] = set()
@@ -257,11 +259,13 @@ def boards_for(
                 run.exclude(each)
             continue
         if here is not None and here.doubt is None:
-            yield shown
+            yield replace(shown, unseen=here.unseen)
             like.add(likeness(shown.witness.board))
             tried = 0
         tried += 1
         if tried > (_TRIED if not like else _ALIKE):
+            break
+        if not like and patience is not None and time.monotonic() - started > patience:
             break
         excluded.append(model)
         run.exclude(model)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from itertools import starmap
 
 from rules_asp.answers.patterns import asked_facts
+from rules_asp.knowledge.source import Functor
 from rules_asp.lab.claimed import Claim
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.grid import Grid, Location
@@ -24,8 +25,11 @@ from rules_asp.terms.query import (
 from rules_asp.terms.symbols import symbol_of
 
 
-def facts(claim: Claim, one_of_two: bool) -> str:
-    """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes."""
+def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> str:
+    """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes.
+
+    pairs: the topics that are asked of two Locations.
+    """
     free = "one" if one_of_two else "whichever"
     lines: dict[str, None] = {}
     units: set[str] = set()
@@ -48,6 +52,12 @@ def facts(claim: Claim, one_of_two: bool) -> str:
                 if id(literal) in counted:
                     lines[f"every({len(told)})."] = None
                 told.add(key)
+        if (literal.name, len(literal.args)) in pairs and (key := str(literal.topic)) not in told:
+            ends = ",".join(_pair(literal, free))
+            lines[f"wanted_pair({len(told)},{ends})."] = None
+            if id(literal) in counted:
+                lines[f"every({len(told)})."] = None
+            told.add(key)
         lines |= dict.fromkeys(_asked(literal))
     for literal in claim.literals:
         if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
@@ -69,8 +79,13 @@ def _asked(literal: Literal) -> Iterator[str]:
     """The facts by which the ordinary commands ask this, but for sights and shots."""
     if any(_named(each, Whereabouts | UnitSight) for each in literal.arguments):
         return
+    forms = [each.value for each in literal.arguments if isinstance(each.value, Compound)]
+    deeds = {each.name for each in forms if _between_places(each)}
     for symbol in asked_facts(Query((literal,))):
-        if symbol.arguments[0].name not in ("shot", "s") and "shot(" not in str(symbol):
+        (about,) = symbol.arguments
+        if about.name in deeds:
+            continue
+        if about.name not in ("shot", "s") and "shot(" not in str(symbol):
             yield f"{symbol}."
 
 
@@ -86,7 +101,7 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, Sightline):
         yield "sight", f"{_end(value.a)},{_end(value.b)}"
     elif isinstance(value, OpenSight):
-        yield "sight", f"{_end(value.end)},any"
+        yield "sight", f"{_end(value.end)},whichever"
     elif isinstance(value, UnitSight):
         ends = [_end(each) if isinstance(each, Location) else free for each in (value.a, value.b)]
         if free == "one" and len({*ends}) > 1:
@@ -95,7 +110,7 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
     elif isinstance(value, Variable) and given.kind == "sight":
         yield "sight", f"{free},{free}"
     elif isinstance(value, Variable) and given.kind == "shot":
-        yield "shot", f"{free},{free},any,any"
+        yield "shot", f"{free},{free},whichever,whichever"
     elif isinstance(value, Compound):
         if value.name == "shot":
             told = [
@@ -108,12 +123,37 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
                 for each in value.args[2:]
             ]
             yield "shot", ",".join((*ends, *rest))
+        if _between_places(value):
+            told = [
+                _end(each.value) if isinstance(each.value, Location) else None
+                for each in value.args
+            ]
+            ends = [each or (free if told == [None, None] else "whichever") for each in told]
+            yield "deed", ",".join((*ends, value.name))
         for inner in value.args:
             yield from _sights_and_shots(inner, free)
 
 
+def _pair(literal: Literal, free: str) -> list[str]:
+    """The ends of two Locations that a topic is asked of."""
+    values = [each.value for each in literal.args if each.kind == "location"]
+    ends = [_end(each) if isinstance(each, Location) else None for each in values]
+    return [each or (free if ends == [None, None] else "whichever") for each in ends]
+
+
 def _end(place: Location) -> str:
     return str(symbol_of(place, "location"))
+
+
+def _between_places(form: Compound) -> bool:
+    """Whether it is a deed from one Location to another, and leaves one of them open.
+
+    All that could stand there are vertices too, to which no search of the lab looks.
+    """
+    kinds = [each.kind for each in form.args]
+    return kinds == ["location", "location"] and any(
+        isinstance(each.value, Variable) for each in form.args
+    )
 
 
 def _units(given: Argument) -> Iterator[str]:
@@ -129,9 +169,9 @@ def _units(given: Argument) -> Iterator[str]:
         yield value
 
 
-def between_two(claim: Claim) -> bool:
-    """Whether it is about a single sight or shot of which no end is named, and names no hex at all."""
-    ends = [line for line in facts(claim, True).split("\n") if line.startswith("wanted_")]
+def between_two(claim: Claim, pairs: Collection[Functor] = ()) -> bool:
+    """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at all."""
+    ends = [line for line in facts(claim, True, pairs).split("\n") if line.startswith("wanted_")]
     return not claim.places and len(ends) == 1 and ",one,one" in ends[0]
 
 

@@ -52,6 +52,20 @@ _NOTHING = {
     "find": ("no board", "board"),
     "always": ("it holds on every board", "board on which it fails"),
 }
+#: What is not known where some of it is open.
+_UNSURE = {
+    "unreachable": "whether every Location can be reached",
+    "meet": "whether the two meet",
+    "interactions": "whether any of them meet",
+    "find": "whether there is such a board",
+    "always": "whether it holds on every board",
+}
+#: What is open of a claim.
+_OPEN = (
+    "not decided in the time given to each (--patience): whether a board does it",
+    "not known: the boards that were tried do it by the search, and the ordinary commands do not confirm"
+    " it of any",
+)
 
 
 def report(out: Console, command: str, found: Report[Any]) -> None:
@@ -66,14 +80,21 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         if number and command != "interactions":
             out.print()
         one(out, each)
-    if not found.found and found.complete:
+    if not found.known and found.complete:
+        unsure = _UNSURE.get(command, f"whether there are {things}")
+        out.print(Text("not known", "bold yellow") + Text(f" {unsure}: see below what is open"))
+    elif not found.found and found.complete:
         out.print(Text(nothing, "bold") + Text(" within the bounds"))
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
             out.print(told)
     elif found.found and command not in ("find", "always"):
         out.print()
         out.print(Text(f"{len(found.found)} {things}", "bold"))
-    limits(out, found)
+    limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
+
+
+#: So many reasons of a group of gaps are said.
+_SAID = 4
 
 
 def one(out: Console, each: object) -> None:
@@ -93,7 +114,9 @@ def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> No
     for each in found:
         kinds.setdefault(each.why.name if each.why else "", []).append(each)
     for number, gaps in enumerate(sorted(kinds.values(), key=len, reverse=True)):
-        missing = str(gaps[0].why) if gaps[0].why else "no norm speaks of it"
+        whys = list(dict.fromkeys(str(each.why) for each in gaps if each.why))
+        more = [f"and {len(whys) - _SAID} more alike"] if len(whys) > _SAID else []
+        missing = "; ".join((*whys[:_SAID], *more)) or "no norm speaks of it"
         if number:
             out.print()
         out.print(Text(missing, "bold") + Text(f" ({len(gaps)})", "dim"))
@@ -151,7 +174,10 @@ def dead(out: Console, found: Dead, program: Program) -> None:
         ("never fire", found.silent),
         ("never win", found.beaten),
         ("say only what another says", found.repeating),
-        ("speak of what no board within these bounds has", found.beyond),
+        (
+            "not searched: they speak of what no board or event within these bounds has",
+            found.beyond,
+        ),
         ("not settled", found.open),
     ):
         if norms:
@@ -164,13 +190,16 @@ def dead(out: Console, found: Dead, program: Program) -> None:
     out.print(_bounds(found.bounds), style="dim")
 
 
-def limits(out: Console, found: Report[Any]) -> None:
+_OPEN_ELSE = (
+    "not decided in the time given to each (--patience)",
+    "not told, since the ordinary commands confirm no board of the search",
+)
+
+
+def limits(out: Console, found: Report[Any], open_: tuple[str, str] = _OPEN_ELSE) -> None:
     """Within which bounds it holds, and what could not be decided or confirmed."""
     out.print(_bounds(found.bounds), style="dim")
-    for goals, why in (
-        (found.undecided, "not decided in the time given to each (--patience)"),
-        (found.unconfirmed, "not told, since the ordinary commands confirm no board of the search"),
-    ):
+    for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
         if goals:
             out.print(Text(f"{len(goals)} {why}:", "yellow"))
             for goal in goals[:20]:
@@ -231,10 +260,18 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
         case Shown(_, spot):
             yield Text(f"on {spot}", "dim") + Text(
-                "" if each.least else "; a smaller board there may do as well"
+                "" if each.least else _NOT_LEAST[each.worth is not None]
             )
+            for ends in each.unseen:
+                seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
+                yield Text(f"{seen} leaves such boards out", "yellow")
 
 
+#: What is not proved of a board; where a value was to be extreme, of that.
+_NOT_LEAST = (
+    "; a smaller board there may do as well",
+    "; not proved to be the most extreme value there",
+)
 #: How a relation is said between two norms, where its name is no verb.
 _VERBS = {"ruled": "goes before, by a ruling,", "add": "and", "clash": "against"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import clingo
@@ -31,9 +32,9 @@ from rules_asp.terms.board import (
     Statement,
     Thing,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Literal, Query, Sightline, Variable
+from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
 from rules_asp.terms.reading import argument, value
 from rules_asp.terms.symbols import hex_of, hexside_of
 
@@ -93,6 +94,19 @@ class Witness:
     counts: tuple[Count, ...] = ()
 
     @property
+    def shots(self) -> tuple[tuple[Location, Location], ...]:
+        """From where and at what the shots are that its question names."""
+        found: dict[tuple[Location, Location], None] = {}
+        for literal in self.query.literals:
+            for each in literal.arguments:
+                value = each.value
+                if isinstance(value, Compound) and value.name == "shot":
+                    ends = tuple(end.value for end in value.args[:2])
+                    if all(isinstance(end, Location) for end in ends) and len({*ends}) == 2:
+                        found[ends] = None  # type: ignore[index]
+        return tuple(found)
+
+    @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
         expected = (Expect(self.query),) if self.query.literals else ()
@@ -107,17 +121,30 @@ class Witness:
 
 @dataclass(frozen=True)
 class Confirmed:
-    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt."""
+    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt.
+
+    unseen: shots of its question, as text, between whose ends there is no LOS.
+    """
 
     broken: tuple[str, ...]
     doubt: str | None
+    unseen: tuple[str, ...] = ()
 
 
 def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
     """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
     here = position(parse(shown.text), lab.program, bounds.without)
     broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
-    return Confirmed(broken, _doubt(here, shown))
+    doubt = _doubt(here, shown)
+    return Confirmed(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
+
+
+def _unseen(here: Position, shown: Witness) -> Iterator[str]:
+    """The shots that a witness tells of, and that cannot be fired."""
+    for one, other in shown.shots:
+        with suppress(QuestionError):
+            if los(here, one, other).clear is False:
+                yield f"{one} - {other}"
 
 
 def _doubt(here: Position, shown: Witness) -> str | None:

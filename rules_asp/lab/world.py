@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -239,8 +239,8 @@ class Lab:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
         comes = "now/1 ends/2 start/1 most/2 range/3 thru/5 edge/7 cross/5 cross_short/5 exit/4"
-        comes += " drawn/2 needs/2 wanted_sight/3 wanted_shot/5 every/1 spoken_of/1 typed/2"
-        comes += " compared/1 alike/1"
+        comes += " drawn/2 needs/2 wanted_sight/3 wanted_shot/5 wanted_pair/3 wanted_deed/4"
+        comes += " every/1 spoken_of/1 typed/2 compared/1 alike/1"
         lines += [f"#defined {each}." for each in comes.split()]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 
@@ -285,10 +285,13 @@ def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:
     return Lab(program, tuple(rules))
 
 
-def places(grid: Grid, event: Event, pairs: bool = False) -> tuple[Place, ...]:
+def places(
+    grid: Grid, event: Event, pairs: bool = False, named: Collection[Hex] = ()
+) -> tuple[Place, ...]:
     """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie.
 
-    pairs: so it is for the event of a claim.
+    pairs: so it is for the event of a claim. named: hexes that are named, so that all pairs with one of
+    them are looked at, and one pair of the others.
     """
     if not (event.between or (pairs and event.name == "claim")):
         return (Place(),)
@@ -297,8 +300,11 @@ def places(grid: Grid, event: Event, pairs: bool = False) -> tuple[Place, ...]:
     found: dict[str, tuple[Hex, Hex]] = {}
     for one in hexes:
         for other in hexes:
-            if one <= other:
-                found.setdefault(_lie(one, other), (one, other))
+            ends = (one, other)
+            if any(each in named for each in ends):
+                found.setdefault(f"{_lie(one, other)}, {one} and {other}", ends)
+            elif one <= other:
+                found.setdefault(_lie(one, other), ends)
     return tuple(Place(ends, name) for name, ends in sorted(found.items()))
 
 

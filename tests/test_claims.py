@@ -1,0 +1,207 @@
+"""Claims of the lab: read as the ordinary commands read them, and never answered with a no that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from rules_asp.answers.asking import ask
+from rules_asp.answers.patterns import is_free
+from rules_asp.answers.questions import bearing_on
+from rules_asp.cli.app import main
+from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.source import Node
+from rules_asp.lab import claims
+from rules_asp.lab import search as searches
+from rules_asp.lab.claimed import body_of
+from rules_asp.lab.condition import named_nodes, nodes_of, values
+from rules_asp.lab.runs import Run
+from rules_asp.lab.search import Search
+from rules_asp.lab.witnesses import Confirmed, Witness
+from rules_asp.lab.world import Bounds, Event, Lab, load_lab, places
+from rules_asp.parser import parse
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.settling import settled_query
+from rules_asp.terms.board import Expect
+from rules_asp.terms.grid import Grid
+from rules_asp.terms.lexicon import NO, YES_NO
+from rules_asp.terms.query import Argument, Literal, Query
+from tests.positions import program
+from tests.sampling import some
+
+SMALL = Grid(2, 1)
+CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
+
+
+@pytest.fixture(scope="module")
+def lab() -> Lab:
+    return load_lab(program=program())
+
+
+def search(lab: Lab, *events: str) -> Search:
+    return Search(lab, Bounds((SMALL,), events=events), jobs=1)
+
+
+# --- read as `ask` reads it
+
+
+def _literals(here: Position) -> Iterator[Literal]:
+    """What a case asks in a single ground literal, and the same denied and as no."""
+    for each in here.board.statements:
+        query = each.question if isinstance(each, Expect) else None
+        if not isinstance(query, Query) or len(query.literals) != 1:
+            continue
+        (said,) = query.literals
+        if isinstance(said, Literal) and not any(map(is_free, said.arguments)):
+            yield said
+            yield replace(said, negated=not said.negated)
+            if said.value is not None and said.value.kind == YES_NO:
+                yield replace(said, value=Argument(NO, YES_NO), negated=False)
+
+
+def _read(lab: Lab, here: Position, literal: Literal) -> bool | None:
+    """Whether it is so as the lab reads it, of all that the rules derive on this board."""
+    query = settled_query(here, Query((literal,)))
+    nodes = [*nodes_of(lab, query), Node("asked", 1, (literal.name, len(literal.args)))]
+    _, question = bearing_on(here, query)
+    answers = here.ask(tuple(nodes), question)
+    if len(answers) != 1 or len(here.cases) != 1:
+        return None
+    rules = [*values(lab, query), f"so :- {', '.join(body_of(query))}."]
+    wanted = [*nodes, *named_nodes(lab, "\n".join(rules))]
+    kinds = {(node.name, node.arity) for node in wanted}
+    rules += [f"#defined {name}/{arity}." for name, arity in sorted(kinds)]
+    atoms = [
+        symbol
+        for each in (here.cases[0], answers[0])
+        for symbol in each.symbols
+        if (symbol.name, len(symbol.arguments)) in kinds
+    ]
+    (found,) = solve("\n".join(rules), facts=dict.fromkeys((*atoms, *question.symbols)))
+    return bool(found.get("so", 0))
+
+
+@pytest.mark.parametrize("path", some(CASES, 3), ids=lambda each: each.stem)
+def test_a_literal_is_read_as_it_is_asked(lab: Lab, path: Path) -> None:
+    here = load(path, program())
+    for literal in some(list(_literals(here)), 4):
+        with suppress(QuestionError):
+            asked = ask(here, Query((literal,)), cite=False).holds
+            read = _read(lab, here, literal)
+            if read is not None:
+                assert read == (asked is True), literal
+
+
+# --- asked of what can bear on it
+
+FAILING = [
+    'unit("A", squad), at("A", B1/1), not status("A", broken) => legal(step(move, "A", B1/1, _, _))',
+    "factory(B1) = no, building_hex(B1) => stairwell_symbol(B1)",
+    "connected(X, Y) => adjacent(X, Y)",
+    "sees(X - A1), in_building(X) => in_building(A1)",
+]
+HOLDING = [
+    "adjacent(A1, A1/2) = no",
+    "sees(X - A1) => sees(A1 - X)",
+]
+FOUND = [
+    "sees(X - A1), in_building(X)",
+    "adjacent(A1, A1/roof)",
+    "legal(fire(X, Y)), not in_building(Y)",
+    "adjacent(X, Y), not connected(X, Y)",
+    "sees(X - A1), tem(shot(B0, A1, direct, still)) = V, V > 2",
+    "factory(B1) = no, building_hex(B1)",
+]
+
+
+@pytest.mark.parametrize("claim", some(FAILING, 1))
+def test_a_claim_that_fails(lab: Lab, claim: str) -> None:
+    (shown,) = claims.always(search(lab), claim).found
+    here = position(parse(shown.witness.text), lab.program)
+    assert ask(here, shown.witness.query, cite=False).holds is True
+
+
+@pytest.mark.parametrize("claim", some(HOLDING, 1))
+def test_a_claim_that_holds(lab: Lab, claim: str) -> None:
+    report = claims.always(search(lab), claim)
+    assert report.known
+    assert not report.found
+
+
+@pytest.mark.parametrize("claim", some(FOUND, 1))
+def test_a_claim_brings_up_what_it_speaks_of(lab: Lab, claim: str) -> None:
+    assert claims.find(search(lab), claim).found
+
+
+def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
+    hexes = SMALL.hexes()
+    event = Event("adjacent", "", "question", True)
+    ends = {place.ends for place in places(SMALL, event, named=hexes)}
+    assert ends == {(one, other) for one in hexes for other in hexes}
+    for each in hexes:
+        ends = {place.ends for place in places(SMALL, event, named=[each])}
+        assert ends >= {pair for other in hexes for pair in ((each, other), (other, each))}
+
+
+def test_what_is_not_on_any_board_is_told(lab: Lab) -> None:
+    with pytest.raises(QuestionError, match="nothing can bear"):
+        claims.find(search(lab), "sees(A1/9 - B0)")
+    with pytest.raises(QuestionError, match="name what is left open"):
+        claims.find(search(lab), "within_nvr(_, _)")
+    assert claims.find(search(lab), "within_nvr(A1, B0)").found
+
+
+# --- never a no that is none
+
+
+def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(searches, "_TRIED", 2)
+    monkeypatch.setattr(searches, "confirm", lambda *_: Confirmed((), "it is not so"))
+    arguments = ["lab", "always", "not factory(A1)", "--grid", "2x1", "--jobs", "1"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 3, result.output
+    assert "not known whether it holds on every board" in result.output
+    assert "2x1, board" in result.output
+    assert "it holds on every board within the bounds" not in result.output
+
+
+def test_a_search_goes_on_past_what_is_not_confirmed(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def at_last(shown: Witness, *_: object) -> Confirmed:
+        asked.append(shown.text)
+        return Confirmed((), None if len(asked) > 7 else "it is not so")
+
+    monkeypatch.setattr(searches, "confirm", at_last)
+    (found,) = claims.find(search(lab), "factory(A1)").found
+    assert found.witness.text == asked[-1]
+    assert len(set(asked)) == 8
+
+
+def test_what_patience_does_not_decide_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(Run, "least", never)
+    arguments = ["lab", "find", "factory(A1)", "--grid", "2x1", "--jobs", "1"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 3, result.output
+    assert "not known whether there is such a board" in result.output
+    assert "2x1, board" in result.output
+
+
+def test_a_shot_without_los_is_told() -> None:
+    claim = "tem(shot(B0/1, A1, direct, still)) = V, not sees(B0/1 - A1)"
+    result = CliRunner().invoke(main, ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"])
+    assert "there is no LOS B0/1 - A1" in result.output
