@@ -30,7 +30,7 @@ breach C3-C4/0
 mines ap 6 revealed: D4
 roadblock D4-D5 toward C5
 purchase german 2 fortified
-turn 0 german mph
+turn 0 german
 unit U {kind} german at {at}: {state}
 unit R squad 4-4-7 russian at D3
 unit F squad 4-6-7 german at D3

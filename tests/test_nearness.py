@@ -95,6 +95,7 @@ def test_along_a_hexspine_two_drawings_are_no_near_thing() -> None:
     lowest: Mapping[Spot, int] = dict.fromkeys(line, 0)
     assert not near(shapes, Concerns(parts=dict.fromkeys(pieces, 1)), line, lowest)
     del pieces[two, "woods"], spans[two, 0, "woods"]
+    shapes = Shapes(Grid(5, 4), pieces, spans, {})
     alone = near(shapes, Concerns(parts=dict.fromkeys(pieces, 1)), line, lowest)
     assert alone == (Near("meets((0,2),(2,2),(1,1),woods,1,1)", False, 0.0),)
 
