@@ -390,18 +390,24 @@ class Walk:
         """A norm of the rules, and one of its cases on the map."""
         self.page.click("#to-rules")
         self.page.wait_for_selector("#rules .sections")
-        self.page.evaluate(
+        norm = self.page.evaluate(
             """(chance) => {
                 const cards = [...document.querySelectorAll(".norm-card")].filter((each) =>
                     [...each.querySelectorAll("summary")].some((one) => /^Cases/.test(one.textContent)));
                 const card = cards[Math.floor(chance * cards.length)];
                 location.hash = `rules/${card.dataset.norm}`;
+                return card.dataset.norm;
             }""",
             self.random.random(),
         )
-        self.page.wait_for_selector(".norm-card.here summary:has-text('Cases')")
-        self.page.locator(".norm-card.here summary:has-text('Cases')").first.click()
-        cases = self.page.locator(".norm-card.here .case-button")
+        card = f'.norm-card.here[data-norm="{norm}"]'
+        self.page.wait_for_selector(card)
+        # Who was here before has left them unfolded.
+        for fold in self.page.locator(
+            f"{card} details:not([open]):has(> summary:has-text('Cases'))"
+        ).all():
+            fold.locator("summary").first.click()
+        cases = self.page.locator(f"{card} .case-button")
         cases.nth(self.random.randrange(cases.count())).click()
         self.waits(
             "!document.getElementById('explorer').hidden && document.body.dataset.board !== ''"
