@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeVar
@@ -69,6 +69,10 @@ class Shapes:
     pieces: dict[tuple[Hex, str], tuple[Piece, ...]]
     spans: dict[tuple[Hex, int, str], tuple[Stretch, ...]]
     segments: dict[tuple[str, Hexside], tuple[Stretch, ...]]
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: nothing that is kept for speed."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def built_across(self, where: Hexside) -> tuple[Stretch, ...]:
         """Where a hexside lies inside building drawings: those of both its hexes reach it there."""
