@@ -14,7 +14,7 @@ import clingo
 from rules_asp.answers.besides import Told, goals_besides, told_besides, wanted_besides
 from rules_asp.answers.patterns import asked_forms, fits, plain_step
 from rules_asp.answers.proof import Beaten, Grounds, grounds
-from rules_asp.answers.questions import is_anywhere
+from rules_asp.answers.questions import beaten_in_sights, is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.answers.words import Word, word_of
@@ -130,6 +130,8 @@ def judge_settled(
         *wanted_besides(position.program.source, of_deeds=True),
         *(valued((hands[0].name, 1)) if hands else ()),
     )
+    if cite:
+        asking += beaten_in_sights(position, asking)
     answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
         verdict
