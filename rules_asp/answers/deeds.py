@@ -6,7 +6,7 @@ question, and each of them gets its verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -330,6 +330,14 @@ def goals_on(topic: clingo.Symbol, answers: Iterable[Answer]) -> Iterator[str]:
         )
 
 
+def _unknown_of(
+    answers: Sequence[Answer], topics: Collection[clingo.Symbol]
+) -> Iterator[clingo.Symbol]:
+    """The atoms that leave these topics unknown."""
+    found = dict.fromkeys(atom for each in answers for atom in each.own("unknown", 2))
+    return (atom for atom in found if atom.arguments[0] in topics)
+
+
 def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
     """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
@@ -338,7 +346,9 @@ def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
             # Of a sum the total holds, of what is no sum the value.
             cost = f"({way.paid_in}({way.deed}),{way.cost})"
             goals += [f"is{cost}", f"total{cost}"]
-        return goals
+            return goals
+        topics = {clingo.Function(price, [way.deed]) for price in _prices()}
+        return [*goals, *(str(atom) for atom in _unknown_of(answers, topics))]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
     found = (atom for answer in answers for name in _TELLING for atom in answer.own(*name))
