@@ -107,7 +107,7 @@ def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
 
 
 def _is_of_ways(expect: Expect) -> bool:
-    """Whether the question is of a step or a way, on which what lies in its hexes bears too; it takes long."""
+    """Whether the question is of a step or a way, where what lies in its hexes bears on it; it takes long."""
     return isinstance(expect.question, Cost) or "step(" in str(expect.question)
 
 
