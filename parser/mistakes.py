@@ -10,7 +10,9 @@ from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternStr
 
+from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.terms.grid import Vertex
 
 _NAMES = {
     "HEX": "a hex such as U4",
@@ -117,3 +119,17 @@ def _said(
         known.get(name) or _NAMES[name] for name in terminals if name in _NAMES or name in known
     }
     return sorted({(told or {}).get(word, word) for word in words})
+
+
+def no_number(text: str, kind: str) -> Mistake:
+    """What is wrong with a word or a place where a number stands; of a vertex, which corner it is."""
+    if kind != "corner":
+        return Mistake(f"{text} is no number", ["a number"])
+    wanted = [
+        "the corner of the hex as a number: 0 to 5, clockwise from the one at north-north-east"
+    ]
+    if values.shape_of(text) != "vertex":
+        return Mistake(f"{text} is no corner", wanted)
+    vertex = values.read_spot(text)
+    assert isinstance(vertex, Vertex)
+    return Mistake(f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted)

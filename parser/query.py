@@ -27,7 +27,7 @@ from rules_asp.parser.errors import (
     strange_boards,
 )
 from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.mistakes import misfit
+from rules_asp.parser.mistakes import misfit, no_number
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
@@ -350,7 +350,7 @@ class _Question:
             raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
         if kind in SCALES:
             if shape != "NUMBER":
-                raise Mistake(f"{text} is no number", ["a number"])
+                raise no_number(text, kind)
             return Argument(values.read_number(text, kind), kind)
         if kind in QUOTED:
             if shape == "STRING":

@@ -1,5 +1,5 @@
-"""Boards on which sights are not known: unknown terrain between the units, or a night of which nobody says
-how far one sees; and the same boards with that settled, one way and another."""
+"""Boards on which sights and ways are not known: unknown terrain in the hexes that are empty, or a night of
+which nobody says how far one sees; and the same boards with that settled, one way and another."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ from rules_asp.terms.board import (
 )
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.query import Query
+from tests.sampling import some
 from tests.taken_away import HERE, STRANGE, asked_of
 
 #: What unknown terrain could come to: nothing, an obstacle, a Hindrance.
 _SETTLED = ("open_ground", "woods", "brush")
+#: So many questions of steps and ways are asked on each board.
+_WAYS = 6
 #: How far one could see by night, in hexes.
 _NVR = (0, 2, 5, 40)
 
@@ -86,7 +89,10 @@ def _stood_in(thing: Thing) -> Iterator[Hex]:
 
 def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
     """The expectations that are answered definitely though how sights are settled changes the answer."""
-    asked = [each for each in asked_of(case.board) if not _is_of_ways(each) and not _is_wide(each)]
+    asked = [each for each in asked_of(case.board) if not _is_wide(each)]
+    ways = [each for each in asked if _is_of_ways(each)]
+    left_out = frozenset(ways).difference(some(ways, _WAYS))
+    asked = [each for each in asked if each not in left_out]
     told = _told(case, dim.board, asked)
     certain = {each: said for each, said in told.items() if said is not None}
     found = []
@@ -101,7 +107,7 @@ def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
 
 
 def _is_of_ways(expect: Expect) -> bool:
-    """Whether the question is of a step or a way: what lies in its hexes is more to it than a sight."""
+    """Whether the question is of a step or a way, where what lies in its hexes bears on it; it takes long."""
     return isinstance(expect.question, Cost) or "step(" in str(expect.question)
 
 

@@ -54,8 +54,8 @@ def test_what_rests_on_a_sight_that_is_not_known_is_as_with_it_clear_and_blocked
         assert falsely_certain(case, each) == []
 
 
-#: Boards on which a sight that is not known was taken for none.
-DIM = ["a10_5_rout", "b23_82_rooftop_at_16", "b23_82_rooftop_higher"]
+#: Boards on which a sight, or a way, that is not known was taken for none.
+DIM = ["a10_5_rout", "b23_82_rooftop_at_16", "b23_82_rooftop_higher", "a4_3_bypass"]
 
 
 @pytest.mark.parametrize("name", some(DIM, 1))

@@ -235,3 +235,9 @@ def test_anything_stays_unnamed() -> None:
     query = parse_query("at(_, U4)", words=WORDS)
     assert query.variables == {}
     assert query.literals[0].arguments[0].value == Variable("_")
+
+
+def test_a_vertex_in_the_place_of_a_corner_is_told_its_number() -> None:
+    with pytest.raises(BoardError, match="C3@D2-D3 is corner 1 of C3") as caught:
+        parse_query('roll_due(turn("T", tca, C3@D2-D3))')
+    assert "0 to 5" in str(caught.value)

@@ -221,3 +221,15 @@ def test_a_result_that_a_roll_never_has_is_a_mistake(asked: str, right: bool) ->
     assert outcome.passed is right
     assert outcome.mistaken is not right
     assert right or "does not come of this roll: " in outcome.answered
+
+
+def test_a_roll_rests_on_nothing_of_other_hexes() -> None:
+    text = """board "towers" grid 9x9
+rules B23 BRT7
+building brown: C3 E3
+symbol large-white-dot: C3 E3
+unit T vehicle american at C4: fully-tracked AFV CT BU, MP 14
+"""
+    told = roll(position(parse(text), program()), 'bog_check("T", C3)')
+    assert told.results
+    assert not [each for each in told.beaten if "E3" in each.about]

@@ -176,3 +176,24 @@ def test_of_what_is_not_known_no_value_is_told_as_so() -> None:
 def test_a_part_that_is_the_value_of_a_topic_is_told_by_its_name() -> None:
     answer = fire(position(parse(HAZE), program()), "C3", "E5")
     assert [each.what for each in answer.drm.parts] == ["lv", "tem"]
+
+
+def test_a_sight_that_is_not_known_from_its_other_end_is_told_with_what_is_missing() -> None:
+    text = """board "hut" grid 12x8
+unknown terrain jungle-hut: D5
+unit K squad 4-6-7 german at B5: broken
+unit M squad 4-4-7 russian at F5
+"""
+    told = ask(position(parse(text), program()), 'interdicted(step(rout, "K", B5, B6, enter), "M")')
+    assert told.holds is None
+    assert [(each.name, each.about) for each in told.unknown] == [
+        ("terrain_not_given", ("jungle-hut", "D5"))
+    ]
+    assert "treat jungle-hut" in told.unknown[0].need
+
+
+def test_mf_that_no_rule_tells_are_asked_for() -> None:
+    text = 'board "ride" grid 5x5\nunit C cavalry german at B2\n'
+    told = ask(position(parse(text), program()), 'pace("C") = V')
+    assert [each.name for each in told.unknown] == ["not_stated"]
+    assert "MF" in told.unknown[0].need

@@ -202,3 +202,14 @@ def test_nor_is_one_on_a_board_of_the_game() -> None:
     if not ARCHIVE.exists():
         pytest.skip(f"no archive {ARCHIVE}: set RULES_ASP_BOARDS")
     assert refused_of(position(import_archive(ARCHIVE), program()), 0) == []
+
+
+def test_a_vertex_is_named_once() -> None:
+    text = """board "street" grid 9x9
+rules B23 PB4
+building gray: C3
+building gray: D3
+narrow street C3-D3
+"""
+    found = ask(position(parse(text), program()), parse_query("legal(place_across(C3-D3, V))"))
+    assert [each.values for each in found.found] == [(("V", "C3@D2-D3"),), (("V", "C3@D3-C4"),)]

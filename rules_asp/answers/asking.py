@@ -47,6 +47,7 @@ from rules_asp.terms.query import (
     Literal,
     Query,
 )
+from rules_asp.terms.symbols import spot_of
 
 #: So many ways are proved, for what they cite.
 _PROVED = 20
@@ -228,7 +229,7 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
                 (name, valued(value, kinds[name])) for name, value in zip(kinds, way, strict=True)
             )
         )
-        for way in ways.certain
+        for way in _each_once(ways.certain, tuple(kinds.values()))
     )
     rests_on = grounds_of(position, proofs)
     told = rests_on.cites, rests_on.beaten
@@ -236,6 +237,20 @@ def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step
         return Asked(holds, found, ways.unknown, *told, values=ways.values, perhaps=ways.perhaps)
     makers = () if ways.forbidding or ways.values else could(position, query)
     return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
+
+
+def _each_once(
+    ways: Iterable[tuple[clingo.Symbol, ...]], kinds: Sequence[str]
+) -> Iterable[tuple[clingo.Symbol, ...]]:
+    """The ways without those that say the same of a point by the name that another hex has for it."""
+
+    def meant(symbol: clingo.Symbol, kind: str) -> object:
+        return spot_of(symbol).centre if kind == "spot" and symbol.name == "v" else symbol
+
+    found: dict[tuple[object, ...], tuple[clingo.Symbol, ...]] = {}
+    for way in ways:
+        found.setdefault(tuple(map(meant, way, kinds)), way)
+    return found.values()
 
 
 def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:

@@ -6,7 +6,7 @@ question, and each of them gets its verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -14,7 +14,7 @@ import clingo
 from rules_asp.answers.besides import Told, goals_besides, told_besides, wanted_besides
 from rules_asp.answers.patterns import asked_forms, fits, plain_step
 from rules_asp.answers.proof import Beaten, Grounds, grounds
-from rules_asp.answers.questions import is_anywhere
+from rules_asp.answers.questions import beaten_in_sights, is_anywhere
 from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.answers.words import Word, word_of
@@ -130,6 +130,8 @@ def judge_settled(
         *wanted_besides(position.program.source, of_deeds=True),
         *(valued((hands[0].name, 1)) if hands else ()),
     )
+    if cite:
+        asking += beaten_in_sights(position, asking)
     answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
         verdict
@@ -328,6 +330,14 @@ def goals_on(topic: clingo.Symbol, answers: Iterable[Answer]) -> Iterator[str]:
         )
 
 
+def _unknown_of(
+    answers: Sequence[Answer], topics: Collection[clingo.Symbol]
+) -> Iterator[clingo.Symbol]:
+    """The atoms that leave these topics unknown."""
+    found = dict.fromkeys(atom for each in answers for atom in each.own("unknown", 2))
+    return (atom for atom in found if atom.arguments[0] in topics)
+
+
 def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
     """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
@@ -336,7 +346,9 @@ def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
             # Of a sum the total holds, of what is no sum the value.
             cost = f"({way.paid_in}({way.deed}),{way.cost})"
             goals += [f"is{cost}", f"total{cost}"]
-        return goals
+            return goals
+        topics = {clingo.Function(price, [way.deed]) for price in _prices()}
+        return [*goals, *(str(atom) for atom in _unknown_of(answers, topics))]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
     found = (atom for answer in answers for name in _TELLING for atom in answer.own(*name))

@@ -92,6 +92,18 @@ def all_named(query: Query) -> Query:
 
 def nodes_of(position: Position, query: Query) -> Iterator[Node]:
     """What a question wants to know."""
+    found = dict.fromkeys(_nodes_of(position, query))
+    yield from found
+    if not query.variables:  # else the sights are too many
+        yield from beaten_in_sights(position, tuple(found))
+
+
+def beaten_in_sights(position: Position, wanted: tuple[Node, ...]) -> tuple[Node, ...]:
+    """What is beaten of the sights that what is wanted hangs on: it is cited, and told."""
+    return _BEATEN if ("sees", 1) in position.program.reads(wanted) else ()
+
+
+def _nodes_of(position: Position, query: Query) -> Iterator[Node]:
     for literal in query.literals:
         if isinstance(literal, Comparison):
             continue

@@ -157,8 +157,14 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         frozenset(open_),
     )
     results = tuple(_results(answer, term, added, throws, barred))
-    goals = [f"is({topic},{value})" for topic, value in values[0].items()]
-    goals += [f"total({topic},{value})" for topic, value in values[0].items()]
+    # Other hexes and units have such values too: the roll rests on its own.
+    own = [
+        (topic, value)
+        for topic, value in values[0].items()
+        if topic in added_topics or _names(topic, term)
+    ]
+    goals = [f"is({topic},{value})" for topic, value in own]
+    goals += [f"total({topic},{value})" for topic, value in own]
     goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
     found = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
@@ -201,6 +207,13 @@ def _topic(answer: Answer, term: clingo.Symbol, die: str) -> clingo.Symbol:
 def _is_about(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
     """Whether a topic is one of this roll."""
     return bool(topic.arguments) and topic.arguments[0] == roll
+
+
+def _names(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
+    """Whether a topic is of this roll, or of what comes of it."""
+    if topic.type != clingo.SymbolType.Function:
+        return False
+    return topic == roll or any(_names(part, roll) for part in topic.arguments)
 
 
 def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:

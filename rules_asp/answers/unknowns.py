@@ -156,7 +156,7 @@ class Doubts:
         if topic in above:
             return ()
         above.add(topic)
-        below = self._unknown.get(topic)
+        below = self._unknown.get(topic) or self._unknown.get(_turned(topic))
         if below:
             return self._told(below, above)
         found: dict[Reason, None] = {}
@@ -190,6 +190,13 @@ class Doubts:
         for each in self._position.board_facts.named(name):
             if len(each.arguments) == arity and each.arguments[: len(known)] == list(known):
                 yield each
+
+
+def _turned(topic: clingo.Symbol) -> clingo.Symbol:
+    """The same line of sight from its other end, from which it may be looked along; others as they are."""
+    if (topic.name, len(topic.arguments)) != ("s", 2):
+        return topic
+    return clingo.Function("s", topic.arguments[::-1])
 
 
 def _is_ground(text: str) -> bool:
