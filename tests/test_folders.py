@@ -81,7 +81,7 @@ def test_a_run_that_was_broken_off_goes_on_where_it_was(folder: Path, tmp_path: 
     assert sums[0] == sum(len(text.splitlines()) - 1 for text in before.values())
     # A whole file of other sights is kept, and told of.
     told = run("matrix", folder, "-o", out, "--resume", "--json", "--from", "B1", code=2)
-    assert "other Locations; --force overwrites it" in told
+    assert "other questions; --force overwrites it" in told
     assert {path: path.read_bytes() for path in (one, two)} == before
 
 

@@ -38,12 +38,15 @@ THINGS = {
     "housed": ("l((1,2),1)", "l((1,2),roof)"),
     "fort": ("l((1,2),1)",),
     "ground": ("l((1,1),0)", "l((1,2),0)"),
+    "text": ('"T"',),
 }
+THINGS["party"] = (*THINGS["unit"], *THINGS["location"])
 BOARD = """
 unit("A",squad). unit("B",gun). side(german;russian). hex((1,1);(1,2)).
 across((1,1),(1,2),e((1,1),(1,2))). across((1,1),(2,1),e((1,1),(2,1))).
 location(l((1,1),0);l((1,2),1);l((1,2),roof)). fortified(l((1,2),1),hidden).
 is(in_building(l((1,2),1)),yes). is(in_building(l((1,2),roof)),yes).
+at("A",l((1,1),0)). at("B",l((1,2),1)). broken_off("T").
 """
 WORDS = "".join(
     f"word({kind},{each}).\n" for kind, all_ in vocabulary().words.items() for each in all_

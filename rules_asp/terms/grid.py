@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 COLUMN_STEP = 450
@@ -182,7 +181,6 @@ class Location(NamedTuple):
         return f"l({self.spot.term},{floor})"
 
 
-@lru_cache(maxsize=1 << 14)
 def side(one: Hex, two: Hex) -> Hexside:
     """The hexside between two neighbours, in either order; ValueError when they are not neighbours."""
     if two not in one.neighbours():
