@@ -129,8 +129,8 @@ def test_the_breach_of_a_wall_that_rubble_has_ended_is_not_cited() -> None:
     (path,) = (each for each in CASES if each.stem == "abtf3_34_breach_of_a_wall_gone")
     answer = los(load(path, program()), Location(Hex(2, 3), 0), Location(Hex(2, 4), 0))
     assert answer.clear
-    assert {each.by for each in answer.beaten} == {"ABTF3.31-6"}
-    assert "ABTF3.331" not in answer.cites
+    assert "ABTF3.31-6" in {each.by for each in answer.beaten}
+    assert not {"ABTF3.331", "B23.711"} & {*answer.cites}
 
 
 def test_a_blocked_sight_tells_where_by_which_norm_and_cites_its_paragraphs() -> None:

@@ -15,12 +15,14 @@ import sys
 import time
 from base64 import b64encode
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from click.testing import CliRunner
+from playwright.sync_api import Error
 
 from rules_asp.cli.app import main as command
 from rules_asp.positions.files import examples
@@ -374,8 +376,10 @@ class Walk:
             if not one.locator(".spinner").count():
                 break
             self.page.wait_for_timeout(500)
-        if one.locator("button:text('Stop')").count():
-            one.locator("button:text('Stop')").first.click(timeout=2000)
+        if (stop := one.locator("button:text('Stop')")).count():
+            # The search may have come to its end meanwhile.
+            with suppress(Error):
+                stop.first.click(timeout=2000)
 
     def do_norm(self) -> None:
         self.person.tab("ask")
