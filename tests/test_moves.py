@@ -109,13 +109,13 @@ unit D half-squad 2-3-7 german at B3
 """
 
 
-def test_a_legal_step_whose_cost_is_not_known_is_told_as_such() -> None:
+def test_a_step_whose_cost_is_not_known_is_not_known() -> None:
     answer = can(ready(parse(CROWD)), parse_deed("A move to B3"))
-    assert answer.legal is True
+    assert answer.legal is None
     (way,) = answer.ways
     assert way.cost is None
     assert way.unknown
-    assert "A4.1" in answer.cites
+    assert {"A4.1", "A4.134", "A5.1"} <= {*answer.cites}
 
 
 STREET = """
