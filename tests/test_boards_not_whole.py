@@ -235,3 +235,10 @@ def test_a_location_of_unknown_level_is_there_and_nothing_is_seen_from_it() -> N
     here = load(Path(__file__).parent / "cases" / "brt7_1_both_in_force.board", program())
     with pytest.raises(QuestionError, match="the level of G3/tower is not known"):
         api.ask(here, "sees(G3/tower - G6)")
+
+
+def test_the_number_of_a_paragraph_is_taken_for_no_hex() -> None:
+    """Where an answer is looked through for the hexes that it is about."""
+    (path,) = (each for each in CASES if each.stem == "pb4_124_towing")
+    told = api.ask(load(path, program()), 'unknown(hook("Mtr76", "U"), W)')
+    assert "PB4.125" in told.cites

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
@@ -141,8 +141,8 @@ def test_no_other_file_is_shown(client: TestClient, path: str) -> None:
 def test_a_machine_is_asked_by_the_number_at_which_it_is_reached(client: TestClient) -> None:
     async def asked(server: str, host: str) -> int:
         """The status of what is answered to a request that came in at an address of this machine."""
-        transport = httpx.ASGITransport(app=client.app, client=("10.0.0.9", 1))  # type: ignore[arg-type]
-        async with httpx.AsyncClient(
+        transport = httpx2.ASGITransport(app=client.app, client=("10.0.0.9", 1))  # type: ignore[arg-type]
+        async with httpx2.AsyncClient(
             transport=transport, base_url=f"http://{server}:8023"
         ) as other:
             return (await other.get(f"/{TOKEN}/", headers={"host": host})).status_code

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import combinations
 
 import clingo
@@ -24,7 +25,7 @@ from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import settled_deed, settled_form
 from rules_asp.terms.arguments import QUOTED
-from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.terms.grid import Hex, Location, spot_hex
 from rules_asp.terms.maps import hex_named
 from rules_asp.terms.query import Argument, Doing, Literal, Query
 from rules_asp.terms.symbols import location_of
@@ -92,7 +93,7 @@ def of_query(position: Position, query: Query, asked: Asked) -> About:
             about |= of_argument(position, argument)
     kinds = query.variables
     found = [(kinds[name], value) for way in asked.found for name, value in way.values]
-    hexes = {hex_named(each) for kind, value in found for each in _hexes_in(kind, value)}
+    hexes = {each for kind, value in found for each in _hexes_in(kind, value)}
     units = (value for kind, value in found if kind == "unit")
     return about | About(frozenset(hexes)) | _of_units(position, units)
 
@@ -137,5 +138,9 @@ def _of_units(position: Position, names: Iterable[str]) -> About:
     return About(hexes, units)
 
 
-def _hexes_in(kind: str, value: str) -> Iterable[str]:
-    return () if kind in QUOTED else _HEX.findall(value)
+def _hexes_in(kind: str, value: str) -> Iterator[Hex]:
+    """The hexes that a value names."""
+    for name in () if kind in QUOTED else _HEX.findall(value):
+        # The number of a paragraph may look like one: PB4.
+        with suppress(ValueError):
+            yield hex_named(name)
