@@ -19,9 +19,7 @@ from rules_asp.api import load, load_program
 from rules_asp.bounds import Limits, TooWide
 from rules_asp.bounds.sizes import most
 from rules_asp.cli.app import main
-from rules_asp.cli.batch_lines import error_of
-from rules_asp.cli.lines_said import line_said
-from rules_asp.cli.sharing import as_expected
+from rules_asp.cli.exploring import as_commands
 from rules_asp.explorer import desk, edits, guard, offers, rulebook, sheets
 from rules_asp.explorer.handing import handed
 from rules_asp.explorer.service import Desktop, application, front
@@ -33,7 +31,7 @@ from rules_asp.positions.files import examples
 from tests.sampling import some
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
-READING = desk.Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
+READING = as_commands()
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ from rules_asp.telling.terminal import Refusal, limit_options, working
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
+    from rules_asp.explorer.desk import Reading
 
 
 @click.command()
@@ -32,19 +33,14 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     address that nobody else knows, until Ctrl-C. It needs no network and opens no file but those that
     you hand to it.
     """
-    from rules_asp.cli.batch_lines import error_of
-    from rules_asp.cli.lines_said import line_said
-    from rules_asp.cli.sharing import as_expected
     from rules_asp.explorer import handing, starting
-    from rules_asp.explorer.desk import Reading
 
     if not host.strip():
         raise Refusal("--host needs an address, as 127.0.0.1")
-    reading = Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
     with working("reading the rules"):
         texts = handing.texts_of(board) if board is not None else None
         try:
-            started = starting.started(reading, texts, host, port, limits)
+            started = starting.started(as_commands(), texts, host, port, limits)
         except OSError as error:
             raise Refusal(f"nothing can listen at {host}: {error.strerror or error}") from None
     click.echo(f"explore at {started.address}")
@@ -56,3 +52,13 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
         )
     click.echo("Ctrl-C ends it", err=True)
     started.serve(browser=not quiet)
+
+
+def as_commands() -> Reading:
+    """How a page's lines are read: as the commands read them, and tell what is wrong with one."""
+    from rules_asp.cli.batch_lines import error_of
+    from rules_asp.cli.lines_said import line_said
+    from rules_asp.cli.sharing import as_expected
+    from rules_asp.explorer.desk import Reading
+
+    return Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})

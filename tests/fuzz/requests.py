@@ -12,9 +12,7 @@ from urllib.parse import quote
 from starlette.testclient import TestClient
 
 from rules_asp.bounds import Limits
-from rules_asp.cli.batch_lines import error_of
-from rules_asp.cli.lines_said import line_said
-from rules_asp.cli.sharing import as_expected
+from rules_asp.cli.exploring import as_commands
 from rules_asp.explorer import desk, guard, sheets
 from rules_asp.explorer.service import Desktop, application, front
 from rules_asp.explorer.tabs import Tabs
@@ -111,11 +109,8 @@ def _sent(dice: random.Random, data: dict[str, Any]) -> bytes:
 
 @cache
 def _client() -> TestClient:
-    reading = desk.Reading(
-        line_said, as_expected, lambda error, line: {"error": error_of(error, line)}
-    )
     limits = Limits(20, 1000)
-    tabs = Tabs(desk.Desk(reading), limits)
+    tabs = Tabs(desk.Desk(as_commands()), limits)
     atexit.register(tabs.close)
     served = application(Desktop(tabs, sheets.Shelf(), limits, {}))
     app = guard.Guard(served, front(), _TOKEN, guard.names_of("127.0.0.1", 8023))
