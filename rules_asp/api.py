@@ -92,7 +92,7 @@ from rules_asp.positions.settling import end, place, spoken_names
 from rules_asp.positions.switches import rulings
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Doing, Query, Rolling
+from rules_asp.terms.query import Doing, Query, Rolling, Whereabouts
 from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
@@ -213,8 +213,8 @@ def los(position: Position, a: str | Location, b: str | Location, cite: bool = T
 
 def tem(
     position: Position,
-    firer: str | Location,
-    target: str | Location,
+    firer: str | Location | Whereabouts,
+    target: str | Location | Whereabouts,
     how: str = "direct",
     doing: str | None = None,
     cite: bool = True,
@@ -226,8 +226,8 @@ def tem(
 
 def fire(
     position: Position,
-    firer: str | Location,
-    target: str | Location,
+    firer: str | Location | Whereabouts,
+    target: str | Location | Whereabouts,
     how: str = "direct",
     doing: str | None = None,
     cite: bool = True,

@@ -40,10 +40,11 @@ class Bearing:
         if atom.name in _TOLD:
             for other in self._offering(topic):
                 yield from self._defeats.get(other, ())
-        elif atom.name == "legal":
+        elif atom.name in ("legal", "unknown"):
+            # What is required and met keeps a deed from being illegal, be it legal or not known.
             met = (clingo.Function("is", [each, _YES]) for each in self._conditions.get(topic, ()))
             yield from (each for each in met if any(layer.holds(each) for layer in self._own))
-        elif atom.name == "unknown":
+        if atom.name == "unknown":
             yield from self._behind(topic)
 
     def _offering(self, topic: clingo.Symbol) -> Iterable[clingo.Symbol]:

@@ -117,8 +117,8 @@ def shot(
 
 def shot_said(
     position: Position,
-    firer: str | Location,
-    target: str | Location,
+    firer: str | Location | Whereabouts,
+    target: str | Location | Whereabouts,
     how: str,
     doing: str | None,
 ) -> Shot:

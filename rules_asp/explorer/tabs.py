@@ -17,6 +17,8 @@ from rules_asp.explorer.desk import Desk
 _MOST, _IDLE = 9, 600.0
 #: What nobody waits for any more may still come to its end within so many seconds.
 _GRACE = 1.5
+#: A process that has become larger by so many megabytes is replaced by a new one.
+_GROWN = 1400
 #: So many questions of a tab may wait in a row for the same process.
 _WAITING = 12
 
@@ -89,7 +91,7 @@ class Tabs:
             bench = self._benches.get((tab, lane))
             if bench is None:
                 self._make_room()
-                bench = _Bench(Worker(self._desk, limits=self._limits, grown=1500))
+                bench = _Bench(Worker(self._desk, limits=self._limits, grown=None, grown_by=_GROWN))
                 self._benches[tab, lane] = bench
             if bench.waiting >= _WAITING:
                 raise Busy("this page asks more than can be answered; wait for the answers")

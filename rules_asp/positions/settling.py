@@ -104,12 +104,14 @@ def located(position: Position, place: Location | Whereabouts) -> Location:
         raise strange.told("Location", strange.named) from None
 
 
-def end_said(position: Position, text: str | Location) -> Location | Whereabouts:
+def end_said(
+    position: Position, text: str | Location | Whereabouts
+) -> Location | Whereabouts:
     """An end of a sight or shot, as a text says it: a Location, or a unit.
 
     BoardError for what can be neither.
     """
-    if isinstance(text, Location):
+    if isinstance(text, Location | Whereabouts):
         return text
     if text in units_at(position):
         return Whereabouts(text)
