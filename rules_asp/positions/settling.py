@@ -104,9 +104,7 @@ def located(position: Position, place: Location | Whereabouts) -> Location:
         raise strange.told("Location", strange.named) from None
 
 
-def end_said(
-    position: Position, text: str | Location | Whereabouts
-) -> Location | Whereabouts:
+def end_said(position: Position, text: str | Location | Whereabouts) -> Location | Whereabouts:
     """An end of a sight or shot, as a text says it: a Location, or a unit.
 
     BoardError for what can be neither.

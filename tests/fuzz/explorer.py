@@ -124,6 +124,20 @@ class Walk:
         place, hex_ = self.random.choice(found or [["A1", "A1"]])
         return place, hex_
 
+    def point(self) -> tuple[float, float]:
+        """Where some hex is on the screen, all seen at one moment; the middle of a page without a map."""
+        x, y = self.page.evaluate(
+            """async (chance) => {
+                const map = await import("./map.js"), { board } = await import("./board.js");
+                const frame = document.getElementById("view").getBoundingClientRect();
+                const hexes = [...board.hexes.values()], at = hexes[Math.floor(chance * hexes.length)];
+                const [x, y] = at ? map.reading.toView(at.x, at.y) : [frame.width / 2, frame.height / 2];
+                return [x + frame.left, y + frame.top];
+            }""",
+            self.random.random(),
+        )
+        return x, y
+
     def filled(self, text: str) -> str:
         """A line with something in its places."""
         place, hex_ = self.place()
@@ -230,8 +244,7 @@ class Walk:
     # --- what can be done
 
     def do_pick(self) -> None:
-        _, hex_ = self.place()
-        self.page.mouse.click(*self.person.where(hex_))
+        self.page.mouse.click(*self.point())
         floors = self.page.locator("#floors:not([hidden]) button")
         if floors.count():
             floors.nth(self.random.randrange(floors.count())).click()
@@ -251,7 +264,7 @@ class Walk:
         self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         self.page.mouse.down()
         for _ in range(3):
-            self.page.mouse.move(*self.person.where(self.place()[1]), steps=4)
+            self.page.mouse.move(*self.point(), steps=4)
         self.page.mouse.up()
         return None
 
@@ -318,7 +331,7 @@ class Walk:
             near: list[str] = self.page.evaluate(
                 """async (name) => {
                     const { board } = await import("./board.js"), hex = board.hexes.get(name);
-                    return [...board.hexes.values()].filter((each) => each !== hex
+                    return !hex ? [] : [...board.hexes.values()].filter((each) => each !== hex
                         && Math.hypot(each.x - hex.x, each.y - hex.y) < 600).map((each) => each.name);
                 }""",
                 hex_,
