@@ -63,12 +63,12 @@ class Bearing:
                     yield clingo.Function("unknown", [other, behind])
 
     def _by(self, name: str, arity: int, key: int, kept: int) -> _By:
-        """By one argument of a predicate another of them."""
-        found: _By = {}
+        """By one argument of a predicate another of them, in order."""
+        found: dict[clingo.Symbol, set[clingo.Symbol]] = {}
         for answer in self._own:
             for atom in answer.own(name, arity):
-                found.setdefault(atom.arguments[key], {})[atom.arguments[kept]] = None
-        return found
+                found.setdefault(atom.arguments[key], set()).add(atom.arguments[kept])
+        return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
 
     @cached_property
     def _defeats(self) -> dict[clingo.Symbol, tuple[clingo.Symbol, ...]]:

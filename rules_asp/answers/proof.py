@@ -86,6 +86,8 @@ def grounds(
     Where no answer has them all, as where the cases that a board leaves open differ, each has its own.
     """
     answers = position.cases if answers is None else answers
+    # Not in the order in which clingo came to them: what is as near is then told in the same order.
+    goals = sorted(goals)
     found = _found(position, goals, answers)
     each = [found] if found.goals else _found_apart(position, goals, answers)
     chosen = (

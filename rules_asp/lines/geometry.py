@@ -175,15 +175,23 @@ class Survey:
         """All facts, one a row."""
         return "\n".join(self.facts)
 
+    @cached_property
+    def _by_weight(self) -> list[Told]:
+        # Beside one another they may stand in any order, as they were found.
+        return sorted(self.told, key=itemgetter(1, 2), reverse=True)
+
     def of(self, numbers: Collection[int]) -> list[str]:
         """The facts of some of the lines."""
         return [fact for line, _, fact in self.told if line in numbers]
 
     def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
-        """The facts of some lines, but of what each of them meets only the `count` weightiest."""
+        """The facts of some lines, but of what each of them meets only the `count` weightiest.
+
+        Of what weighs the same it is always the same.
+        """
         facts = []
         taken: dict[int, int] = {}
-        for line, weight, fact in sorted(self.told, key=itemgetter(1), reverse=True):
+        for line, weight, fact in self._by_weight:
             if line not in numbers:
                 continue
             if weight != ALWAYS:
