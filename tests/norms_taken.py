@@ -27,6 +27,8 @@ from rules_asp.terms.grid import Location
 from rules_asp.terms.query import Argument, Compound, Doing, Query, Variable
 from tests.positions import program
 
+#: The questions that `answers` puts.
+KINDS = (Query, Sight, Doing, Cost, Shot, AllDrm)
 #: That a question makes no sense on the board, as where a Location that it names is gone.
 NO_QUESTION = "no question"
 
@@ -53,9 +55,8 @@ def asked(path: Path) -> Case:
     """A case, asked."""
     here = load(path, program())
     heard: list[Answer] = []
-    kinds = (Query, Sight, Doing, Cost, Shot, AllDrm)
     statements = here.board.statements
-    expects = [e for e in statements if isinstance(e, Expect) and isinstance(e.question, kinds)]
+    expects = [e for e in statements if isinstance(e, Expect) and isinstance(e.question, KINDS)]
     told = answers(replace(here, hear=heard.extend), expects, True)
     rules = (rule.text for rule in program().static_rules)
     # What norms say of the structure is not kept with a position.

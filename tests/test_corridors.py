@@ -16,10 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.lines.corridors import corridor
-from rules_asp.lines.geometry import Concerns, Told, survey
+from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.nearness import LIMIT, near
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
+from rules_asp.lines.surveys import Told
 from rules_asp.positions.files import examples
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import position

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from rules_asp.answers.allowing import can
 from rules_asp.answers.deeds import verdicts, wanted
-from rules_asp.answers.movement import STEP, Moves, moves
+from rules_asp.answers.movement import Moves, moves
 from rules_asp.answers.shots import fire, shot, tem
+from rules_asp.answers.step_search import STEP
 from rules_asp.knowledge import source
 from rules_asp.knowledge.program import build
 from rules_asp.parser import parse, parse_deed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import random
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from unittest import mock
@@ -14,21 +15,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules_asp.answers.all_sights import matrix
 from rules_asp.cases.outcomes import expectations
 from rules_asp.knowledge.program import Program, build
 from rules_asp.knowledge.renewal import Renewed, Touched, beneath
-from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.running import Answer, cases_of, solve
 from rules_asp.knowledge.source import Node, Source, read_text
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, load, parse
 from rules_asp.positions import renewing
 from rules_asp.positions.files import examples
+from rules_asp.positions.indexes import LocalFacts
+from rules_asp.positions.keeping import load as load_position
+from rules_asp.positions.places import locations
 from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Board, Outline
+from rules_asp.terms.board import Board, Expect, Outline
 from tests import positions
 from tests.archives import generate
 from tests.archives import write as pack
 from tests.edits import PLAIN, edit
+from tests.norms_taken import KINDS, answers
 from tests.positions import program
 from tests.sampling import some, tries, whole
 
@@ -115,6 +121,34 @@ def test_its_answers_and_cites_are_the_same(path: Path) -> None:
         for made in (old, apart)
     ]
     assert told[0] == told[1]
+
+
+def reordered(old: Position, chance: random.Random) -> Position:
+    """A position of which clingo is given the same facts in another order."""
+    symbols = list(old.board_facts.symbols)
+    chance.shuffle(symbols)
+    given = LocalFacts(symbols)
+    return replace(
+        old,
+        board_facts=given,
+        cases=cases_of(old.program.static(old.keys), symbols, old.left_open),
+        _indexes={},
+    )
+
+
+def told_in_order(here: Position) -> tuple[object, ...]:
+    """All that the expectations of a board come to, cites in their order, and what blocks each sight."""
+    lines = [each for each in here.board.statements if isinstance(each, Expect)]
+    expects = [each for each in lines if isinstance(each.question, KINDS)]
+    outcomes = [(each.expect, each.answered, each.cites) for each in expectations(here)]
+    sights = [verdict[:4] for batch in matrix(here, locations(here)) for verdict in batch.values()]
+    return outcomes, answers(here, expects, True), sights
+
+
+@pytest.mark.parametrize("path", some(PLAIN, 2), ids=lambda path: path.stem)
+def test_nothing_hangs_on_the_order_of_the_facts(path: Path) -> None:
+    here = load_position(path, program())
+    assert told_in_order(here) == told_in_order(reordered(here, random.Random(path.stem)))
 
 
 # --- what is solved anew

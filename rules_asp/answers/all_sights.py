@@ -18,9 +18,9 @@ from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.lines.geometry import Concerns
-from rules_asp.positions.indexes import Question, symbols_of
+from rules_asp.positions.indexes import Question, cell, eye_at, symbols_of
 from rules_asp.positions.places import QuestionError, of_no_level
-from rules_asp.positions.prepared import Position, cell, eye_at
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.maps import speak_of
 from rules_asp.terms.query import location_order

@@ -11,27 +11,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import clingo
-
-from rules_asp.answers.budgets import WANTED, budget_of, paid_in, picked
-from rules_asp.answers.deeds import Verdict, verdicts, wanted
+from rules_asp.answers.budgets import paid_in
 from rules_asp.answers.grounds_of_ways import route_grounds
-from rules_asp.answers.routes import Budget, Reached, Routes, Step
+from rules_asp.answers.routes import Reached, Step
+from rules_asp.answers.step_search import StepSearch
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
 from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
+from rules_asp.terms.grid import Location, Vertex, spot_hex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named
-from rules_asp.terms.symbols import location_of, symbol_of
-
-STEP = ("step", 5)
 
 
 @dataclass(frozen=True)
@@ -157,7 +148,7 @@ def moves(
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
     by = kinds[phase]
     paid = paid_in(position, by, units)
-    search = _Search(position, units, by, start, turns, only, paid, cite, way, toward)
+    search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
@@ -203,7 +194,7 @@ def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
     by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
     paid = paid_in(position, by, [unit])
     start = standing(position, unit)
-    search = _Search(position, (unit,), by, start, 1, None, paid, False, None, place)
+    search = StepSearch(position, (unit,), by, start, 1, None, paid, False, None, place)
     middle = spot_hex(place.spot)
     hexes = {middle, *middle.neighbours()}
     corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
@@ -235,166 +226,3 @@ _MOST_TURNS = 50
 def _in_order(each: Reached) -> tuple[int, int, str]:
     amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
     return each.turn, amount, str(each.to)
-
-
-class _Search:
-    """Asks for the steps out of every Location that comes within reach, a wave at a time."""
-
-    def __init__(
-        self,
-        position: Position,
-        units: tuple[str, ...],
-        by: str,
-        start: Location,
-        turns: int,
-        only: str | None,
-        paid_in: str,
-        keep: bool,
-        way: str | None,
-        toward: Location | None = None,
-    ) -> None:
-        self.position = position
-        self.units = units
-        self.by = by
-        self.start = start
-        self.turns = turns
-        self.only = only
-        self.paid_in = paid_in
-        static = position.cases[0]
-        self.floor = next(
-            (n.number for price, n in static.get("at_least", 2) if str(price) == paid_in), 0
-        )
-        self.steps: dict[Location, tuple[Step, ...]] = {}
-        #: The answers to what the steps out of each place are, if they are to be kept for the proofs.
-        self.waves: dict[Location, Sequence[Answer]] = {}
-        self.keep = keep
-        self.way = way
-        self.toward = toward
-        self.passing: set[Location] = set()
-        self.budget = Budget(None, None, {}, False, (), ())
-        self.ask([start])
-        self.routes = self.least()
-        while new := [each for each in self.within() if each not in self.steps]:
-            self.ask(self.around(new))
-            self.routes = self.least()
-
-    def least(self) -> Routes:
-        """The least ways through the steps asked for so far."""
-        return Routes(
-            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way
-        )
-
-    def within(self) -> list[Location]:
-        """The Locations that come within reach, as far as is known."""
-        return [place for place in self.routes.possible if self.may_lead_on(place)]
-
-    def may_lead_on(self, place: Location) -> bool:
-        """Whether a least way to the place that is asked of, if to one, may lead through this one.
-
-        A step leads one hex on at most, and costs no less than the least that one costs.
-        """
-        limit = self.budget.limit(self.budget.bonuses, 1)
-        if self.toward is None or limit is None or self.budget.single or self.turns > 1:
-            return True
-        routes, goal = self.routes, self.toward
-        found = routes.known.get(goal) or (
-            routes.possible.get(goal) if self.budget.besides else None
-        )
-        left = self.near(place, goal)
-        way = routes.possible.get(place)
-        spent = way.spent if way is not None else self.near(self.start, place)
-        return spent + left <= limit and (found is None or spent + left < found.spent)
-
-    def near(self, one: Location, other: Location) -> int:
-        """The least that a way from one place to another can cost."""
-        return spot_hex(one.spot).range_to(spot_hex(other.spot)) * self.floor
-
-    def around(self, new: Sequence[Location]) -> list[Location]:
-        """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
-        hexes = {each.spot for each in new if isinstance(each.spot, Hex)}
-        hexes |= {near for hex_ in hexes for near in hex_.neighbours()}
-        beside = (
-            each
-            for each in self.position.elevations
-            if each.spot in hexes and each not in self.steps and each not in new
-        )
-        return [*new, *filter(self.may_lead_on, beside)]
-
-    def ask(self, places: Sequence[Location]) -> None:
-        """Ask for the steps out of these Locations."""
-        by, any_ = clingo.Function(self.by), clingo.Function("any")
-        about = []
-        if self.only is not None:
-            about.append(clingo.Function("held_to", [clingo.Function(self.only)]))
-        for unit in map(clingo.String, self.units):
-            about.append(clingo.Function("stacked", [unit]))
-            for place in places:
-                step = [by, unit, symbol_of(place, "location"), any_, any_]
-                about.append(clingo.Function("asked", [clingo.Function("step", step)]))
-        question = self.position.completed(Question(tuple(about)), local=True)
-        answers = self.position.ask(_WANTED, question, local=True)
-        if self.keep:
-            self.waves |= dict.fromkeys(places, answers)
-        self.budget = budget_of(self.position, answers, self.by, self.units)
-        for answer in answers:
-            self.passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
-        kept = {each for answer in answers for each in answer.get("keeps", 2)}
-        found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(self.position, answers, STEP):
-            by, _, one, two, way = verdict.deed.arguments
-            if str(by) == self.by:
-                key = (location_of(one), location_of(two), named(way))
-                found.setdefault(key, []).append(verdict)
-        for place in places:
-            self.steps[place] = ()
-        courses = [*self.budget.bonuses, *([self.only] if self.only else [])]
-        for (start, to, how), each in found.items():
-            keeps = frozenset(
-                course
-                for course in courses
-                if all((clingo.Function(course), one.deed) in kept for one in each)
-            )
-            if start in self.steps:
-                self.steps[start] += (self.together(start, to, how, each, keeps),)
-        for place in places:
-            self.steps[place] = self.bounded(self.steps[place])
-
-    def bounded(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules say."""
-        least = {(step.to, step.way): step.at_least for step in steps}
-        pairs = self.position.cases[0].get("no_cheaper", 2)
-        cheaper = {str(way): str(other) for way, other in pairs}
-        return tuple(
-            step
-            if step.mf is not None or step.way not in cheaper
-            else replace(
-                step, at_least=max(step.at_least, least.get((step.to, cheaper[step.way]), 0))
-            )
-            for step in steps
-        )
-
-    def together(
-        self,
-        start: Location,
-        to: Location,
-        way: str,
-        each: Sequence[Verdict],
-        keeps: frozenset[str],
-    ) -> Step:
-        """A step of all units: legal if it is for each of them, illegal if it is for one."""
-        legal: bool | None = None
-        if any(one.legal is False for one in each):
-            legal = False
-        elif len(each) == len(self.units) and all(one.legal for one in each):
-            legal = True
-        telling = [one for one in each if legal is not False or one.legal is False]
-        norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
-        reasons = dict.fromkeys(why for one in each for why in one.unknown)
-        unknown = tuple(reasons) if legal is not False else ()
-        mf = picked(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
-        parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
-        at_least = max(self.floor, *parts) if mf is None else mf
-        return Step(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
-
-
-_WANTED = (*wanted(STEP), *WANTED, Node("keeps", 2), Node("in_passing", 1))

@@ -17,9 +17,9 @@ from rules_asp.answers.patterns import (
 )
 from rules_asp.answers.widths import refuse_wide
 from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
-from rules_asp.positions.indexes import Question
+from rules_asp.positions.indexes import Question, cell, eye_at
 from rules_asp.positions.places import QuestionError, of_no_level
-from rules_asp.positions.prepared import Position, cell, eye_at
+from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import OF_ANY_LOCATION, settled_query
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
 from rules_asp.terms.query import (

@@ -113,7 +113,7 @@ class Doubts:
     def matching(self, fits: Callable[[clingo.Symbol], bool]) -> tuple[Reason, ...]:
         """Why those topics of the answer itself are unknown that fit."""
         found: dict[Reason, None] = {}
-        for topic, why in self._layers[0].get("unknown", 2):
+        for topic, why in sorted(self._layers[0].get("unknown", 2)):
             if fits(topic):
                 found |= dict.fromkeys(self._told((why,), {topic}))
         return tuple(found)
@@ -207,10 +207,11 @@ def _is_ground(text: str) -> bool:
 def _by_topic(
     pairs: Iterable[tuple[clingo.Symbol, ...]],
 ) -> dict[clingo.Symbol, list[clingo.Symbol]]:
-    found: dict[clingo.Symbol, dict[clingo.Symbol, None]] = {}
+    """Reasons by their topics, in an order that is not clingo's."""
+    found: dict[clingo.Symbol, set[clingo.Symbol]] = {}
     for topic, why in pairs:
-        found.setdefault(topic, {})[why] = None
-    return {topic: list(reasons) for topic, reasons in found.items()}
+        found.setdefault(topic, set()).add(why)
+    return {topic: sorted(reasons) for topic, reasons in found.items()}
 
 
 def left_open(
@@ -221,7 +222,7 @@ def left_open(
     Of several things those that alone make a difference; all, where none does alone.
     """
     supposed = [_supposed(position, answer) for answer in answers]
-    topics = list(dict.fromkeys(topic for each in supposed for topic in each))
+    topics = sorted({topic for each in supposed for topic in each})
     turning = {
         topic
         for one, two in combinations(range(len(answers)), 2)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import clingo
 
 from rules_asp.knowledge.running import Answer
-from rules_asp.lines.geometry import ALWAYS, Concerns
+from rules_asp.lines.geometry import Concerns
+from rules_asp.lines.surveys import ALWAYS
 from rules_asp.terms.grid import Hex, Hexside
 from rules_asp.terms.symbols import hex_of, hexside_of
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import clingo
 
 from rules_asp.knowledge.occasions import Key, key_of, keys_of
-from rules_asp.terms.grid import Hex
-from rules_asp.terms.symbols import told
+from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
+from rules_asp.terms.symbols import symbol_of, told
 
 _FUNCTION, _NUMBER, _STRING = (
     clingo.SymbolType.Function,
@@ -243,3 +243,13 @@ class Question:
     def asks(self) -> bool:
         """Whether it asks of a form: of a topic, a shot, a deed, a unit."""
         return any(fact.name in ("asked", "sought") for fact in self.said)
+
+
+def eye_at(end: Location) -> clingo.Symbol:
+    """The fact that it is looked from and to a Location."""
+    return clingo.Function("eye_at", [symbol_of(end, "location")])
+
+
+def cell(spot: Spot) -> clingo.Symbol:
+    """The fact that it is looked within the hex of a spot."""
+    return clingo.Function("cell", [symbol_of(spot_hex(spot), "hex")])

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp import RulesAspError
-from rules_asp.positions.indexes import Question
-from rules_asp.positions.prepared import Position, eye_at
+from rules_asp.positions.indexes import Question, eye_at
+from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
 from rules_asp.terms.maps import hex_named, speak_of
 from rules_asp.terms.query import location_order

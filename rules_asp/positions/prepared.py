@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain
+from typing import Any
 
 import clingo
 
@@ -19,11 +20,12 @@ from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import KIND_PLACE, Node
 from rules_asp.lines.cuts import Cut, cut_whole
-from rules_asp.lines.geometry import Concerns, Survey, survey
+from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
+from rules_asp.lines.surveys import Survey
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.concerning import concerns_of
-from rules_asp.positions.indexes import LocalFacts, Mentions, Question
+from rules_asp.positions.indexes import LocalFacts, Mentions, Question, cell, eye_at
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.sound import enclosing
@@ -75,6 +77,11 @@ class Position(Showing):
     switched_off: tuple[str, ...] = ()
     _indexes: dict[tuple[int, _Kind], LocalFacts] = field(default_factory=dict)
     _mentions: Mentions = field(default_factory=Mentions)
+
+    @cached_property
+    def found_out(self) -> dict[Hashable, Any]:
+        """What one question has found out about the position and the next need not ask again."""
+        return {}
 
     @property
     def facts(self) -> str:
@@ -363,16 +370,6 @@ def made(
     cases = cases_of(program.static(given.keys | keys_of(open_)), given.symbols, open_)
     hear = old.hear if old is not None else None
     return Position(board, program, shapes, given, cases, hear, switched_off)
-
-
-def eye_at(end: Location) -> clingo.Symbol:
-    """The fact that it is looked from and to a Location."""
-    return clingo.Function("eye_at", [symbol_of(end, "location")])
-
-
-def cell(spot: Spot) -> clingo.Symbol:
-    """The fact that it is looked within the hex of a spot."""
-    return clingo.Function("cell", [symbol_of(spot_hex(spot), "hex")])
 
 
 def _switched_off(ruling: str) -> clingo.Symbol:

@@ -14,8 +14,8 @@ import numpy as np
 from rules_asp.answers.verdicts_read import Verdict
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import Question
-from rules_asp.positions.prepared import Position, eye_at, position
+from rules_asp.positions.indexes import Question, eye_at
+from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Area, Board, Building, Correction, Sides
 from rules_asp.terms.grid import Hex, Hexside, Location, Point, spot_hex
 from rules_asp.terms.symbols import hex_of

@@ -1,0 +1,226 @@
+"""The steps out of every Location that comes within reach of some units, asked for a wave at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+
+import clingo
+
+from rules_asp.answers.budgets import WANTED, budget_of, picked
+from rules_asp.answers.deeds import Verdict, verdicts, wanted
+from rules_asp.answers.routes import Budget, Routes, Step
+from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.source import Node
+from rules_asp.positions.indexes import Question
+from rules_asp.positions.prepared import Position
+from rules_asp.terms.grid import Hex, Location, spot_hex
+from rules_asp.terms.names import named
+from rules_asp.terms.symbols import location_of, symbol_of
+
+STEP = ("step", 5)
+_WANTED = (*wanted(STEP), *WANTED, Node("keeps", 2), Node("in_passing", 1))
+#: Of so many stacks the steps are kept with a position.
+_STACKS = 6
+
+#: Before anything is asked.
+_NONE = Budget(None, None, {}, False, (), ())
+
+
+@dataclass
+class _Asked:
+    """What has been found out of the steps of a stack; which place is asked of does not matter to it."""
+
+    steps: dict[Location, tuple[Step, ...]] = field(default_factory=dict)
+    passing: set[Location] = field(default_factory=set)
+    budget: Budget = _NONE
+
+
+def _asked_before(position: Position, *of: Hashable) -> _Asked:
+    """What earlier questions about a position have found out of the steps of a stack, to be added to."""
+    kept: OrderedDict[Hashable, _Asked] = position.found_out.setdefault("steps", OrderedDict())
+    found = kept[of] = kept.pop(of, None) or _Asked()
+    while len(kept) > _STACKS:
+        kept.popitem(last=False)
+    return found
+
+
+class StepSearch:
+    """Asks for the steps out of every Location that comes within reach, a wave at a time.
+
+    `keep`: with the answers that these steps are read from, which are asked for afresh then.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        units: tuple[str, ...],
+        by: str,
+        start: Location,
+        turns: int,
+        only: str | None,
+        paid_in: str,
+        keep: bool,
+        way: str | None,
+        toward: Location | None = None,
+    ) -> None:
+        self.position = position
+        self.units = units
+        self.by = by
+        self.start = start
+        self.turns = turns
+        self.only = only
+        self.paid_in = paid_in
+        static = position.cases[0]
+        self.floor = next(
+            (n.number for price, n in static.get("at_least", 2) if str(price) == paid_in), 0
+        )
+        self.steps: dict[Location, tuple[Step, ...]] = {}
+        #: The answers to what the steps out of each place are, if they are to be kept for the proofs.
+        self.waves: dict[Location, Sequence[Answer]] = {}
+        self.keep = keep
+        self.way = way
+        self.toward = toward
+        self.asked = _Asked() if keep else _asked_before(position, by, units, only)
+        self.ask([start])
+        self.routes = self.least()
+        while new := [each for each in self.within() if each not in self.steps]:
+            self.ask(self.around(new))
+            self.routes = self.least()
+
+    def least(self) -> Routes:
+        """The least ways through the steps asked for so far."""
+        return Routes(
+            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way
+        )
+
+    @property
+    def budget(self) -> Budget:
+        """What can be spent."""
+        return self.asked.budget
+
+    @property
+    def passing(self) -> set[Location]:
+        """Where nothing can stop."""
+        return self.asked.passing
+
+    def within(self) -> list[Location]:
+        """The Locations that come within reach, as far as is known."""
+        return [place for place in self.routes.possible if self.may_lead_on(place)]
+
+    def may_lead_on(self, place: Location) -> bool:
+        """Whether a least way to the place that is asked of, if to one, may lead through this one.
+
+        A step leads one hex on at most, and costs no less than the least that one costs.
+        """
+        limit = self.budget.limit(self.budget.bonuses, 1)
+        if self.toward is None or limit is None or self.budget.single or self.turns > 1:
+            return True
+        routes, goal = self.routes, self.toward
+        found = routes.known.get(goal) or (
+            routes.possible.get(goal) if self.budget.besides else None
+        )
+        left = self.near(place, goal)
+        way = routes.possible.get(place)
+        spent = way.spent if way is not None else self.near(self.start, place)
+        return spent + left <= limit and (found is None or spent + left < found.spent)
+
+    def near(self, one: Location, other: Location) -> int:
+        """The least that a way from one place to another can cost."""
+        return spot_hex(one.spot).range_to(spot_hex(other.spot)) * self.floor
+
+    def around(self, new: Sequence[Location]) -> list[Location]:
+        """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
+        hexes = {each.spot for each in new if isinstance(each.spot, Hex)}
+        hexes |= {near for hex_ in hexes for near in hex_.neighbours()}
+        beside = (
+            each
+            for each in self.position.elevations
+            if each.spot in hexes and each not in self.steps and each not in new
+        )
+        return [*new, *filter(self.may_lead_on, beside)]
+
+    def ask(self, places: Sequence[Location]) -> None:
+        """See what the steps out of these Locations are."""
+        new = [place for place in places if place not in self.asked.steps]
+        if new:
+            self.put(new)
+        self.steps |= {place: self.asked.steps[place] for place in places}
+
+    def put(self, places: Sequence[Location]) -> None:
+        """Ask for the steps out of these Locations."""
+        by, any_ = clingo.Function(self.by), clingo.Function("any")
+        about = []
+        if self.only is not None:
+            about.append(clingo.Function("held_to", [clingo.Function(self.only)]))
+        for unit in map(clingo.String, self.units):
+            about.append(clingo.Function("stacked", [unit]))
+            for place in places:
+                step = [by, unit, symbol_of(place, "location"), any_, any_]
+                about.append(clingo.Function("asked", [clingo.Function("step", step)]))
+        question = self.position.completed(Question(tuple(about)), local=True)
+        answers = self.position.ask(_WANTED, question, local=True)
+        if self.keep:
+            self.waves |= dict.fromkeys(places, answers)
+        budget = budget_of(self.position, answers, self.by, self.units)
+        passing: set[Location] = set()
+        for answer in answers:
+            passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
+        kept = {each for answer in answers for each in answer.get("keeps", 2)}
+        found: dict[tuple[Location, Location, str], list[Verdict]] = {}
+        for verdict in verdicts(self.position, answers, STEP):
+            by, _, one, two, way = verdict.deed.arguments
+            if str(by) == self.by:
+                key = (location_of(one), location_of(two), named(way))
+                found.setdefault(key, []).append(verdict)
+        steps: dict[Location, tuple[Step, ...]] = dict.fromkeys(places, ())
+        courses = [*budget.bonuses, *([self.only] if self.only else [])]
+        for (start, to, how), each in found.items():
+            keeps = frozenset(
+                course
+                for course in courses
+                if all((clingo.Function(course), one.deed) in kept for one in each)
+            )
+            if start in steps:
+                steps[start] += (self.together(start, to, how, each, keeps),)
+        self.asked.budget = budget
+        self.asked.passing |= passing
+        self.asked.steps |= {place: self.bounded(each) for place, each in steps.items()}
+
+    def bounded(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules say."""
+        least = {(step.to, step.way): step.at_least for step in steps}
+        pairs = self.position.cases[0].get("no_cheaper", 2)
+        cheaper = {str(way): str(other) for way, other in pairs}
+        return tuple(
+            step
+            if step.mf is not None or step.way not in cheaper
+            else replace(
+                step, at_least=max(step.at_least, least.get((step.to, cheaper[step.way]), 0))
+            )
+            for step in steps
+        )
+
+    def together(
+        self,
+        start: Location,
+        to: Location,
+        way: str,
+        each: Sequence[Verdict],
+        keeps: frozenset[str],
+    ) -> Step:
+        """A step of all units: legal if it is for each of them, illegal if it is for one."""
+        legal: bool | None = None
+        if any(one.legal is False for one in each):
+            legal = False
+        elif len(each) == len(self.units) and all(one.legal for one in each):
+            legal = True
+        telling = [one for one in each if legal is not False or one.legal is False]
+        norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
+        reasons = dict.fromkeys(why for one in each for why in one.unknown)
+        unknown = tuple(reasons) if legal is not False else ()
+        mf = picked(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
+        parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
+        at_least = max(self.floor, *parts) if mf is None else mf
+        return Step(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
