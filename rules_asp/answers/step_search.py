@@ -40,7 +40,7 @@ class _Asked:
 def _asked_before(position: Position, *of: Hashable) -> _Asked:
     """What earlier questions about a position have found out of the steps of a stack, to be added to."""
     kept: OrderedDict[Hashable, _Asked] = position.found_out.setdefault("steps", OrderedDict())
-    found = kept[of] = kept.pop(of, None) or _Asked()
+    found = kept[of] = kept.pop(of) if of in kept else _Asked()
     while len(kept) > _STACKS:
         kept.popitem(last=False)
     return found
