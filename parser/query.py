@@ -28,6 +28,7 @@ from rules_asp.parser.errors import (
 )
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.mistakes import misfit, no_number
+from rules_asp.parser.sentences import TOPIC, in_a_question
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
@@ -100,7 +101,15 @@ def read_query(
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
-        reading.mistakes.append(misfit(_grammar(), error, text))
+        said = in_a_question(text, TOPIC, words)
+        if said is not None:
+            return read_query(said, words, bare, open_sights)
+        deed = in_a_question(text, "deed", words)
+        reading.mistakes.append(
+            misfit(_grammar(), error, text)
+            if deed is None
+            else (Mistake(f"this is a deed, which `can` is asked of: here it is legal({deed})"), 1, 1)
+        )
         return reading
     literals = _Question(reading, words, bare, open_sights).literals(tree)
     if not reading.mistakes:

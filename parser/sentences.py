@@ -83,17 +83,21 @@ def read_sentence(
 def _of_another_kind(text: str, kind: str, words: Vocabulary) -> Mistake | None:
     """The mistake of a text that is a sentence, but not one of this kind."""
     for other in spoken_kinds(words):
-        if other == kind:
-            continue
-        try:
-            tree = _grammar().parse(text, start=other)
-        except UnexpectedInput:
-            continue
-        reader = _Reader(words)
-        said = reader.form(tree, other)
-        if not reader.mistakes and isinstance(said.value, Compound):
+        said = None if other == kind else in_a_question(text, other, words)
+        if said is not None:
             return Mistake(f"this is no {kind}, but a {other}: in a question it is {said}")
     return None
+
+
+def in_a_question(text: str, kind: str, words: Vocabulary) -> str | None:
+    """What a sentence of this kind is called in a question; None for what is no such sentence."""
+    try:
+        tree = _grammar().parse(text, start=kind)
+    except UnexpectedInput:
+        return None
+    reader = _Reader(words)
+    said = reader.form(tree, kind)
+    return str(said) if not reader.mistakes and isinstance(said.value, Compound) else None
 
 
 @ByTheRules

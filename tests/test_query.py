@@ -155,6 +155,12 @@ def test_what_is_refused(text: str, message: str) -> None:
     assert message in told(text)
 
 
+def test_the_sentence_of_a_topic_is_a_question_and_that_of_a_deed_is_sent_to_can() -> None:
+    assert parse_query("A remains concealed") == parse_query('keeps_concealment("A")')
+    with pytest.raises(BoardError, match=r'`can`.*legal\(step\(move, "A", _, V3/2, _\)\)'):
+        parse_query("A moves to V3/2")
+
+
 def test_all_bad_literals_are_told_at_once() -> None:
     assert told("heigth(U4) = 1,\n factory(U4/1), at(U)").count("question:") == 3
 
