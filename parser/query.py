@@ -58,7 +58,7 @@ _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
 _Node = Token | Tree[Token] | None
 
 #: Kinds of words of which kb/vocabulary.lp holds no full list.
-_FREE_WORDS = frozenset({"side", "terrain", "event", YES_NO})
+_FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
 
 
 @dataclass
@@ -372,7 +372,17 @@ class _Question:
         return self.untyped(shape, text, kind)
 
     def untyped(self, shape: str, text: str, kind: str) -> Argument:
-        """A value where the vocabulary does not say what may stand: read by its look alone."""
+        """A value where the vocabulary does not say what may stand: read by its look alone.
+
+        Where it is a form that may, a single word does only where a form has no arguments.
+        """
+        forms = {n: f for n, f in self.words.forms.items() if kind in (f.kind, "topic")}
+        entries: dict[str, Entry] = {**(self.words.topics if kind == "topic" else {}), **forms}
+        entry = entries.get(text.replace("-", "_"))
+        if entries and (shape != "WORD" or entry is None or entry.kinds):
+            examples = [entry] if entry else [each for each in entries.values() if each.kinds][:3]
+            near = None if entry else nearest(text, entries)
+            raise Mistake(f"{text} is no {_plain(kind)}", [each.form for each in examples], near)
         if shape == "PLACE":
             place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
             return Argument(_PLACE_KINDS[place][1](text), kind)

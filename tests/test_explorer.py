@@ -551,7 +551,7 @@ def test_what_is_offered_can_be_said() -> None:
             "corner": "C2",
             "text": '"x"',
             "quarter": "1",
-            "event": "A",
+            "event_name": "A",
         },
     }
     for each in offers.palette():

@@ -1,6 +1,7 @@
 """Questions: what is read, what clingo gets, and what is refused."""
 
 import contextlib
+import re
 
 import clingo
 import clingo.ast
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules_asp.parser import BoardError, parse_query
 from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import read
+from rules_asp.terms.lexicon import YES_NO, read, vocabulary
 from rules_asp.terms.query import Query, Sightline, Variable
 from tests.board_texts import examples, literals
 
@@ -153,6 +154,27 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
 )
 def test_what_is_refused(text: str, message: str) -> None:
     assert message in told(text)
+
+
+def test_no_word_or_place_stands_where_a_form_is_wanted() -> None:
+    """It could never be one: the answer would be a no to something that was not asked."""
+    words = vocabulary()
+    made = {each.kind for each in words.forms.values()} | {"topic"}
+    tried = 0
+    for entry in (*words.topics.values(), *words.forms.values()):
+        for place, kind in enumerate(entry.kinds):
+            if kind not in made or kind in words.words:
+                continue
+            for wrong in ("E4", "E4/1", "E4-E5", '"A"', "3", "woods", "height", "step"):
+                args = ["_"] * len(entry.kinds)
+                args[place] = wrong
+                text = f"{entry.name}({', '.join(args)})"
+                asks = text if entry.name in words.topics else f"unknown({text}, W)"
+                value = " = _" if getattr(entry, "value", YES_NO) != YES_NO else ""
+                with pytest.raises(BoardError, match=f"{re.escape(wrong)} is no "):
+                    parse_query(asks + value)
+                tried += 1
+    assert tried > 100
 
 
 def test_the_sentence_of_a_topic_is_a_question_and_that_of_a_deed_is_sent_to_can() -> None:
