@@ -7,7 +7,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import cast
@@ -27,9 +27,10 @@ from rules_asp.parser.errors import (
     strange_boards,
 )
 from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.mistakes import misfit, no_number
+from rules_asp.parser.kinds import PLACE_KINDS, is_simple, plain_kind, sort_of
+from rules_asp.parser.mistakes import misfit, no_form, no_number
 from rules_asp.parser.sentences import TOPIC, in_a_question
-from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
+from rules_asp.terms.arguments import QUOTED, SCALES, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
@@ -47,18 +48,7 @@ from rules_asp.terms.query import (
     Whereabouts,
 )
 
-_PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
-    "hex": ("a hex such as U4", values.read_hex),
-    "hexside": ("a hexside such as U4-V3", values.read_side),
-    "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
-    "location": ("a Location such as U4/1", values.read_location),
-    "party": ('a unit such as "A", or a Location such as U4/1', values.read_location),
-}
-
 _Node = Token | Tree[Token] | None
-
-#: Kinds of words of which kb/vocabulary.lp holds no full list.
-_FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
 
 
 @dataclass
@@ -108,7 +98,11 @@ def read_query(
         reading.mistakes.append(
             misfit(_grammar(), error, text)
             if deed is None
-            else (Mistake(f"this is a deed, which `can` is asked of: here it is legal({deed})"), 1, 1)
+            else (
+                Mistake(f"this is a deed, which `can` is asked of: here it is legal({deed})"),
+                1,
+                1,
+            )
         )
         return reading
     literals = _Question(reading, words, bare, open_sights).literals(tree)
@@ -253,8 +247,8 @@ class _Question:
         if isinstance(node, Tree) and node.data == "call":
             return self.compound(node, kind, loose)
         if isinstance(node, Tree) and node.data == "sight":
-            if _is_simple(kind, self.words):
-                raise _Misplaced(Mistake(f"a sight is no {_plain(kind)}"), _first(node))
+            if is_simple(kind, self.words):
+                raise _Misplaced(Mistake(f"a sight is no {plain_kind(kind)}"), _first(node))
             one, other = cast("list[Token]", node.children)
             return Argument(self.sight(one, other, loose), kind)
         token = _first(node)
@@ -304,11 +298,10 @@ class _Question:
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
         elif kind in {each.kind for each in self.words.forms.values()}:
-            known = [each.name for each in self.words.forms.values() if each.kind == kind]
-            mistake = Mistake(f"{name} is no {_plain(kind)}", (), nearest(str(name), known))
-            raise _Misplaced(mistake, name)
-        elif _is_simple(kind, self.words):
-            raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
+            known = [each for each in self.words.forms.values() if each.kind == kind]
+            raise _Misplaced(no_form(str(name), plain_kind(kind), form, known), name)
+        elif is_simple(kind, self.words):
+            raise _Misplaced(Mistake(f"{name}(...) is no {plain_kind(kind)}"), name)
         elif kind == "sight":
             mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)
@@ -335,8 +328,10 @@ class _Question:
         if name == "_":
             return Variable(name)
         first = self.kinds.setdefault(name, kind)
-        if _sort(first) and _sort(kind) and _sort(first) != _sort(kind):
-            mistake = Mistake(f"{name} stands for a {_plain(first)} and for a {_plain(kind)}")
+        if sort_of(first) and sort_of(kind) and sort_of(first) != sort_of(kind):
+            mistake = Mistake(
+                f"{name} stands for a {plain_kind(first)} and for a {plain_kind(kind)}"
+            )
             raise _Misplaced(mistake, token)
         if loose:
             self.loose.setdefault(name, token)
@@ -346,12 +341,12 @@ class _Question:
 
     def typed(self, shape: str, text: str, kind: str) -> Argument:
         """A value of the kind, by the shape of its token; Mistake where they do not agree."""
-        if kind in _PLACE_KINDS:
+        if kind in PLACE_KINDS:
             if kind in PLACED and shape == "STRING":
                 return Argument(Whereabouts(unquoted(text)), kind)
-            wanted, reader = _PLACE_KINDS[kind]
+            wanted, reader = PLACE_KINDS[kind]
             if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
-                raise Mistake(f"{text} is no {_plain(kind)}", [wanted])
+                raise Mistake(f"{text} is no {plain_kind(kind)}", [wanted])
             return Argument(reader(text), kind)
         if kind == "floor" and shape != "NUMBER":
             return Argument(values.read_floor(text), kind)
@@ -365,9 +360,9 @@ class _Question:
             if shape == "STRING":
                 return Argument(unquoted(text), kind)
             raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
-        if _is_simple(kind, self.words):
+        if is_simple(kind, self.words):
             if shape != "WORD":
-                raise Mistake(f"{text} is no {_plain(kind)}", ["a word"])
+                raise Mistake(f"{text} is no {plain_kind(kind)}", ["a word"])
             return Argument(values.read_word(text, kind, self.words), kind)
         return self.untyped(shape, text, kind)
 
@@ -382,33 +377,17 @@ class _Question:
         if entries and (shape != "WORD" or entry is None or entry.kinds):
             examples = [entry] if entry else [each for each in entries.values() if each.kinds][:3]
             near = None if entry else nearest(text, entries)
-            raise Mistake(f"{text} is no {_plain(kind)}", [each.form for each in examples], near)
+            raise Mistake(
+                f"{text} is no {plain_kind(kind)}", [each.form for each in examples], near
+            )
         if shape == "PLACE":
             place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
-            return Argument(_PLACE_KINDS[place][1](text), kind)
+            return Argument(PLACE_KINDS[place][1](text), kind)
         if shape == "NUMBER":
             return Argument(values.read_number(text), kind)
         if shape == "STRING":
             return Argument(unquoted(text), "text")
         return Argument(values.read_word(text, kind, self.words), kind)
-
-
-def _sort(kind: str) -> str | None:
-    """Kinds that can be joined share a sort; None for a kind that may meet any other."""
-    if kind in SCALES:
-        return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
-    return kind if kind in QUOTED or kind in {*_PLACE_KINDS} - {"party"} else None
-
-
-def _is_simple(kind: str, words: Vocabulary) -> bool:
-    """Whether values of the kind are single words, numbers, texts or places."""
-    return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
-
-
-def _plain(kind: str) -> str:
-    """A kind in words."""
-    plain = {"location": "Location", "party": "unit or Location"}
-    return plain.get(kind) or kind.replace("_", " ")
 
 
 def _first(node: _Node) -> Token:
