@@ -298,8 +298,8 @@ class _Question:
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
         elif kind in {each.kind for each in self.words.forms.values()}:
-            known = [each for each in self.words.forms.values() if each.kind == kind]
-            raise _Misplaced(no_form(str(name), plain_kind(kind), form, known), name)
+            of_kind = [each for each in self.words.forms.values() if each.kind == kind]
+            raise _Misplaced(no_form(str(name), plain_kind(kind), form, of_kind), name)
         elif is_simple(kind, self.words):
             raise _Misplaced(Mistake(f"{name}(...) is no {plain_kind(kind)}"), name)
         elif kind == "sight":
