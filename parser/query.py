@@ -27,15 +27,13 @@ from rules_asp.parser.errors import (
     strange_boards,
 )
 from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.kinds import PLACE_KINDS, is_simple, plain_kind, sort_of
-from rules_asp.parser.mistakes import misfit, no_form, no_number
+from rules_asp.parser.kinds import is_simple, plain, sort, typed
+from rules_asp.parser.mistakes import misfit, no_form
 from rules_asp.parser.sentences import TOPIC, in_a_question
-from rules_asp.terms.arguments import QUOTED, SCALES, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
-    PLACED,
     Argument,
     Comparison,
     Compound,
@@ -248,7 +246,7 @@ class _Question:
             return self.compound(node, kind, loose)
         if isinstance(node, Tree) and node.data == "sight":
             if is_simple(kind, self.words):
-                raise _Misplaced(Mistake(f"a sight is no {plain_kind(kind)}"), _first(node))
+                raise _Misplaced(Mistake(f"a sight is no {plain(kind)}"), _first(node))
             one, other = cast("list[Token]", node.children)
             return Argument(self.sight(one, other, loose), kind)
         token = _first(node)
@@ -280,7 +278,7 @@ class _Question:
         text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
         self.reading.prefixes += [(each, token.line or 1, token.column or 1) for each in prefixes]
         try:
-            return self.typed(token.type, text, kind)
+            return typed(token.type, text, kind, self.words)
         except Mistake as mistake:
             raise _Misplaced(mistake, token) from None
 
@@ -299,9 +297,9 @@ class _Question:
             args = self.arguments(form, name, node.children[1:], loose)
         elif kind in {each.kind for each in self.words.forms.values()}:
             of_kind = [each for each in self.words.forms.values() if each.kind == kind]
-            raise _Misplaced(no_form(str(name), plain_kind(kind), form, of_kind), name)
+            raise _Misplaced(no_form(str(name), plain(kind), form, of_kind), name)
         elif is_simple(kind, self.words):
-            raise _Misplaced(Mistake(f"{name}(...) is no {plain_kind(kind)}"), name)
+            raise _Misplaced(Mistake(f"{name}(...) is no {plain(kind)}"), name)
         elif kind == "sight":
             mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)
@@ -328,66 +326,14 @@ class _Question:
         if name == "_":
             return Variable(name)
         first = self.kinds.setdefault(name, kind)
-        if sort_of(first) and sort_of(kind) and sort_of(first) != sort_of(kind):
-            mistake = Mistake(
-                f"{name} stands for a {plain_kind(first)} and for a {plain_kind(kind)}"
-            )
+        if sort(first) and sort(kind) and sort(first) != sort(kind):
+            mistake = Mistake(f"{name} stands for a {plain(first)} and for a {plain(kind)}")
             raise _Misplaced(mistake, token)
         if loose:
             self.loose.setdefault(name, token)
         else:
             self.bound.add(name)
         return Variable(name)
-
-    def typed(self, shape: str, text: str, kind: str) -> Argument:
-        """A value of the kind, by the shape of its token; Mistake where they do not agree."""
-        if kind in PLACE_KINDS:
-            if kind in PLACED and shape == "STRING":
-                return Argument(Whereabouts(unquoted(text)), kind)
-            wanted, reader = PLACE_KINDS[kind]
-            if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
-                raise Mistake(f"{text} is no {plain_kind(kind)}", [wanted])
-            return Argument(reader(text), kind)
-        if kind == "floor" and shape != "NUMBER":
-            return Argument(values.read_floor(text), kind)
-        if kind == "sight":
-            raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
-        if kind in SCALES:
-            if shape != "NUMBER":
-                raise no_number(text, kind)
-            return Argument(values.read_number(text, kind), kind)
-        if kind in QUOTED:
-            if shape == "STRING":
-                return Argument(unquoted(text), kind)
-            raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
-        if is_simple(kind, self.words):
-            if shape != "WORD":
-                raise Mistake(f"{text} is no {plain_kind(kind)}", ["a word"])
-            return Argument(values.read_word(text, kind, self.words), kind)
-        return self.untyped(shape, text, kind)
-
-    def untyped(self, shape: str, text: str, kind: str) -> Argument:
-        """A value where the vocabulary does not say what may stand: read by its look alone.
-
-        Where it is a form that may, a single word does only where a form has no arguments.
-        """
-        forms = {n: f for n, f in self.words.forms.items() if kind in (f.kind, "topic")}
-        entries: dict[str, Entry] = {**(self.words.topics if kind == "topic" else {}), **forms}
-        entry = entries.get(text.replace("-", "_"))
-        if entries and (shape != "WORD" or entry is None or entry.kinds):
-            examples = [entry] if entry else [each for each in entries.values() if each.kinds][:3]
-            near = None if entry else nearest(text, entries)
-            raise Mistake(
-                f"{text} is no {plain_kind(kind)}", [each.form for each in examples], near
-            )
-        if shape == "PLACE":
-            place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
-            return Argument(PLACE_KINDS[place][1](text), kind)
-        if shape == "NUMBER":
-            return Argument(values.read_number(text), kind)
-        if shape == "STRING":
-            return Argument(unquoted(text), "text")
-        return Argument(values.read_word(text, kind, self.words), kind)
 
 
 def _first(node: _Node) -> Token:
