@@ -28,7 +28,7 @@ from rules_asp.parser.errors import (
 )
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.kinds import is_simple, plain, sort, typed
-from rules_asp.parser.mistakes import misfit
+from rules_asp.parser.mistakes import misfit, no_form
 from rules_asp.parser.sentences import TOPIC, in_a_question
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
@@ -296,9 +296,8 @@ class _Question:
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
         elif kind in {each.kind for each in self.words.forms.values()}:
-            known = [each.name for each in self.words.forms.values() if each.kind == kind]
-            mistake = Mistake(f"{name} is no {plain(kind)}", (), nearest(str(name), known))
-            raise _Misplaced(mistake, name)
+            of_kind = [each for each in self.words.forms.values() if each.kind == kind]
+            raise _Misplaced(no_form(str(name), plain(kind), form, of_kind), name)
         elif is_simple(kind, self.words):
             raise _Misplaced(Mistake(f"{name}(...) is no {plain(kind)}"), name)
         elif kind == "sight":
