@@ -210,12 +210,10 @@ def is_anywhere(argument: Argument) -> bool:
 
 def _topics_of(literal: Literal | Comparison) -> Iterator[Literal | Comparison]:
     """A literal; in the place of what is said of a topic, as that it is unknown, the topic itself."""
-    topics = [] if isinstance(literal, Comparison) else [
-        Literal(argument.value.name, argument.value.args)
-        for argument in literal.args
-        if isinstance(argument.value, Compound) and argument.value.name in vocabulary().topics
-    ]  # fmt: skip
-    yield from topics or [literal]
+    of = () if isinstance(literal, Comparison) else literal.args
+    values = [each.value for each in of if isinstance(each.value, Compound)]
+    topics = [each for each in values if each.name in vocabulary().topics]
+    yield from [Literal(each.name, each.args) for each in topics] or [literal]
 
 
 def _of_sight(literal: Literal | Comparison) -> bool:
