@@ -213,7 +213,9 @@ def _topics_of(literal: Literal | Comparison) -> Iterator[Literal | Comparison]:
     of = () if isinstance(literal, Comparison) else literal.args
     values = [each.value for each in of if isinstance(each.value, Compound)]
     topics = [each for each in values if each.name in vocabulary().topics]
-    yield from [Literal(each.name, each.args) for each in topics] or [literal]
+    yield from (Literal(each.name, each.args) for each in topics)
+    if not topics:
+        yield literal
 
 
 def _of_sight(literal: Literal | Comparison) -> bool:
