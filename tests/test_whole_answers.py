@@ -238,7 +238,7 @@ def test_what_is_found_of_a_topic_is_so_when_the_topic_is_named(path: Path, text
         values = dict(each.values)
         values |= {norm: f'"{values[norm]}"' for norm in ("N", "M") if norm in values}
         with suppress(BoardError):  # some topics, as of a sight at one place, have no name
-            query = parse_query(re.sub(r"\b[NTMW]\b", lambda name, of=values: of[name[0]], text))
+            query = parse_query(re.sub(r"\b[NTM]\b", lambda name, of=values: of[name[0]], text))
             assert ask(here, query, cite=False).holds, query
 
 

@@ -13,6 +13,7 @@ from rules_asp.answers.steps import Step as Proof
 from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.indexes import Question
+from rules_asp.positions.next_turns import in_the_next_turn
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
 from rules_asp.terms.names import named
@@ -31,6 +32,8 @@ class _Step(Protocol):
     def to(self) -> Location: ...
     @property
     def way(self) -> str: ...
+    @property
+    def later(self) -> bool: ...
 
 
 _Key = tuple[Location, Location, str]
@@ -48,16 +51,40 @@ def route_grounds(
     units: Sequence[str],
     paths: Sequence[Iterable[_Step]],
     waves: Waves | None = None,
+    later: Waves | None = None,
 ) -> list[Grounds]:
     """What each of these ways of the units, as one stack, rests on; one without steps on what they can spend.
 
     `by` is what such a step is called in a deed: move, rout and the like. `waves` are the answers to what the
-    steps out of the places on the ways are, if they are at hand; None: they are asked for.
+    steps out of the places on the ways are, if they are at hand; None: they are asked for. So are `later`,
+    for steps of later turns.
     """
-    keys = [[(step.start, step.to, step.way) for step in path] for path in paths]
+    keys = [[(step.later, (step.start, step.to, step.way)) for step in path] for path in paths]
     if not keys:
         return []
-    every = list(dict.fromkeys(key for each in keys for key in each))
+    now = [key for each in keys for is_later, key in each if not is_later]
+    found, spent = _found(position, by, units, now, waves)
+    then = [key for each in keys for is_later, key in each if is_later]
+    after: _Proofs = {}
+    if then:
+        after, _ = _found(in_the_next_turn(position), by, units, then, later)
+    return [
+        grounds_of(
+            position,
+            [
+                *(step for is_later, key in path for step in (after if is_later else found)[key]),
+                *spent,
+            ],
+        )
+        for path in keys
+    ]
+
+
+def _found(
+    position: Position, by: str, units: Sequence[str], keys: Iterable[_Key], waves: Waves | None
+) -> tuple[_Proofs, list[Proof]]:
+    """Proofs of what is said of these steps, and of what the units can spend."""
+    every = list(dict.fromkeys(keys))
     asked: list[_Wave] = (
         [(_answers(position, by, units, every), every)] if waves is None else _by_wave(waves, every)
     )
@@ -68,10 +95,7 @@ def route_grounds(
         proofs, on = _proved(position, by, answers, some, more)
         found |= proofs
         spent += on
-    return [
-        grounds_of(position, [*(step for key in path for step in found[key]), *spent])
-        for path in keys
-    ]
+    return found, spent
 
 
 def _by_wave(waves: Waves, keys: Iterable[_Key]) -> list[_Wave]:

@@ -152,7 +152,8 @@ def moves(
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
-        found = route_grounds(position, by, units, [each.path for each in reached], search.waves)
+        paths = [each.path for each in reached]
+        found = route_grounds(position, by, units, paths, search.waves, search.later_waves)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}

@@ -34,6 +34,8 @@ class Step:
     unknown: tuple[Reason, ...] = ()
     keeps: frozenset[str] = frozenset()
     at_least: int = 0
+    #: It is one of a later turn, when what holds for this phase alone is over.
+    later: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ class _Way:
 class Routes:
     """The least ways from a Location through the steps known so far.
 
-    `only` is a course that each step has to keep, `way` the way that each has to go by. `passing` are
-    Locations where nothing may stop.
+    `later` are the steps in turns after the first, where they are others. `only` is a course that each
+    step has to keep, `way` the way that each has to go by. `passing` are Locations where nothing may stop.
     """
 
     def __init__(
@@ -124,9 +126,11 @@ class Routes:
         turns: int = 1,
         only: str | None = None,
         way: str | None = None,
+        later: Mapping[Location, Iterable[Step]] | None = None,
     ) -> None:
         self.start = start
         self.steps = steps
+        self.later = steps if later is None else later
         self.budget = budget
         self.passing = frozenset(passing)
         self.turns = 1 if budget.single else turns
@@ -206,10 +210,11 @@ class Routes:
 
     def _out_of(self, ways: Iterable[Location]) -> Iterator[Step]:
         """The steps out of these that may be legal."""
-        for place in ways:
-            for step in self.steps.get(place, ()):
-                if step.legal is not False and self._keeps(step):
-                    yield step
+        for steps in (self.steps,) if self.later is self.steps else (self.steps, self.later):
+            for place in ways:
+                for step in steps.get(place, ()):
+                    if step.legal is not False and self._keeps(step):
+                        yield step
 
     def _least(self, price: Callable[[Step], int | None]) -> dict[Location, _Way]:
         """The least way to each Location within the budget, at these prices."""
@@ -243,7 +248,7 @@ class Routes:
                     put(here, budget.courses(way.turn + 1), _Way(way.turn + 1, 0, way.path))
             if way.path and (budget.single or budget.limit((), way.turn) is None):
                 continue
-            for step in self.steps.get(here, ()):
+            for step in (self.steps if way.turn == 1 else self.later).get(here, ()):
                 cost = price(step) if self._keeps(step) else None
                 if cost is None:
                     continue

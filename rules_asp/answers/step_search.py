@@ -14,6 +14,7 @@ from rules_asp.answers.routes import Budget, Routes, Step
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import Node
 from rules_asp.positions.indexes import Question
+from rules_asp.positions.next_turns import in_the_next_turn
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex, Location, spot_hex
 from rules_asp.terms.names import named
@@ -83,6 +84,13 @@ class StepSearch:
         self.way = way
         self.toward = toward
         self.asked = _Asked() if keep else _asked_before(position, by, units, only)
+        #: The steps of later turns, in each of which what holds for this phase alone is over.
+        self.after = in_the_next_turn(position) if turns > 1 else position
+        self.later = self.steps if self.after is position else {}
+        self.later_waves = self.waves if self.after is position else {}
+        self.asked_later = self.asked
+        if self.after is not position:
+            self.asked_later = _Asked() if keep else _asked_before(self.after, by, units, only)
         self.ask([start])
         self.routes = self.least()
         while new := [each for each in self.within() if each not in self.steps]:
@@ -92,8 +100,9 @@ class StepSearch:
     def least(self) -> Routes:
         """The least ways through the steps asked for so far."""
         return Routes(
-            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way
-        )
+            self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way,
+            self.later,
+        )  # fmt: skip
 
     @property
     def budget(self) -> Budget:
@@ -145,10 +154,24 @@ class StepSearch:
         """See what the steps out of these Locations are."""
         new = [place for place in places if place not in self.asked.steps]
         if new:
-            self.put(new)
+            self.put(self.position, new, self.asked, self.waves)
         self.steps |= {place: self.asked.steps[place] for place in places}
+        if self.after is not self.position:
+            new = [place for place in places if place not in self.asked_later.steps]
+            if new:
+                self.put(self.after, new, self.asked_later, self.later_waves)
+            self.later |= {
+                place: tuple(replace(each, later=True) for each in self.asked_later.steps[place])
+                for place in places
+            }
 
-    def put(self, places: Sequence[Location]) -> None:
+    def put(
+        self,
+        position: Position,
+        places: Sequence[Location],
+        known: _Asked,
+        waves: dict[Location, Sequence[Answer]],
+    ) -> None:
         """Ask for the steps out of these Locations."""
         by, any_ = clingo.Function(self.by), clingo.Function("any")
         about = []
@@ -159,17 +182,17 @@ class StepSearch:
             for place in places:
                 step = [by, unit, symbol_of(place, "location"), any_, any_]
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
-        question = self.position.completed(Question(tuple(about)), local=True)
-        answers = self.position.ask(_WANTED, question, local=True)
+        question = position.completed(Question(tuple(about)), local=True)
+        answers = position.ask(_WANTED, question, local=True)
         if self.keep:
-            self.waves |= dict.fromkeys(places, answers)
-        budget = budget_of(self.position, answers, self.by, self.units)
+            waves |= dict.fromkeys(places, answers)
+        budget = budget_of(position, answers, self.by, self.units)
         passing: set[Location] = set()
         for answer in answers:
             passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
         found: dict[tuple[Location, Location, str], list[Verdict]] = {}
-        for verdict in verdicts(self.position, answers, STEP):
+        for verdict in verdicts(position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
                 key = (location_of(one), location_of(two), named(way))
@@ -184,9 +207,9 @@ class StepSearch:
             )
             if start in steps:
                 steps[start] += (self.together(start, to, how, each, keeps),)
-        self.asked.budget = budget
-        self.asked.passing |= passing
-        self.asked.steps |= {place: self.bounded(each) for place, each in steps.items()}
+        known.budget = budget
+        known.passing |= passing
+        known.steps |= {place: self.bounded(each) for place, each in steps.items()}
 
     def bounded(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
         """Steps out of one place, each at least as dear as such that are no dearer, by what the rules say."""
