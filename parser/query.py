@@ -108,7 +108,11 @@ def read_query(
         reading.mistakes.append(
             misfit(_grammar(), error, text)
             if deed is None
-            else (Mistake(f"this is a deed, which `can` is asked of: here it is legal({deed})"), 1, 1)
+            else (
+                Mistake(f"this is a deed, which `can` is asked of: here it is legal({deed})"),
+                1,
+                1,
+            )
         )
         return reading
     literals = _Question(reading, words, bare, open_sights).literals(tree)

@@ -115,6 +115,7 @@ why_option = click.option(
 further_option = click.option(
     "--next",
     "further",
+    type=click.IntRange(0, 1000),
     default=0,
     metavar="N",
     help="N further boards, none a turn, mirror image or renaming of another.",
