@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -18,16 +19,17 @@ from click.testing import CliRunner
 
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
+from rules_asp.bounds import forks
 from rules_asp.cli.app import main
 from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import SourceError, kb_folder, read
-from rules_asp.lab import claims, clashes, meetings, norms, unanswered
+from rules_asp.lab import claims, clashes, meetings, norms, pools, unanswered, world
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import diff, first_difference, rules_of
-from rules_asp.lab.drawings import SHORT
+from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.mirrors import likeness
@@ -492,6 +494,53 @@ def test_time_and_patience_end_a_search_with_what_was_found(lab: Lab) -> None:
     assert hurried.undecided or hurried.complete
 
 
+def _forever(*_: object, **__: object) -> Run:
+    time.sleep(60)
+    raise AssertionError
+
+
+@pytest.mark.skipif(not forks(), reason="only processes that are forked see what is patched")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_cannot_be_broken_off_ends_with_the_time(
+    lab: Lab, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "GRACE", 0.1)
+    monkeypatch.setattr(searching, "Run", _forever)
+    found = claims.find(replace(search(lab), jobs=jobs, clock=Clock(0.2)), "factory(A1)")
+    assert (found.known, found.left) == (False, ("2x1, board",))
+
+
+def test_telling_what_excludes_a_claim_ends_with_the_time(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "GRACE", 0.1)
+    monkeypatch.setattr(claims, "_EXPLAINING", 0.1)
+    monkeypatch.setattr(claims, "excluding", _forever)
+    within = search(lab, "board")
+    held = claims.find(within, "height(H) = 9")
+    assert claims.explained(within, "height(H) = 9", held) == held
+
+
+def test_lines_are_measured_only_where_a_rule_reads_of_them(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Grid] = []
+    lines = world.drawn
+
+    def noted(grid: Grid) -> str:
+        asked.append(grid)
+        return lines(grid)
+
+    monkeypatch.setattr(world, "drawn", noted)
+    claims.find(search(lab, grids=(Grid(4, 3),)), "factory(D3)")
+    assert set(asked) == {Grid(3, 2)}
+    claims.find(search(lab), "sees(A1 - B0)")
+    assert asked[-1] == SMALL
+    # All that is measured is known to be.
+    atoms = map(clingo.parse_term, lines(Grid(3, 2)).removesuffix(".").split(".\n"))
+    assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*world.LINES}
+
+
 def test_a_search_goes_on_where_it_was_cut_short(lab: Lab, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RULES_ASP_CACHE", str(tmp_path / "cache"))
@@ -592,7 +641,8 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
     )
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
-    world = lab.world(lab.given(Bounds(), here.board.grid, event, place), rules)
+    given = lab.given(Bounds(), here.board.grid, event, place)
+    world = lab.world(f"{given}\n{drawn(here.board.grid)}", rules)
     read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.answers.patterns import is_free
+from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
@@ -30,7 +31,8 @@ from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import likeness
-from rules_asp.lab.runs import Look, Model, Part
+from rules_asp.lab.pools import GRACE
+from rules_asp.lab.runs import Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
@@ -96,7 +98,12 @@ def explained(
     read, given = denied(claim) if denying else (read_claim(claim), ())
     search = replace(search, bounds=found.bounds)
     search = replace(search, look=_look(search, read, given, None))
-    return replace(found, excluded=excluding(search, search.clock.left() or _EXPLAINING))
+    try:
+        seconds = search.clock.left() or _EXPLAINING
+        limits = Limits(seconds + GRACE, search.memory)
+        return replace(found, excluded=bounded(excluding, search, seconds, limits=limits))
+    except (OutOfTime, TooWide):
+        return found
 
 
 def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
