@@ -189,8 +189,9 @@ def always(
 ) -> None:
     """Whether a claim holds on every board: the smallest one on which it fails.
 
-    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2". Where no board meets
-    the condition nothing is said of the claim, and that is an error.
+    CLAIM is CONDITION => what is claimed, or that alone: a literal, "factory(H) => height(H) = 2 1/2", a
+    comparison, "height(H) = V => V >= 2" or "factory(H) => height(H) >= 2", or a count as `find` takes it.
+    Where no board meets the condition nothing is said of the claim, and that is an error.
     """
     from rules_asp.lab.claims import always as found
     from rules_asp.lab.claims import explained

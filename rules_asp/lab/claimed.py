@@ -107,24 +107,33 @@ def read_claim(text: str) -> Claim:
     """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
     if len(text) > most("question"):
         raise QuestionError(beyond("question"))
-    plain: list[str] = []
-    counts: list[Count] = []
-    for part in _parts(text):
-        found = _COUNT.fullmatch(part)
-        if found is None:
-            plain.append(part)
-            continue
-        inner = found["what"].strip()
-        if inner.startswith("(") and inner.endswith(")"):
-            inner = inner[1:-1]
-        query = parse_query(inner)
-        names = tuple(each.strip() for each in found["names"].split(","))
-        for name in names:
-            if name not in query.variables:
-                raise QuestionError(f"{name} is counted, but {inner} has no {name}")
-        counts.append(Count(found["how"], int(found["number"]), names, query))
+    found = list(pieces(text))
+    plain = [piece for _, piece, count in found if count is None]
     query = parse_query(",".join(plain), open_sights=True) if plain else Query(())
-    return Claim(query, tuple(counts))
+    return Claim(query, tuple(count for _, _, count in found if count is not None))
+
+
+def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
+    """The parts of a claim, each with the place where it begins, and read if it is a count."""
+    start = 0
+    for part in _parts(text):
+        yield start, part, _counted(part)
+        start += len(part) + 1
+
+
+def _counted(part: str) -> Count | None:
+    found = _COUNT.fullmatch(part)
+    if found is None:
+        return None
+    inner = found["what"].strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    query = parse_query(inner)
+    names = tuple(each.strip() for each in found["names"].split(","))
+    for name in names:
+        if name not in query.variables:
+            raise QuestionError(f"{name} is counted, but {inner} has no {name}")
+    return Count(found["how"], int(found["number"]), names, query)
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -1,8 +1,7 @@
 """A researcher's own condition: the smallest board where it holds, or where it fails.
 
 A claim is a question of the board language (parser/README.md) with counts besides, as `at least 3 H:
-rubble(H, stone)`. `always` takes one, or `CONDITION => CLAIM`: wherever the condition holds, so does the
-claim, which is a single literal or comparison.
+rubble(H, stone)`. What `always` takes is read by `conditionals`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
-    body_of,
     filled,
     guards,
     possible,
@@ -25,6 +23,7 @@ from rules_asp.lab.claimed import (
     weighed,
 )
 from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
+from rules_asp.lab.conditionals import denied
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import excluding
@@ -37,14 +36,12 @@ from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Lab
-from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.query import Comparison, Literal, Query
+from rules_asp.terms.query import Comparison, Literal
 
 _LARGEST = 2**31 - 1
 #: Kinds of numbers, of which a difference can be taken.
 _NUMBERS = frozenset(("number", "half_level", "quarter"))
-_INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True)
@@ -104,39 +101,6 @@ def explained(
         return replace(found, excluded=bounded(excluding, search, seconds, limits=limits))
     except (OutOfTime, TooWide):
         return found
-
-
-def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
-    """What holds where a claim fails, and its condition, which must hold somewhere."""
-    condition, arrow, last = claim.rpartition("=>")
-    conclusion = parse_query(last, open_sights=True)
-    if len(conclusion.literals) > 1:
-        raise QuestionError("what a claim says after => is a single literal or comparison")
-    (said,) = conclusion.literals
-    given = read_claim(condition) if arrow else Claim(Query(()))
-    bound = {
-        name
-        for each in given.query.literals
-        if isinstance(each, Literal) and not each.negated
-        for argument in each.arguments
-        for name, _ in argument.variables
-    }
-    free = [name for name in conclusion.variables if name not in bound]
-    if free and not (isinstance(said, Literal) and said.negated):
-        raise QuestionError(
-            f"{', '.join(free)} stands only in what is claimed: name it in a condition, "
-            "CONDITION => CLAIM, or write _"
-        )
-    turned = _not(said)
-    whole = Query((*given.query.literals, turned))
-    body = [*body_of(given.query), *(each.clingo for each in given.counts), *guards(turned)]
-    return Claim(whole, given.counts), tuple(body)
-
-
-def _not(said: Literal | Comparison) -> Literal | Comparison:
-    if isinstance(said, Comparison):
-        return replace(said, operator=_INVERSE[said.operator])
-    return replace(said, negated=not said.negated)
 
 
 def _sought(
