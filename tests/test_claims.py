@@ -208,6 +208,38 @@ def test_a_mistake_in_a_claim_is_told_where_it_is() -> None:
     assert claim in str(told.value)
 
 
+#: What is so on the stairs only, where no Location is, by the section that it is in.
+ON_THE_STAIRS = [
+    ("tem(shot(X, Y, direct, moving)) = V, quasi_location(Y)", "b23"),
+    ("tem(shot(X, Y, direct, moving)) = V, quasi_location(Y)", "brt7"),
+    ("sees(B1 - A1/stairs1)", "brt7"),
+    ("sees(A1/stairs1 - B1), not in_building(B1)", "pb6"),
+]
+
+
+@pytest.mark.parametrize(("claim", "section"), some(ON_THE_STAIRS, 1))
+def test_who_is_on_the_stairs_is_looked_at(lab: Lab, claim: str, section: str) -> None:
+    within = search(lab)
+    bounds = replace(within.bounds, sections=tuple(dict.fromkeys(("b23", section))))
+    (shown,) = claims.find(replace(within, bounds=bounds), claim).found
+    here = position(parse(shown.witness.text), lab.program)
+    assert ask(here, shown.witness.query, cite=False).holds is True
+
+
+def test_what_is_never_legal_is_no_claim_about_nothing(lab: Lab) -> None:
+    report = claims.find(search(lab), "legal(fortify(A1/roof))")
+    assert (report.found, report.known) == ((), True)
+
+
+@pytest.mark.parametrize("place", ["A1@B0-B1", "A1/+3"])
+@pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
+def test_where_no_search_looks_is_told(lab: Lab, place: str, claim: str) -> None:
+    with pytest.raises(QuestionError, match="not searched"):
+        claims.find(search(lab), claim.format(place))
+    with pytest.raises(QuestionError, match="not searched"):
+        claims.always(search(lab), f"factory(A1) => {claim.format(place)}")
+
+
 # --- never a no that is none
 
 

@@ -16,6 +16,7 @@ from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
+    beyond_search,
     filled,
     guards,
     possible,
@@ -106,6 +107,8 @@ def explained(
 def _sought(
     search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
 ) -> Report[Shown]:
+    if (beyond := beyond_search(claim)) is not None:
+        raise QuestionError(f"not searched: {beyond}; `ask` is asked of it on a board")
     grids = grids_with(claim, search.bounds.grids)
     search = replace(search, bounds=replace(search.bounds, grids=grids))
     search = replace(search, look=_look(search, claim, given, extreme))
@@ -217,7 +220,8 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
 
 
 def _guarded(claim: Claim) -> list[str]:
-    return [guard for each in claim.query.literals for guard in guards(each)]
+    literals = enumerate(claim.query.literals)
+    return [guard for place, each in literals for guard in guards(each, place)]
 
 
 def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:
