@@ -468,13 +468,16 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
         'says("B23.99-1", height(H), 0) :- is(construction(H),stone), is(construction(H),wooden).\n'
         "%@ B23.99-2  What B23.22 says already.\n"
         'says("B23.99-2", height(H), 3) :- is(btype(H),two_story), depicts(H,gray).\n'
-        'overrides("B23.74-4","B23.99-2").\n',
+        'overrides("B23.74-4","B23.99-2").\n'
+        "%@ B23.99-3  A building where nothing is that boards of the lab have.\n"
+        'says("B23.99-3", height(H), 0) :- terrain(H,building), symbol(H,church).\n',
         "utf-8",
     )
     changed = load_lab(program=build(read(folder)))
-    ids = ["B23.99-1", "B23.99-2", "B23.22-2", "B23.3-3"]
+    ids = ["B23.99-1", "B23.99-2", "B23.99-3", "B23.22-2", "B23.3-3"]
     found = norms.dead(search(changed, "board"), ids)
     assert found.silent == ("B23.99-1",)
+    assert found.beyond == ("B23.99-3",)
     assert "B23.99-2" in found.repeating
     assert "B23.22-2" not in (*found.silent, *found.beaten, *found.repeating)
 
