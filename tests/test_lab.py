@@ -706,6 +706,25 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "no board within the bounds" in run("find", "height(H) = 9", "--grid", "2x1")
 
 
+def test_each_of_several_boards_is_kept(tmp_path: Path) -> None:
+    kept, drawn_ = tmp_path / "kept", tmp_path / "drawn"
+    to = ["-o", str(kept), "--draw", str(drawn_)]
+    told = run("find", "factory(H)", "--next", "2", "--grid", "2x1", "--jobs", "1", *to)
+    texts = {path.name: path.read_text("utf-8") for path in kept.iterdir()}
+    assert told.count('board "witness"') == len(set(texts.values())) == 3
+    assert {path.stem for path in drawn_.iterdir()} == {name[: -len(".board")] for name in texts}
+
+
+@pytest.mark.parametrize(
+    "asked", some([["conflicts"], ["gaps"], ["meet", "B23.21-2", "B23.3-3"]], 1)
+)
+def test_a_search_that_settles_nothing_is_not_known(asked: list[str]) -> None:
+    within = ["--event", "board", "--grid", "2x1", "--jobs", "1", "--time", "0.001"]
+    result = CliRunner().invoke(main, ["lab", *asked, *within])
+    assert result.exit_code == 3, result.output
+    assert "found:    nothing" in result.output
+
+
 def test_what_is_found_is_told_as_it_is_found() -> None:
     asked = ["lab", "find", "height(H) = V, V > 2", "--event", "board", "--grid", "2x1"]
     plain = CliRunner().invoke(main, asked)

@@ -231,11 +231,11 @@ def tell(
             show.report(out, command, report)
     if report.interrupted:
         click.get_current_context().exit(130)
-    if command in ("find", "always") and not report.known:
+    if not report.known:
         click.get_current_context().exit(NOT_KNOWN)
 
 
-#: The exit code of a claim of which the search did not settle whether there is a board.
+#: The exit code where the search found nothing and did not settle whether there is anything.
 NOT_KNOWN = 3
 
 
