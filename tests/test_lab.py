@@ -25,10 +25,19 @@ from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import SourceError, kb_folder, read
-from rules_asp.lab import claims, clashes, meetings, norms, pools, unanswered, world
+from rules_asp.lab import (
+    claims,
+    clashes,
+    differences,
+    meetings,
+    norms,
+    pools,
+    unanswered,
+    world,
+)
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
-from rules_asp.lab.differences import diff, first_difference, rules_of
+from rules_asp.lab.differences import diff, first_difference, rules_of, sides_of
 from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
@@ -807,3 +816,31 @@ def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) ->
     (turn,) = turned(*sides, [tmp_path])
     assert turn.passed == (True, False)
     assert turn.line == 3
+
+
+def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own+er"
+    own.mkdir()
+    (own / "towers.lp").write_text(
+        "%@ HOUSE.1-1  The TEM of a Tower Location is +1.\n"
+        'says("HOUSE.1-1", tem_at(l(H,tower)), 1) :- pb_tower(H).\n'
+        'overrides("HOUSE.1-1",("PB6.3-3";"GR.10-2";"B23.421-8")).\n',
+        "utf-8",
+    )
+    read_: list[Path] = []
+    if not whole():
+        # To build the rules with those of the folder takes seconds.
+        monkeypatch.setattr(differences, "beside", lambda at: read_.append(at) or lab.program)
+    sides = sides_of("pb6", f"{own}")
+    assert [each.sections for each in sides] == [("b23", "pb6")] * 2
+    named = rules_of(f"pb4+pb6-R-P2+{own}")
+    assert (named.sections, named.without) == (("b23", "pb4", "pb6"), ("R-P2",))
+    if not whole():
+        assert read_ == [own, own]
+        return
+    assert "HOUSE.1-1" in named.program.norms
+    found = first_difference(*sides, search(lab, "board"), {("tem_at", 1)})
+    assert found is not None
+    assert found.answers == ("0", "1")
