@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from lark import Lark
@@ -13,6 +13,7 @@ from lark.lexer import PatternStr
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.terms.grid import Vertex
+from rules_asp.terms.lexicon import Form
 
 _NAMES = {
     "HEX": "a hex such as U4",
@@ -133,3 +134,22 @@ def no_number(text: str, kind: str) -> Mistake:
     vertex = values.read_spot(text)
     assert isinstance(vertex, Vertex)
     return Mistake(f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted)
+
+
+def no_form(name: str, kind: str, other: Form | None, known: Sequence[Form]) -> Mistake:
+    """What is wrong with a name that is no form of a kind, though perhaps an `other` form.
+
+    Told are those of the kind, `known`, that are called alike, or speak of the same, or of such forms.
+    """
+    alike: list[Form] = []
+    if other is not None:
+        alike = [each for each in known if each.kinds[: len(other.kinds)] == other.kinds]
+        alike = alike or [each for each in known if other.kind in each.kinds]
+    called = nearest(name, [each.name for each in known])
+    near = next((each for each in known if each.name == called), None)
+    if near is None and len(alike) == 1:
+        (near,) = alike
+    told = [near] if near else alike or [each for each in known if each.kinds]
+    return Mistake(
+        f"{name} is no {kind}", [each.form for each in told[:3]], near.name if near else None
+    )

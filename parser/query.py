@@ -7,7 +7,7 @@ here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import cast
@@ -27,14 +27,13 @@ from rules_asp.parser.errors import (
     strange_boards,
 )
 from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.mistakes import misfit, no_number
+from rules_asp.parser.kinds import is_simple, plain, sort, typed
+from rules_asp.parser.mistakes import misfit, no_form
 from rules_asp.parser.sentences import TOPIC, in_a_question
-from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
-    PLACED,
     Argument,
     Comparison,
     Compound,
@@ -47,18 +46,7 @@ from rules_asp.terms.query import (
     Whereabouts,
 )
 
-_PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
-    "hex": ("a hex such as U4", values.read_hex),
-    "hexside": ("a hexside such as U4-V3", values.read_side),
-    "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
-    "location": ("a Location such as U4/1", values.read_location),
-    "party": ('a unit such as "A", or a Location such as U4/1', values.read_location),
-}
-
 _Node = Token | Tree[Token] | None
-
-#: Kinds of words of which kb/vocabulary.lp holds no full list.
-_FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
 
 
 @dataclass
@@ -257,8 +245,8 @@ class _Question:
         if isinstance(node, Tree) and node.data == "call":
             return self.compound(node, kind, loose)
         if isinstance(node, Tree) and node.data == "sight":
-            if _is_simple(kind, self.words):
-                raise _Misplaced(Mistake(f"a sight is no {_plain(kind)}"), _first(node))
+            if is_simple(kind, self.words):
+                raise _Misplaced(Mistake(f"a sight is no {plain(kind)}"), _first(node))
             one, other = cast("list[Token]", node.children)
             return Argument(self.sight(one, other, loose), kind)
         token = _first(node)
@@ -290,7 +278,7 @@ class _Question:
         text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
         self.reading.prefixes += [(each, token.line or 1, token.column or 1) for each in prefixes]
         try:
-            return self.typed(token.type, text, kind)
+            return typed(token.type, text, kind, self.words)
         except Mistake as mistake:
             raise _Misplaced(mistake, token) from None
 
@@ -308,11 +296,10 @@ class _Question:
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
         elif kind in {each.kind for each in self.words.forms.values()}:
-            known = [each.name for each in self.words.forms.values() if each.kind == kind]
-            mistake = Mistake(f"{name} is no {_plain(kind)}", (), nearest(str(name), known))
-            raise _Misplaced(mistake, name)
-        elif _is_simple(kind, self.words):
-            raise _Misplaced(Mistake(f"{name}(...) is no {_plain(kind)}"), name)
+            of_kind = [each for each in self.words.forms.values() if each.kind == kind]
+            raise _Misplaced(no_form(str(name), plain(kind), form, of_kind), name)
+        elif is_simple(kind, self.words):
+            raise _Misplaced(Mistake(f"{name}(...) is no {plain(kind)}"), name)
         elif kind == "sight":
             mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)
@@ -339,80 +326,14 @@ class _Question:
         if name == "_":
             return Variable(name)
         first = self.kinds.setdefault(name, kind)
-        if _sort(first) and _sort(kind) and _sort(first) != _sort(kind):
-            mistake = Mistake(f"{name} stands for a {_plain(first)} and for a {_plain(kind)}")
+        if sort(first) and sort(kind) and sort(first) != sort(kind):
+            mistake = Mistake(f"{name} stands for a {plain(first)} and for a {plain(kind)}")
             raise _Misplaced(mistake, token)
         if loose:
             self.loose.setdefault(name, token)
         else:
             self.bound.add(name)
         return Variable(name)
-
-    def typed(self, shape: str, text: str, kind: str) -> Argument:
-        """A value of the kind, by the shape of its token; Mistake where they do not agree."""
-        if kind in _PLACE_KINDS:
-            if kind in PLACED and shape == "STRING":
-                return Argument(Whereabouts(unquoted(text)), kind)
-            wanted, reader = _PLACE_KINDS[kind]
-            if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
-                raise Mistake(f"{text} is no {_plain(kind)}", [wanted])
-            return Argument(reader(text), kind)
-        if kind == "floor" and shape != "NUMBER":
-            return Argument(values.read_floor(text), kind)
-        if kind == "sight":
-            raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
-        if kind in SCALES:
-            if shape != "NUMBER":
-                raise no_number(text, kind)
-            return Argument(values.read_number(text, kind), kind)
-        if kind in QUOTED:
-            if shape == "STRING":
-                return Argument(unquoted(text), kind)
-            raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
-        if _is_simple(kind, self.words):
-            if shape != "WORD":
-                raise Mistake(f"{text} is no {_plain(kind)}", ["a word"])
-            return Argument(values.read_word(text, kind, self.words), kind)
-        return self.untyped(shape, text, kind)
-
-    def untyped(self, shape: str, text: str, kind: str) -> Argument:
-        """A value where the vocabulary does not say what may stand: read by its look alone.
-
-        Where it is a form that may, a single word does only where a form has no arguments.
-        """
-        forms = {n: f for n, f in self.words.forms.items() if kind in (f.kind, "topic")}
-        entries: dict[str, Entry] = {**(self.words.topics if kind == "topic" else {}), **forms}
-        entry = entries.get(text.replace("-", "_"))
-        if entries and (shape != "WORD" or entry is None or entry.kinds):
-            examples = [entry] if entry else [each for each in entries.values() if each.kinds][:3]
-            near = None if entry else nearest(text, entries)
-            raise Mistake(f"{text} is no {_plain(kind)}", [each.form for each in examples], near)
-        if shape == "PLACE":
-            place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
-            return Argument(_PLACE_KINDS[place][1](text), kind)
-        if shape == "NUMBER":
-            return Argument(values.read_number(text), kind)
-        if shape == "STRING":
-            return Argument(unquoted(text), "text")
-        return Argument(values.read_word(text, kind, self.words), kind)
-
-
-def _sort(kind: str) -> str | None:
-    """Kinds that can be joined share a sort; None for a kind that may meet any other."""
-    if kind in SCALES:
-        return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
-    return kind if kind in QUOTED or kind in {*_PLACE_KINDS} - {"party"} else None
-
-
-def _is_simple(kind: str, words: Vocabulary) -> bool:
-    """Whether values of the kind are single words, numbers, texts or places."""
-    return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
-
-
-def _plain(kind: str) -> str:
-    """A kind in words."""
-    plain = {"location": "Location", "party": "unit or Location"}
-    return plain.get(kind) or kind.replace("_", " ")
 
 
 def _first(node: _Node) -> Token:

@@ -18,6 +18,7 @@ from rules_asp.parser.errors import Mistake, Placed, Prefix
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.mistakes import misfit
 from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, spelt
+from rules_asp.parser.several import asked_of_several
 from rules_asp.terms.arguments import SCALES, Term, unquoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
@@ -58,6 +59,7 @@ def read_sentence(
     except UnexpectedInput as error:
         other = _of_another_kind(text, kind, words)
         wrong = misfit(grammar, error, text, _told()) if other is None else (other, 1, 1)
+        wrong = asked_of_several(text, lambda one: _of_one_unit(one, kind, words)) or wrong
         if other is None and (begins := _ARTICLE.match(text)) is not None:
             mistake, *at = wrong
             named = (
@@ -91,13 +93,29 @@ def _of_another_kind(text: str, kind: str, words: Vocabulary) -> Mistake | None:
 
 def in_a_question(text: str, kind: str, words: Vocabulary) -> str | None:
     """What a sentence of this kind is called in a question; None for what is no such sentence."""
+    said = _form_of(text, kind, words)
+    return None if said is None else str(said)
+
+
+def _of_one_unit(text: str, kind: str, words: Vocabulary) -> Argument | None:
+    """The form of a sentence that begins with a unit; None for any other."""
+    said = _form_of(text, kind, words)
+    value = said.value if said else None
+    units = isinstance(value, Compound) and any(
+        each.kind in ("unit", "party") for each in value.args
+    )
+    return said if units else None
+
+
+def _form_of(text: str, kind: str, words: Vocabulary) -> Argument | None:
+    """The form that a sentence of this kind makes; None for what is no such sentence."""
     try:
         tree = _grammar().parse(text, start=kind)
     except UnexpectedInput:
         return None
     reader = _Reader(words)
     said = reader.form(tree, kind)
-    return str(said) if not reader.mistakes and isinstance(said.value, Compound) else None
+    return said if not reader.mistakes and isinstance(said.value, Compound) else None
 
 
 @ByTheRules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules_asp.cli.lines_said import Amiss, line_said
-from rules_asp.parser import BoardError, parse, parse_deed
+from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,35 @@ def test_what_tells_a_cost_is_named() -> None:
     with pytest.raises(Amiss) as error:
         line_said("cost A to C4")
     assert "moves" in str(error.value)
+
+
+@pytest.mark.parametrize("named", ["W, L", "W and L", "W L", "W, L and M", "W & L"])
+def test_a_deed_of_several_units_is_asked_of_a_stack(named: str) -> None:
+    with pytest.raises(BoardError) as error:
+        parse_deed(f"{named} moves to C5")
+    told = str(error.value)
+    assert "of one unit alone" in told
+    assert "moves BOARD W L" in told
+    assert "expect cost W L" in told
+
+
+def test_another_deed_of_several_units_is_asked_of_each() -> None:
+    with pytest.raises(BoardError, match="`W attacks R in Close Combat` for each of them"):
+        parse_deed("W, L attacks R in Close Combat")
+
+
+def test_a_word_that_is_no_unit_is_told_as_before() -> None:
+    with pytest.raises(BoardError, match="quickly does not fit here"):
+        parse_deed("W quickly moves to C5")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ('street_fighting(close_combat("R", "V"))', r"cc_attack\(unit, unit, cc_way\)"),
+        ('effect(shoot("M", direct), X)', r"done\(deed\)"),
+    ],
+)
+def test_a_form_of_another_kind_is_told_what_is_meant(question: str, told: str) -> None:
+    with pytest.raises(BoardError, match=told):
+        parse_query(question)

@@ -160,7 +160,7 @@ def test_a_bad_roll_is_told(event: str) -> None:
 
 
 def test_a_roll_that_nothing_calls_for_is_not_so() -> None:
-    answer = rolled("building brown: C3", "kindle(A1, other)")
+    answer = rolled("building brown: C3", 'tca_change("T")')
     assert (answer.word, answer.dice, answer.unknown, answer.results) == ("not so", None, (), ())
 
 

@@ -76,7 +76,8 @@ def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text
     answer = question.put(here)
     place = near(here, answer.about, bearing(here, put))
     of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
-    left = [each for each in candidates_near(here, of_all) if each not in every(here, question)]
+    known = every(here, question)
+    left = [each for each in candidates_near(here, of_all) if each not in known]
     assert left
     trials = Trials(here, put)
     for candidate in some(left, 1):

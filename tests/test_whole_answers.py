@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,40 @@ narrow street C3-D3
 """
     found = ask(position(parse(text), program()), parse_query("legal(place_across(C3-D3, V))"))
     assert [each.values for each in found.found] == [(("V", "C3@D2-D3"),), (("V", "C3@D3-C4"),)]
+
+
+# --- what is said of topics
+
+
+@pytest.mark.parametrize("path", some(CASES, 3), ids=lambda path: path.stem)
+@pytest.mark.parametrize("text", ["defeated(N, T, M)", "unknown(T, W)", "conflict(T, N, M)"])
+def test_what_is_found_of_a_topic_is_so_when_the_topic_is_named(path: Path, text: str) -> None:
+    """A topic brings up what it needs, be it named inside of what is said of it or left open."""
+    here = load(path, program())
+    try:
+        found = ask(here, parse_query(text), cite=False).found
+    except QuestionError:
+        return  # too much at once
+    for each in some(list(found), 4):
+        values = dict(each.values)
+        values |= {norm: f'"{values[norm]}"' for norm in ("N", "M") if norm in values}
+        with suppress(BoardError):  # some topics, as of a sight at one place, have no name
+            query = parse_query(re.sub(r"\b[NTMW]\b", lambda name, of=values: of[name[0]], text))
+            assert ask(here, query, cite=False).holds, query
+
+
+def test_the_neighbours_of_a_topic_are_looked_at_wherever_it_is_named() -> None:
+    here = position(parse(FACTORY_ROOF), program(), without=("R-T21",))
+    for text in (
+        "conflict(adjacent(C3/0, C3/roof), N, M)",
+        "unknown(adjacent(C3/0, C3/roof), W)",
+        'defeated("GR.4-1", adjacent(C3/0, C3/roof), N)',
+    ):
+        assert ask(here, parse_query(text)).found, text
+
+
+FACTORY_ROOF = """board "roof" grid 5x5
+building gray: C3   stairwell C3
+factory C3
+rooftops
+"""

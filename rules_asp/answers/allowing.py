@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rules_asp.answers.besides import Told
+from rules_asp.answers.cut_off import is_shut, short_of
 from rules_asp.answers.deeds import Judged, Verdict, judge_settled
 from rules_asp.answers.grounds_of_ways import route_grounds
-from rules_asp.answers.movement import is_shut, moves
+from rules_asp.answers.movement import moves
 from rules_asp.answers.proof import Beaten, Grounds
 from rules_asp.answers.routes import Reached, Step
 from rules_asp.answers.unknowns import Reason
@@ -78,7 +79,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     found = moves(position, [unit], phase, doing.turns, doing.only, cite=False, toward=place)
     there = found.to(place)
     sure = there if there is not None and there not in found.perhaps else None
-    short = found.short_of(place)
+    short = found.short_of(place) if sure or several else short_of(position, found, place)
     if not (sure or ways or several or short.unknown or short.steps) and found.single:
         return _of_one(asked, judge_settled(position, doing, cite))
     on = Grounds(judged.cites, judged.beaten) if judged else Grounds()

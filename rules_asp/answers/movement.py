@@ -21,7 +21,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Location, Vertex, spot_hex
+from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
 
 
@@ -183,40 +183,6 @@ def moves(
         budget.single,
         routes.too_dear(),
     )
-
-
-def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
-    """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
-
-    So it is whatever the unit can spend, which need not be known. A step from elsewhere in the hex counts
-    where that can be come to.
-    """
-    by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
-    paid = paid_in(position, by, [unit])
-    start = standing(position, unit)
-    search = StepSearch(position, (unit,), by, start, 1, None, paid, False, None, place)
-    middle = spot_hex(place.spot)
-    hexes = {middle, *middle.neighbours()}
-    corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
-    near = [each for each in position.elevations if spot_hex(each.spot) in hexes]
-    near += [each for each in corners if each not in position.elevations]
-    search.ask(
-        [
-            each
-            for each in near
-            if each not in search.steps and spot_hex(each.spot) in position.bases
-        ]
-    )
-    steps = [step for each in search.steps.values() for step in each]
-    region, new = {place}, {place}
-    while new:
-        last = [step for step in steps if step.to in region and step.start not in region]
-        first = {step.start for step in last if step.legal is not False}
-        new = {each for each in first if spot_hex(each.spot) == middle and each != search.start}
-        if first != new:
-            return False
-        region |= new
-    return any(step.to == place for step in steps)
 
 
 #: More turns than a scenario has.

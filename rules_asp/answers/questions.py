@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations, count
+from itertools import chain, combinations, count
 
 import clingo
 
@@ -22,6 +22,7 @@ from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import OF_ANY_LOCATION, settled_query
 from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -175,7 +176,8 @@ def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> 
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
-    named_here = Query(tuple(filter(_of_sight, query.literals)))
+    told = chain.from_iterable(map(_topics_of, query.literals))
+    named_here = Query(tuple(filter(_of_sight, told)))
     for place in _places(named_here):
         if position.elevation(place) is None:
             raise QuestionError(of_no_level(position, place))
@@ -204,6 +206,16 @@ def is_anywhere(argument: Argument) -> bool:
         is_anywhere(inner) or (isinstance(inner.value, Variable) and inner.kind in _PLACES)
         for inner in value.args
     )
+
+
+def _topics_of(literal: Literal | Comparison) -> Iterator[Literal | Comparison]:
+    """A literal; in the place of what is said of a topic, as that it is unknown, the topic itself."""
+    of = () if isinstance(literal, Comparison) else literal.args
+    values = [each.value for each in of if isinstance(each.value, Compound)]
+    topics = [each for each in values if each.name in vocabulary().topics]
+    yield from (Literal(each.name, each.args) for each in topics)
+    if not topics:
+        yield literal
 
 
 def _of_sight(literal: Literal | Comparison) -> bool:

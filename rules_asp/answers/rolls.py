@@ -166,6 +166,14 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     goals = [f"is({topic},{value})" for topic, value in own]
     goals += [f"total({topic},{value})" for topic, value in own]
     goals += [f"unknown({topic},{why})" for topic, why in answer.get("unknown", 2)]
+    # What takes a result away altogether is told of no value.
+    goals += [
+        str(atom)
+        for atom in answer.own("defeated", 3)
+        if atom.arguments[1].name == "outcome"
+        and _is_about(atom.arguments[1], term)
+        and atom.arguments[1] not in values[0]
+    ]
     found = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
         named(term),

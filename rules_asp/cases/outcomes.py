@@ -9,6 +9,7 @@ from fractions import Fraction
 from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import Asked, Batch, ask, together
 from rules_asp.answers.checking import check
+from rules_asp.answers.cut_off import short_of
 from rules_asp.answers.movement import moves
 from rules_asp.answers.rolls import result_of, roll
 from rules_asp.answers.routes import Reached
@@ -191,7 +192,7 @@ def _cost(position: Position, expect: Expect, place: Place, question: Cost) -> O
     to = located(position, question.to)
     reached = found.to(to)
     if reached is None:
-        short = found.short_of(to)
+        short = short_of(position, found, to)
         reasons, norms = short.unknown, short.norms
         word = word_of(None if reasons else False, norms)
         passed = question.bound == "=" and _meets(expect, word)

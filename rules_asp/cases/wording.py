@@ -10,6 +10,7 @@ from rules_asp.answers import about
 from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.checking import check
+from rules_asp.answers.cut_off import short_of
 from rules_asp.answers.movement import moves
 from rules_asp.answers.prices import asked
 from rules_asp.answers.rolls import roll
@@ -162,7 +163,7 @@ def _cost(position: Position, bare: Expect, question: Cost) -> Answered:
     reached = found.to(to)
     question = replace(question, bound="=")
     if reached is None:
-        short = found.short_of(to)
+        short = short_of(position, found, to)
         if short.unknown:
             return Answered(Expect(question, str(Word.UNKNOWN)), place)
         word = Word.FORBIDDEN if short.norms else Word.NOT_SO

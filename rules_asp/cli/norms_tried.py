@@ -43,12 +43,11 @@ def trials(
 def _header(cases: Sequence[Path] | None) -> str:
     from rules_asp import __version__, cache
     from rules_asp.cases.covering import case_files
-    from rules_asp.knowledge.source import read
+    from rules_asp.knowledge.loading import load_program
     from rules_asp.telling.as_json import headed
 
-    source = read()
     digest = hashlib.sha256(__version__.encode())
-    for rule in source.rules:
+    for rule in load_program().source.rules:
         digest.update(f"{rule.norm} {rule.text}\n".encode())
     for case in case_files(cases):
         digest.update(case.name.encode() + b"\0" + case.read_bytes())

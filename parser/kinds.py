@@ -1,0 +1,90 @@
+"""What can stand where a kind of thing is wanted in a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules_asp.parser import values
+from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.mistakes import no_number
+from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
+from rules_asp.terms.lexicon import YES_NO, Entry, Vocabulary
+from rules_asp.terms.query import PLACED, Argument, Whereabouts
+
+_PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
+    "hex": ("a hex such as U4", values.read_hex),
+    "hexside": ("a hexside such as U4-V3", values.read_side),
+    "spot": ("a hex or a vertex such as K13@L12-K12", values.read_spot),
+    "location": ("a Location such as U4/1", values.read_location),
+    "party": ('a unit such as "A", or a Location such as U4/1', values.read_location),
+}
+#: Kinds of words of which kb/vocabulary.lp holds no full list.
+_FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
+
+
+def typed(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+    """A value of the kind, by the shape of its token; Mistake where they do not agree."""
+    if kind in _PLACE_KINDS:
+        if kind in PLACED and shape == "STRING":
+            return Argument(Whereabouts(unquoted(text)), kind)
+        wanted, reader = _PLACE_KINDS[kind]
+        if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
+            raise Mistake(f"{text} is no {plain(kind)}", [wanted])
+        return Argument(reader(text), kind)
+    if kind == "floor" and shape != "NUMBER":
+        return Argument(values.read_floor(text), kind)
+    if kind == "sight":
+        raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
+    if kind in SCALES:
+        if shape != "NUMBER":
+            raise no_number(text, kind)
+        return Argument(values.read_number(text, kind), kind)
+    if kind in QUOTED:
+        if shape == "STRING":
+            return Argument(unquoted(text), kind)
+        raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
+    if is_simple(kind, words):
+        if shape != "WORD":
+            raise Mistake(f"{text} is no {plain(kind)}", ["a word"])
+        return Argument(values.read_word(text, kind, words), kind)
+    return _untyped(shape, text, kind, words)
+
+
+def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+    """A value where the vocabulary does not say what may stand: read by its look alone.
+
+    Where it is a form that may, a single word does only where a form has no arguments.
+    """
+    forms = {n: f for n, f in words.forms.items() if kind in (f.kind, "topic")}
+    entries: dict[str, Entry] = {**(words.topics if kind == "topic" else {}), **forms}
+    entry = entries.get(text.replace("-", "_"))
+    if entries and (shape != "WORD" or entry is None or entry.kinds):
+        examples = [entry] if entry else [each for each in entries.values() if each.kinds][:3]
+        near = None if entry else nearest(text, entries)
+        raise Mistake(f"{text} is no {plain(kind)}", [each.form for each in examples], near)
+    if shape == "PLACE":
+        place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
+        return Argument(_PLACE_KINDS[place][1](text), kind)
+    if shape == "NUMBER":
+        return Argument(values.read_number(text), kind)
+    if shape == "STRING":
+        return Argument(unquoted(text), "text")
+    return Argument(values.read_word(text, kind, words), kind)
+
+
+def sort(kind: str) -> str | None:
+    """Kinds that can be joined share a sort; None for a kind that may meet any other."""
+    if kind in SCALES:
+        return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
+    return kind if kind in QUOTED or kind in {*_PLACE_KINDS} - {"party"} else None
+
+
+def is_simple(kind: str, words: Vocabulary) -> bool:
+    """Whether values of the kind are single words, numbers, texts or places."""
+    return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
+
+
+def plain(kind: str) -> str:
+    """A kind in words."""
+    plain = {"location": "Location", "party": "unit or Location"}
+    return plain.get(kind) or kind.replace("_", " ")

@@ -1,0 +1,97 @@
+"""By what a place is cut off: the steps that are forbidden, where no way leads round them."""
+
+from __future__ import annotations
+
+from rules_asp.answers.budgets import paid_in
+from rules_asp.answers.movement import Moves, Short
+from rules_asp.answers.routes import Step
+from rules_asp.answers.step_search import StepSearch
+from rules_asp.positions.prepared import Position
+from rules_asp.positions.settling import standing
+from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
+
+#: In so many hexes at most it is looked for what cuts a place off: a large building has as many.
+_MOST_HEXES = 24
+
+
+def short_of(position: Position, found: Moves, place: Location) -> Short:
+    """By what a place is not reached for certain; where no step leads there, by what it is cut off."""
+    short = found.short_of(place)
+    if short.unknown or short.steps or found.single or found.turns > 1 or found.to(place):
+        return short
+    return Short((), _cutting_off(position, found, place))
+
+
+def _cutting_off(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
+    """The forbidden steps out of where they can go to where alone a way on to the place begins.
+
+    None where something else is the reason: that it is too far, or that no step leads there at all.
+    """
+    ways = (*found.reach, *found.passed, *found.perhaps)
+    come_to = {found.start, *(each.to for each in ways)}
+    hexes = {spot_hex(each.spot) for each in come_to}
+    if place in found.too_dear or spot_hex(place.spot) not in hexes.union(
+        *(each.neighbours() for each in hexes)
+    ):
+        return ()
+    search = _search(position, found.units, found.by, place)
+    region, new, looked_at = {place}, {place}, set[Hex]()
+    while new and not new & come_to:
+        middle = {spot_hex(each.spot) for each in new} - looked_at
+        looked_at |= middle
+        if len(looked_at) > _MOST_HEXES:
+            return ()
+        _ask_around(search, middle)
+        before = (step for steps in search.steps.values() for step in steps)
+        new = {step.start for step in before if step.to in region and step.legal is not False}
+        new -= region
+        region |= new
+    if new:
+        return ()
+    steps = [step for each in come_to for step in search.steps.get(each, ())]
+    return tuple(step for step in steps if step.to in region)
+
+
+def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
+    """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
+
+    So it is whatever the unit can spend, which need not be known. A step from elsewhere in the hex counts
+    where that can be come to.
+    """
+    by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
+    search = _search(position, (unit,), by, place)
+    middle = spot_hex(place.spot)
+    _ask_around(search, {middle})
+    steps = [step for each in search.steps.values() for step in each]
+    region, new = {place}, {place}
+    while new:
+        last = [step for step in steps if step.to in region and step.start not in region]
+        first = {step.start for step in last if step.legal is not False}
+        new = {each for each in first if spot_hex(each.spot) == middle and each != search.start}
+        if first != new:
+            return False
+        region |= new
+    return any(step.to == place for step in steps)
+
+
+def _search(position: Position, units: tuple[str, ...], by: str, place: Location) -> StepSearch:
+    """The steps of the units on their way to a place."""
+    paid = paid_in(position, by, units)
+    start = standing(position, units[0])
+    return StepSearch(position, units, by, start, 1, None, paid, False, None, place)
+
+
+def _ask_around(search: StepSearch, middle: set[Hex]) -> None:
+    """See what the steps out of each Location in these hexes, and next to them, are."""
+    position = search.position
+    hexes = {near for each in middle for near in (each, *each.neighbours())}
+    corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
+    near = [each for each in position.elevations if spot_hex(each.spot) in hexes]
+    near += [each for each in corners if each not in position.elevations]
+    search.ask(
+        [
+            each
+            for each in near
+            if each not in search.steps and spot_hex(each.spot) in position.bases
+        ]
+    )
