@@ -31,7 +31,8 @@ def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
     """
     condition, arrow, last = claim.rpartition("=>")
     given = list(pieces(condition)) if arrow else []
-    said = [(start + len(condition) + len(arrow), *rest) for start, *rest in pieces(last)]
+    first = len(condition) + len(arrow)
+    said = [(first + start, piece, count) for start, piece, count in pieces(last)]
     counts = tuple(count for _, _, count in given if count is not None)
     plain = [(start, piece) for start, piece, count in given if count is None]
     if len(said) == 1 and (count := said[0][2]) is not None:

@@ -53,10 +53,10 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     course = Course(search)
     met: dict[str, None] = {}
     for outcome in course.over(boards=False):
-        for goal in (goal for goal, _ in outcome.found if goal not in met):
-            met[goal] = None
-            search.told(f"{len(met)} found; {goal}")
-            search.found(goal)
+        for new in (goal for goal, _ in outcome.found if goal not in met):
+            met[new] = None
+            search.told(f"{len(met)} found; {new}")
+            search.found(new)
     told = course.report(tuple(sorted(met)), {*met})
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
     late: set[str] = set()
