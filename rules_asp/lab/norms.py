@@ -155,10 +155,13 @@ def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:
 
 
 def known(lab: Lab, norm: str) -> Norm:
-    """The norm of this id; QuestionError where there is none."""
+    """The norm of this id; QuestionError where there is none, with the norms of a paragraph."""
     norms = {each.upper(): each for each in lab.program.norms}
     found = norms.get(norm.upper())
     if found is None:
+        own = [each for name, each in norms.items() if name.startswith(f"{norm.upper()}-")]
+        if own:
+            raise QuestionError(f"{norm} is a paragraph: its norms are {', '.join(own)}")
         near = nearest(norm, lab.program.norms)
         hint = f"; did you mean {near}?" if near else ""
         raise QuestionError(f"there is no norm {norm}{hint}")
