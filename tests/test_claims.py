@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -18,13 +19,15 @@ from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Node
 from rules_asp.lab import claims
 from rules_asp.lab import search as searches
-from rules_asp.lab.claimed import body_of
+from rules_asp.lab.claimed import body_of, read_claim
 from rules_asp.lab.condition import named_nodes, nodes_of, values
+from rules_asp.lab.conditionals import denied
 from rules_asp.lab.runs import Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Confirmed, Witness
 from rules_asp.lab.world import Bounds, Event, Lab, load_lab, places
 from rules_asp.parser import parse
+from rules_asp.parser.errors import BoardError
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
@@ -106,10 +109,13 @@ FAILING = [
     "factory(B1) = no, building_hex(B1) => stairwell_symbol(B1)",
     "connected(X, Y) => adjacent(X, Y)",
     "sees(X - A1), in_building(X) => in_building(A1)",
+    "height(H) = V => V >= 2",
+    "factory(A1) => at least 1 H: stairwell(H) = printed",
 ]
 HOLDING = [
     "adjacent(A1, A1/2) = no",
     "sees(X - A1) => sees(A1 - X)",
+    "factory(H) => height(H) >= 1/2",
 ]
 FOUND = [
     "sees(X - A1), in_building(X)",
@@ -156,6 +162,82 @@ def test_what_is_not_on_any_board_is_told(lab: Lab) -> None:
     with pytest.raises(QuestionError, match="name what is left open"):
         claims.find(search(lab), "within_nvr(_, _)")
     assert claims.find(search(lab), "within_nvr(A1, B0)").found
+
+
+#: Claims of `always`, each with what holds where it fails.
+DENIED = [
+    ("height(H) = V => V >= 2", "height(H) = V, V < 2"),
+    ("factory(H) => height(H) >= 2", "factory(H), height(H) = V, V < 2"),
+    ("factory(H) => height(H) = V, V != 2", "factory(H), height(H) = V, V = 2"),
+    ("tem(shot(X, A1/1, direct, still)) > 1", "tem(shot(X, A1/1, direct, still)) = V, V <= 1"),
+    ("quasi_location(Y) => not sees(X - Y)", "quasi_location(Y), sees(X - Y)"),
+    ("factory(A1) => at least 2 H: stairwell(H) = _", "factory(A1), at most 1 H: stairwell(H) = _"),
+    ("at most 2 H: rubble(H, stone)", "at least 3 H: rubble(H, stone)"),
+    (
+        "factory(A1), at least 1 H: rubble(H, _), top(A1) = V => V < 3",
+        "factory(A1), top(A1) = V, V >= 3, at least 1 H: rubble(H, _)",
+    ),
+]
+REFUSED = [
+    "factory(A1) => factory(B1), factory(B0)",
+    "factory(A1) => exactly 1 H: stairwell(H) = _",
+    "factory(A1) => at least 1 H: rubble(H, _), factory(B1)",
+    "has_level(H, 2) => stairwell(H) = V",
+]
+
+
+@pytest.mark.parametrize(("claim", "fails"), DENIED)
+def test_a_claim_is_denied_by_what_holds_where_it_fails(claim: str, fails: str) -> None:
+    assert denied(claim)[0] == read_claim(fails)
+
+
+@pytest.mark.parametrize("claim", REFUSED)
+def test_what_is_no_single_claim_is_told_with_the_lines_that_are(claim: str) -> None:
+    with pytest.raises(QuestionError) as refused:
+        denied(claim)
+    lines = re.findall('"(.+?)"', str(refused.value))
+    assert lines
+    for each in lines:
+        denied(each)
+
+
+def test_a_mistake_in_a_claim_is_told_where_it_is() -> None:
+    claim = "at least 3 H: rubble(H, stone), factory(A1) => hight(A1) >= 2"
+    with pytest.raises(BoardError, match=f"question:1:{claim.index('hight') + 1}") as told:
+        denied(claim)
+    assert claim in str(told.value)
+
+
+#: What is so on the stairs only, where no Location is, by the section that it is in.
+ON_THE_STAIRS = [
+    ("tem(shot(X, Y, direct, moving)) = V, quasi_location(Y)", "b23"),
+    ("tem(shot(X, Y, direct, moving)) = V, quasi_location(Y)", "brt7"),
+    ("sees(B1 - A1/stairs1)", "brt7"),
+    ("sees(A1/stairs1 - B1), not in_building(B1)", "pb6"),
+]
+
+
+@pytest.mark.parametrize(("claim", "section"), some(ON_THE_STAIRS, 1))
+def test_who_is_on_the_stairs_is_looked_at(lab: Lab, claim: str, section: str) -> None:
+    within = search(lab)
+    bounds = replace(within.bounds, sections=tuple(dict.fromkeys(("b23", section))))
+    (shown,) = claims.find(replace(within, bounds=bounds), claim).found
+    here = position(parse(shown.witness.text), lab.program)
+    assert ask(here, shown.witness.query, cite=False).holds is True
+
+
+def test_what_is_never_legal_is_no_claim_about_nothing(lab: Lab) -> None:
+    report = claims.find(search(lab), "legal(fortify(A1/roof))")
+    assert (report.found, report.known) == ((), True)
+
+
+@pytest.mark.parametrize("place", ["A1@B0-B1", "A1/+3"])
+@pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
+def test_where_no_search_looks_is_told(lab: Lab, place: str, claim: str) -> None:
+    with pytest.raises(QuestionError, match="not searched"):
+        claims.find(search(lab), claim.format(place))
+    with pytest.raises(QuestionError, match="not searched"):
+        claims.always(search(lab), f"factory(A1) => {claim.format(place)}")
 
 
 # --- never a no that is none

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +19,7 @@ from rules_asp.bounds.sizes import SIZES, VARIABLE, beyond, most
 from rules_asp.cli.app import main
 from rules_asp.parser.lexemes import without_comment
 from rules_asp.positions.resolving import resolve
+from rules_asp.telling.terminal import Refusal
 from rules_asp.terms.arguments import said_word
 from rules_asp.terms.grid import Grid
 from tests import archives
@@ -262,6 +266,33 @@ def test_a_grid_of_the_lab_is_two_numbers(grid: str) -> None:
 @pytest.mark.parametrize("option", ["--time", "--patience"])
 def test_a_time_of_the_lab_is_a_time(option: str, seconds: str) -> None:
     assert run("lab", "dead", "--grid", "1x1", option, seconds).exit_code == 2
+
+
+_INT, _FLOAT = click.types.IntParamType, click.types.FloatParamType
+
+
+def _numbers(group: click.Group, *names: str) -> Iterator[tuple[str, click.Option]]:
+    """The options of all commands that are a number, each with the command that has it."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from _numbers(command, *names, name)
+            continue
+        for each in command.params:
+            if isinstance(each, click.Option) and isinstance(each.type, (_INT, _FLOAT)):
+                yield " ".join((*names, name)), each
+
+
+def test_every_number_that_is_an_option_has_a_least_and_a_most() -> None:
+    there = list(_numbers(main))
+    assert {"lab find", "lab always", "lab diff", "explore"} <= {command for command, _ in there}
+    taken = []
+    for command, option in there:
+        # Any number of seconds is one.
+        for said in ("-1",) if isinstance(option.type, _FLOAT) else ("-1", "1" + "0" * 30):
+            with suppress(click.UsageError, Refusal):
+                option.process_value(click.Context(click.Command(command)), said)
+                taken.append(f"{command} {option.opts[0]} {said}")
+    assert taken == []
 
 
 @pytest.mark.parametrize("columns", ["0", "1", "-5", "x", "99999999"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -18,16 +19,26 @@ from click.testing import CliRunner
 
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
+from rules_asp.bounds import forks
 from rules_asp.cli.app import main
 from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import SourceError, kb_folder, read
-from rules_asp.lab import claims, clashes, meetings, norms, unanswered
+from rules_asp.lab import (
+    claims,
+    clashes,
+    differences,
+    meetings,
+    norms,
+    pools,
+    unanswered,
+    world,
+)
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
-from rules_asp.lab.differences import diff, first_difference, rules_of
-from rules_asp.lab.drawings import SHORT
+from rules_asp.lab.differences import diff, first_difference, rules_of, sides_of
+from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.mirrors import likeness
@@ -66,7 +77,9 @@ def confirmed(lab: Lab, shown: Shown, without: tuple[str, ...] = ()) -> Position
     """The board of a finding, read from its text: no norm is broken, and the question holds there."""
     here = position(parse(shown.witness.text), lab.program, without)
     assert check(here).violations == ()
-    assert ask(here, shown.witness.query, cite=False).holds is True
+    # What is only counted is asked by itself.
+    if shown.witness.query.literals:
+        assert ask(here, shown.witness.query, cite=False).holds is True
     return here
 
 
@@ -335,6 +348,12 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) 
         assert all(each.because for each in beats)
 
 
+def test_norms_meet_on_the_stairs(lab: Lab) -> None:
+    within = search(lab, "shot(direct)", sections=("b23", "brt7"))
+    found = meetings.meet(within, "BRT7.43-6", "B10.31-1").found
+    assert ("overrides", "BRT7.43-6") in {(each.relation, each.one) for each in found}
+
+
 def test_how_two_norms_meet(lab: Lab) -> None:
     found = meetings.meet(search(lab, "board"), "B23.23-2", "B23.74-3")
     assert {(each.relation, each.one) for each in found.found} == {
@@ -458,13 +477,16 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
         'says("B23.99-1", height(H), 0) :- is(construction(H),stone), is(construction(H),wooden).\n'
         "%@ B23.99-2  What B23.22 says already.\n"
         'says("B23.99-2", height(H), 3) :- is(btype(H),two_story), depicts(H,gray).\n'
-        'overrides("B23.74-4","B23.99-2").\n',
+        'overrides("B23.74-4","B23.99-2").\n'
+        "%@ B23.99-3  A building where nothing is that boards of the lab have.\n"
+        'says("B23.99-3", height(H), 0) :- terrain(H,building), symbol(H,church).\n',
         "utf-8",
     )
     changed = load_lab(program=build(read(folder)))
-    ids = ["B23.99-1", "B23.99-2", "B23.22-2", "B23.3-3"]
+    ids = ["B23.99-1", "B23.99-2", "B23.99-3", "B23.22-2", "B23.3-3"]
     found = norms.dead(search(changed, "board"), ids)
     assert found.silent == ("B23.99-1",)
+    assert found.beyond == ("B23.99-3",)
     assert "B23.99-2" in found.repeating
     assert "B23.22-2" not in (*found.silent, *found.beaten, *found.repeating)
 
@@ -490,6 +512,53 @@ def test_time_and_patience_end_a_search_with_what_was_found(lab: Lab) -> None:
     assert found.left == ("2x1, board",)
     hurried: Report[clashes.Clash] = clashes.conflicts(replace(search(lab, "board"), patience=0.0))
     assert hurried.undecided or hurried.complete
+
+
+def _forever(*_: object, **__: object) -> Run:
+    time.sleep(60)
+    raise AssertionError
+
+
+@pytest.mark.skipif(not forks(), reason="only processes that are forked see what is patched")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_cannot_be_broken_off_ends_with_the_time(
+    lab: Lab, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "GRACE", 0.1)
+    monkeypatch.setattr(searching, "Run", _forever)
+    found = claims.find(replace(search(lab), jobs=jobs, clock=Clock(0.2)), "factory(A1)")
+    assert (found.known, found.left) == (False, ("2x1, board",))
+
+
+def test_telling_what_excludes_a_claim_ends_with_the_time(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "GRACE", 0.1)
+    monkeypatch.setattr(claims, "_EXPLAINING", 0.1)
+    monkeypatch.setattr(claims, "excluding", _forever)
+    within = search(lab, "board")
+    held = claims.find(within, "height(H) = 9")
+    assert claims.explained(within, "height(H) = 9", held) == held
+
+
+def test_lines_are_measured_only_where_a_rule_reads_of_them(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Grid] = []
+    lines = world.drawn
+
+    def noted(grid: Grid) -> str:
+        asked.append(grid)
+        return lines(grid)
+
+    monkeypatch.setattr(world, "drawn", noted)
+    claims.find(search(lab, grids=(Grid(4, 3),)), "factory(D3)")
+    assert set(asked) == {Grid(3, 2)}
+    claims.find(search(lab), "sees(A1 - B0)")
+    assert asked[-1] == SMALL
+    # All that is measured is known to be.
+    atoms = map(clingo.parse_term, lines(Grid(3, 2)).removesuffix(".").split(".\n"))
+    assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*world.LINES}
 
 
 def test_a_search_goes_on_where_it_was_cut_short(lab: Lab, tmp_path: Path) -> None:
@@ -592,7 +661,8 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
     )
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
-    world = lab.world(lab.given(Bounds(), here.board.grid, event, place), rules)
+    given = lab.given(Bounds(), here.board.grid, event, place)
+    world = lab.world(f"{given}\n{drawn(here.board.grid)}", rules)
     read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
@@ -645,6 +715,25 @@ def test_the_commands(tmp_path: Path) -> None:
     assert "no board within the bounds" in run("find", "height(H) = 9", "--grid", "2x1")
 
 
+def test_each_of_several_boards_is_kept(tmp_path: Path) -> None:
+    kept, drawn_ = tmp_path / "kept", tmp_path / "drawn"
+    to = ["-o", str(kept), "--draw", str(drawn_)]
+    told = run("find", "factory(H)", "--next", "2", "--grid", "2x1", "--jobs", "1", *to)
+    texts = {path.name: path.read_text("utf-8") for path in kept.iterdir()}
+    assert told.count('board "witness"') == len(set(texts.values())) == 3
+    assert {path.stem for path in drawn_.iterdir()} == {name[: -len(".board")] for name in texts}
+
+
+@pytest.mark.parametrize(
+    "asked", some([["conflicts"], ["gaps"], ["meet", "B23.21-2", "B23.3-3"]], 1)
+)
+def test_a_search_that_settles_nothing_is_not_known(asked: list[str]) -> None:
+    within = ["--event", "board", "--grid", "2x1", "--jobs", "1", "--time", "0.001"]
+    result = CliRunner().invoke(main, ["lab", *asked, *within])
+    assert result.exit_code == 3, result.output
+    assert "found:    nothing" in result.output
+
+
 def test_what_is_found_is_told_as_it_is_found() -> None:
     asked = ["lab", "find", "height(H) = V, V > 2", "--event", "board", "--grid", "2x1"]
     plain = CliRunner().invoke(main, asked)
@@ -664,6 +753,8 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
         (["conflicts", "b24"], "there is no section b24"),
         (["conflicts", "--grid", "2"], "2 is no grid"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no norm B23.999-1"),
+        (["meet", "b23.3", "B23.1-1"], "its norms are B23.3-1, B23.3-2"),
+        (["chains", "B23.423"], "its norms are B23.423-1"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no event shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
@@ -727,3 +818,31 @@ def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) ->
     (turn,) = turned(*sides, [tmp_path])
     assert turn.passed == (True, False)
     assert turn.line == 3
+
+
+def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own+er"
+    own.mkdir()
+    (own / "towers.lp").write_text(
+        "%@ HOUSE.1-1  The TEM of a Tower Location is +1.\n"
+        'says("HOUSE.1-1", tem_at(l(H,tower)), 1) :- pb_tower(H).\n'
+        'overrides("HOUSE.1-1",("PB6.3-3";"GR.10-2";"B23.421-8")).\n',
+        "utf-8",
+    )
+    read_: list[Path] = []
+    if not whole():
+        # To build the rules with those of the folder takes seconds.
+        monkeypatch.setattr(differences, "beside", lambda at: read_.append(at) or lab.program)
+    sides = sides_of("pb6", f"{own}")
+    assert [each.sections for each in sides] == [("b23", "pb6")] * 2
+    named = rules_of(f"pb4+pb6-R-P2+{own}")
+    assert (named.sections, named.without) == (("b23", "pb4", "pb6"), ("R-P2",))
+    if not whole():
+        assert read_ == [own, own]
+        return
+    assert "HOUSE.1-1" in named.program.norms
+    found = first_difference(*sides, search(lab, "board"), {("tem_at", 1)})
+    assert found is not None
+    assert found.answers == ("0", "1")

@@ -36,15 +36,16 @@ def diff(
 
     RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
     (`b23-R-T03`), or a folder: a knowledge base of yours, or a few rules beside the shipped ones, whose
-    norms stand in the place of shipped ones of the same id. What two sections draw each in its own way,
+    norms stand in the place of shipped ones of the same id. A folder has the sections of the other side in
+    force; `pb6+FOLDER` names its own. What two sections draw each in its own way,
     as a Tower, is set side by side. --cases also asks boards with `expect` lines of both.
     """
     from rules_asp.lab import side_by_side
     from rules_asp.lab import text as show
-    from rules_asp.lab.differences import compared, rules_of
+    from rules_asp.lab.differences import compared, sides_of
     from rules_asp.lab.turned_cases import turned
 
-    sides = rules_of(one), rules_of(other)
+    sides = sides_of(one, other)
     files = [Path(each) for each in cases]
     with searching("differences", as_json) as told:
         rows = list(turned(*sides, files))
@@ -115,6 +116,7 @@ why_option = click.option(
 further_option = click.option(
     "--next",
     "further",
+    type=click.IntRange(0, 1000),
     default=0,
     metavar="N",
     help="N further boards, none a turn, mirror image or renaming of another.",
@@ -188,8 +190,9 @@ def always(
 ) -> None:
     """Whether a claim holds on every board: the smallest one on which it fails.
 
-    CLAIM is a literal, or CONDITION => LITERAL: "factory(H) => height(H) = 2 1/2". Where no board meets
-    the condition nothing is said of the claim, and that is an error.
+    CLAIM is CONDITION => what is claimed, or that alone: a literal, "factory(H) => height(H) = 2 1/2", a
+    comparison, "height(H) = V => V >= 2" or "factory(H) => height(H) >= 2", or a count as `find` takes it.
+    Where no board meets the condition nothing is said of the claim, and that is an error.
     """
     from rules_asp.lab.claims import always as found
     from rules_asp.lab.claims import explained

@@ -107,24 +107,33 @@ def read_claim(text: str) -> Claim:
     """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
     if len(text) > most("question"):
         raise QuestionError(beyond("question"))
-    plain: list[str] = []
-    counts: list[Count] = []
-    for part in _parts(text):
-        found = _COUNT.fullmatch(part)
-        if found is None:
-            plain.append(part)
-            continue
-        inner = found["what"].strip()
-        if inner.startswith("(") and inner.endswith(")"):
-            inner = inner[1:-1]
-        query = parse_query(inner)
-        names = tuple(each.strip() for each in found["names"].split(","))
-        for name in names:
-            if name not in query.variables:
-                raise QuestionError(f"{name} is counted, but {inner} has no {name}")
-        counts.append(Count(found["how"], int(found["number"]), names, query))
+    found = list(pieces(text))
+    plain = [piece for _, piece, count in found if count is None]
     query = parse_query(",".join(plain), open_sights=True) if plain else Query(())
-    return Claim(query, tuple(counts))
+    return Claim(query, tuple(count for _, _, count in found if count is not None))
+
+
+def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
+    """The parts of a claim, each with the place where it begins, and read if it is a count."""
+    start = 0
+    for part in _parts(text):
+        yield start, part, _counted(part)
+        start += len(part) + 1
+
+
+def _counted(part: str) -> Count | None:
+    found = _COUNT.fullmatch(part)
+    if found is None:
+        return None
+    inner = found["what"].strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    query = parse_query(inner)
+    names = tuple(each.strip() for each in found["names"].split(","))
+    for name in names:
+        if name not in query.variables:
+            raise QuestionError(f"{name} is counted, but {inner} has no {name}")
+    return Count(found["how"], int(found["number"]), names, query)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -227,12 +236,15 @@ class Terms:
         return f"({';'.join(both)})" if self.first is None else both[self.first]
 
 
-def guards(literal: Literal | Comparison) -> Iterator[str]:
-    """What must be so for a literal to be denied at all: that the sight is measured, the form asked."""
+def guards(literal: Literal | Comparison, place: int = 0) -> Iterator[str]:
+    """What must be so for a literal to be denied at all: that the sight is measured, the form asked.
+
+    place: of the literal in its claim, so that each looks up its own units.
+    """
     if isinstance(literal, Comparison) or not literal.negated:
         return
     for each in literal.args:
-        terms = Terms(90)
+        terms = Terms(90 + 10 * place)
         text = terms.of(each)
         value = each.value
         if each.kind == "sight" or isinstance(value, Sightline | OpenSight | UnitSight):
@@ -242,10 +254,21 @@ def guards(literal: Literal | Comparison) -> Iterator[str]:
 
 
 def possible(claim: Claim) -> str:
-    """That each literal of a claim may hold, or be denied, of anything at all."""
-    loose = [_loosened(each) for each in claim.query.literals if isinstance(each, Literal)]
+    """That each literal of a claim may hold, or be denied, of anything at all.
+
+    Of deeds and sights only those that it names are asked: that they were asked is enough.
+    """
+    found: list[str] = []
+    loose: list[Literal] = []
+    for place, each in enumerate(claim.query.literals):
+        if isinstance(each, Literal) and each.name in (*NOTIONS, "illegal"):
+            asked = replace(each, args=each.args[:1], negated=True)
+            found += [*there(each), *guards(asked, place)]
+        elif isinstance(each, Literal):
+            loose.append(_loosened(each))
     plain = Query(tuple(each for each in loose if not each.negated))
-    return ", ".join((*body_of(plain), *(guard for each in loose for guard in guards(each))))
+    found += [*body_of(plain), *(guard for each in loose for guard in guards(each, 99))]
+    return ", ".join(found)
 
 
 def _loosened(literal: Literal) -> Literal:
@@ -263,7 +286,9 @@ def _loose(given: Argument) -> Argument:
 def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int]]:
     """The kinds of forms of which it must be known whether they were asked."""
     for literal in literals:
-        if isinstance(literal, Literal) and (literal.negated or may_be_denied(literal)):
+        if isinstance(literal, Literal) and (
+            literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
+        ):
             for each in literal.args:
                 if isinstance(each.value, Compound) and each.value.name in vocabulary().forms:
                     yield each.value.name, len(each.value.args)
@@ -303,6 +328,33 @@ def filled(query: Query, values: Mapping[str, clingo.Symbol]) -> Query:
             if isinstance(each, Literal)
         )
     )
+
+
+def beyond_search(claim: Claim) -> str | None:
+    """A Location of a sight, shot or deed of the claim to which no search looks; None: there is none."""
+    for literal in claim.literals:
+        for each in literal.arguments:
+            if each.kind in ("location", "spot"):
+                continue
+            for place in _locations(each):
+                if isinstance(place.spot, Vertex):
+                    return f"{place}: no search of the lab looks at vertices"
+                if place.above is not None:
+                    return f"{place}: no search of the lab looks at levels where nothing is"
+    return None
+
+
+def _locations(given: Argument) -> Iterator[Location]:
+    value = given.value
+    if isinstance(value, Compound):
+        for inner in value.args:
+            yield from _locations(inner)
+    elif isinstance(value, Sightline | UnitSight):
+        yield from (end for end in (value.a, value.b) if isinstance(end, Location))
+    elif isinstance(value, OpenSight) and isinstance(value.end, Location):
+        yield value.end
+    elif isinstance(value, Location):
+        yield value
 
 
 def _place(symbol: clingo.Symbol) -> Location:

@@ -1,8 +1,7 @@
 """A researcher's own condition: the smallest board where it holds, or where it fails.
 
 A claim is a question of the board language (parser/README.md) with counts besides, as `at least 3 H:
-rubble(H, stone)`. `always` takes one, or `CONDITION => CLAIM`: wherever the condition holds, so does the
-claim, which is a single literal or comparison.
+rubble(H, stone)`. What `always` takes is read by `conditionals`.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.answers.patterns import is_free
+from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
-    body_of,
+    beyond_search,
     filled,
     guards,
     possible,
@@ -24,25 +24,25 @@ from rules_asp.lab.claimed import (
     weighed,
 )
 from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
+from rules_asp.lab.conditionals import denied
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import likeness
-from rules_asp.lab.runs import Look, Model, Part
+from rules_asp.lab.pools import GRACE
+from rules_asp.lab.runs import Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Lab
-from rules_asp.parser import parse_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.query import Comparison, Literal, Query
+from rules_asp.terms.query import Comparison, Literal
 
 _LARGEST = 2**31 - 1
 #: Kinds of numbers, of which a difference can be taken.
 _NUMBERS = frozenset(("number", "half_level", "quarter"))
-_INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 @dataclass(frozen=True)
@@ -96,45 +96,19 @@ def explained(
     read, given = denied(claim) if denying else (read_claim(claim), ())
     search = replace(search, bounds=found.bounds)
     search = replace(search, look=_look(search, read, given, None))
-    return replace(found, excluded=excluding(search, search.clock.left() or _EXPLAINING))
-
-
-def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
-    """What holds where a claim fails, and its condition, which must hold somewhere."""
-    condition, arrow, last = claim.rpartition("=>")
-    conclusion = parse_query(last, open_sights=True)
-    if len(conclusion.literals) > 1:
-        raise QuestionError("what a claim says after => is a single literal or comparison")
-    (said,) = conclusion.literals
-    given = read_claim(condition) if arrow else Claim(Query(()))
-    bound = {
-        name
-        for each in given.query.literals
-        if isinstance(each, Literal) and not each.negated
-        for argument in each.arguments
-        for name, _ in argument.variables
-    }
-    free = [name for name in conclusion.variables if name not in bound]
-    if free and not (isinstance(said, Literal) and said.negated):
-        raise QuestionError(
-            f"{', '.join(free)} stands only in what is claimed: name it in a condition, "
-            "CONDITION => CLAIM, or write _"
-        )
-    turned = _not(said)
-    whole = Query((*given.query.literals, turned))
-    body = [*body_of(given.query), *(each.clingo for each in given.counts), *guards(turned)]
-    return Claim(whole, given.counts), tuple(body)
-
-
-def _not(said: Literal | Comparison) -> Literal | Comparison:
-    if isinstance(said, Comparison):
-        return replace(said, operator=_INVERSE[said.operator])
-    return replace(said, negated=not said.negated)
+    try:
+        seconds = search.clock.left() or _EXPLAINING
+        limits = Limits(seconds + GRACE, search.memory)
+        return replace(found, excluded=bounded(excluding, search, seconds, limits=limits))
+    except (OutOfTime, TooWide):
+        return found
 
 
 def _sought(
     search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
 ) -> Report[Shown]:
+    if (beyond := beyond_search(claim)) is not None:
+        raise QuestionError(f"not searched: {beyond}; `ask` is asked of it on a board")
     grids = grids_with(claim, search.bounds.grids)
     search = replace(search, bounds=replace(search.bounds, grids=grids))
     search = replace(search, look=_look(search, claim, given, extreme))
@@ -246,7 +220,8 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
 
 
 def _guarded(claim: Claim) -> list[str]:
-    return [guard for each in claim.query.literals for guard in guards(each)]
+    literals = enumerate(claim.query.literals)
+    return [guard for place, each in literals for guard in guards(each, place)]
 
 
 def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:

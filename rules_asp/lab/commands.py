@@ -39,6 +39,10 @@ def lab() -> None:
     """
 
 
+#: What is more than this bounds nothing on a grid that can be searched.
+_MOST = 10_000
+
+
 def search_options(command: _Command) -> _Command:
     """The options of every search."""
     for option in reversed(
@@ -60,9 +64,17 @@ def search_options(command: _Command) -> _Command:
             click.option(
                 "--where", default="", metavar="CLAIM", help="Only boards where this holds."
             ),
-            click.option("--buildings", default=2, show_default=True, help="At most so many."),
             click.option(
-                "--statements", type=int, help="Only boards of at most so many statements."
+                "--buildings",
+                type=click.IntRange(0, _MOST),
+                default=2,
+                show_default=True,
+                help="At most so many.",
+            ),
+            click.option(
+                "--statements",
+                type=click.IntRange(0, _MOST),
+                help="Only boards of at most so many statements.",
             ),
             click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
             click.option(
@@ -89,7 +101,11 @@ def search_options(command: _Command) -> _Command:
                 is_flag=True,
                 help="Tell each result on standard error as it is found; the report follows.",
             ),
-            click.option("--jobs", type=int, help="Processes; as many as there are cores."),
+            click.option(
+                "--jobs",
+                type=click.IntRange(1, 256),
+                help="Processes; as many as there are cores.",
+            ),
             click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
         )
     ):
@@ -215,11 +231,11 @@ def tell(
             show.report(out, command, report)
     if report.interrupted:
         click.get_current_context().exit(130)
-    if command in ("find", "always") and not report.known:
+    if not report.known:
         click.get_current_context().exit(NOT_KNOWN)
 
 
-#: The exit code of a claim of which the search did not settle whether there is a board.
+#: The exit code where the search found nothing and did not settle whether there is anything.
 NOT_KNOWN = 3
 
 

@@ -56,6 +56,7 @@ class Course:
     settled: list[str] = field(default_factory=list)
     undecided: set[str] = field(default_factory=set)
     unconfirmed: set[str] = field(default_factory=set)
+    grounded: set[str] = field(default_factory=set)
     interrupted: bool = False
     empty: bool = True
 
@@ -70,6 +71,7 @@ class Course:
                 if outcome.whole:
                     self.settled.append(str(outcome.spot))
                 self.undecided |= outcome.undecided
+                self.grounded |= outcome.grounded
                 self.unconfirmed |= outcome.unconfirmed
                 yield outcome
         except OutOfTime:

@@ -64,17 +64,19 @@ _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[
 
 
 def rules_of(text: str) -> Rules:
-    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), or a folder.
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), a folder, `pb6+FOLDER`.
 
     A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
     shipped ones of the same id. B23 is in force in all. QuestionError for a section or ruling that there
     is not.
     """
-    folder = Path(text)
-    if folder.is_dir():
-        # A knowledge base of its own has words of its own; all else stands beside the shipped one.
-        whole = (folder / "vocabulary.lp").exists()
-        return Rules(text, load_program(folder) if whole else beside(folder), ("b23",), ())
+    if Path(text).is_dir():
+        return Rules(text, _in_folder(Path(text)), ("b23",), ())
+    for plus in re.finditer(r"\+", text):
+        folder = Path(text[plus.end() :])
+        if folder.is_dir():
+            named = rules_of(text[: plus.start()])
+            return replace(named, name=text, program=_in_folder(folder))
     match = _NAMED.fullmatch(text)
     known = vocabulary().words["section"]
     sections = match["sections"].lower().split("+") if match else []
@@ -82,7 +84,7 @@ def rules_of(text: str) -> Rules:
     if match is None or strange:
         raise QuestionError(
             f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
-            "nor a folder of rules"
+            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
         )
     program = load_program()
     rulings = {norm.upper(): norm for norm in catalogue(program.source).rulings}
@@ -92,6 +94,23 @@ def rules_of(text: str) -> Rules:
             raise QuestionError(f"there is no ruling {each}")
         without.append(rulings[each.upper()])
     return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
+
+
+def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
+    """Two sets of rules to be set side by side, as `rules_of`; a folder alone has the other's sections."""
+    sides = rules_of(one), rules_of(other)
+    folders = [Path(each).is_dir() for each in (one, other)]
+    if folders == [True, False]:
+        return replace(sides[0], sections=sides[1].sections), sides[1]
+    if folders == [False, True]:
+        return sides[0], replace(sides[1], sections=sides[0].sections)
+    return sides
+
+
+def _in_folder(folder: Path) -> Program:
+    # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+    whole = (folder / "vocabulary.lp").exists()
+    return load_program(folder) if whole else beside(folder)
 
 
 @dataclass(frozen=True)

@@ -28,17 +28,25 @@ _KIND = "x"
 Line = tuple[Hex, Hex]
 
 
+def ranges(grid: Grid) -> Iterator[str]:
+    """How far the hexes of a grid lie apart, as facts."""
+    hexes = sorted(grid.hexes())
+    for number, one in enumerate(hexes):
+        for other in hexes[number:]:
+            yield f"range({one.term},{other.term},{one.range_to(other)})."
+
+
 def drawn(grid: Grid) -> str:
-    """The facts of all lines between the hexes of a small grid, in the words of kb/lab/lines.lp."""
+    """The facts of all lines between the hexes of a grid, in the words of kb/lab/lines.lp.
+
+    On seven hexes this takes a second, on thirty some minutes: they are kept.
+    """
     sources = [repr(grid).encode(), *cache.code("lines", "terms", "lab")]
     return cache.remember("drawn", sources, lambda: "\n".join(_facts(grid)), str)
 
 
 def _facts(grid: Grid) -> Iterator[str]:
     hexes = grid.hexes()
-    yield from (f"range({hex_.term},{hex_.term},0)." for hex_ in hexes)
-    for one, other in combinations(sorted(hexes), 2):
-        yield f"range({one.term},{other.term},{one.range_to(other)})."
     ways: dict[Line, set[Hex]] = {pair: set(pair) for pair in combinations(sorted(hexes), 2)}
     for hex_ in hexes:
         for fact, line, where in _through(grid, hex_):

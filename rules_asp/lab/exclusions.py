@@ -116,9 +116,8 @@ def _grounded(search: Search, spot: Spot) -> tuple[clingo.Control, tuple[str, ..
     lab, bounds = search.lab, search.bounds
     part = search.look.part(spot.event)
     assert part is not None
-    facts = f"{lab.given(bounds, spot.grid, spot.event, spot.place)}\n{search.look.facts}"
-    living = lab.living(facts)
-    rules = living.selected(part.wanted)
+    given = f"{lab.given(bounds, spot.grid, spot.event, spot.place)}\n{search.look.facts}"
+    facts, rules = lab.searched(given, spot.grid, part.wanted)
     names: dict[str, None] = {}
     switched = [_switched(rule, names) for rule in rules]
     messages: list[str] = []

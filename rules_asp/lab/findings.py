@@ -46,7 +46,8 @@ class Outcome:
     found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
     too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
     confirm. whole: it was searched to the end. able: whether some board bears on a
-    claim. empty: there is no board at all.
+    claim. empty: there is no board at all. grounded: where no boards are looked for, the goals that are
+    not ruled out by what there is at all on the boards of this spot.
     """
 
     spot: Spot
@@ -56,3 +57,4 @@ class Outcome:
     whole: bool = True
     able: bool = False
     empty: bool = False
+    grounded: frozenset[str] = frozenset()

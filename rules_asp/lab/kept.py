@@ -29,7 +29,7 @@ class Kept:
         with suppress(cache.Unreadable, BoardError, ValueError, KeyError, TypeError):
             kept = cache.unpack(data, ())
             assert isinstance(kept, tuple)
-            rows, undecided, unconfirmed, able = kept
+            rows, undecided, unconfirmed, able, grounded = kept
             found = []
             for goal, text, beaten, size, least in rows:
                 shown = None
@@ -37,7 +37,8 @@ class Kept:
                     shown = Shown(goal, spot, of_text(text, beaten), size, least)
                 found.append((goal, shown))
             open_ = frozenset(undecided), frozenset(unconfirmed)
-            return Outcome(spot, tuple(found), *open_, able=bool(able))
+            every = frozenset(grounded)
+            return Outcome(spot, tuple(found), *open_, able=bool(able), grounded=every)
         return None
 
     def put(self, outcome: Outcome) -> None:
@@ -62,7 +63,7 @@ class Kept:
             )
             rows.append((goal, text, *told))
         open_ = tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed))
-        kept = (tuple(rows), *open_, outcome.able)
+        kept = (tuple(rows), *open_, outcome.able, tuple(sorted(outcome.grounded)))
         cache.put(path, cache.pack(kept, ()))
 
     def _path(self, spot: Spot) -> Path | None:

@@ -9,7 +9,7 @@ import clingo
 
 from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Node
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.courses import report
+from rules_asp.lab.courses import Course
 from rules_asp.lab.goals import ALONE, COUNTS, firing, joined, layer_of, looks
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds, Event, Lab
@@ -50,7 +50,14 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     asked = [norm for norm in of if _has_rules(lab, norm)]
     look = joined(firing(lab, asked), looks(lab, COUNTS), looks(lab, ALONE))
     search = replace(search, look=look)
-    told = report(search, lambda found, _: found.goal, str, boards=False)
+    course = Course(search)
+    met: dict[str, None] = {}
+    for outcome in course.over(boards=False):
+        for new in (goal for goal, _ in outcome.found if goal not in met):
+            met[new] = None
+            search.told(f"{len(met)} found; {new}")
+            search.found(new)
+    told = course.report(tuple(sorted(met)), {*met})
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
     late: set[str] = set()
     for goals, decided in ((told.found, True), (told.undecided, False)):
@@ -59,7 +66,15 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
             late |= set() if decided else {goal.arguments[0].string}
     speaking = [norm for norm in asked if _speaks(lab, norm)]
     searched = {layer for event in _events(search) for layer in event.layers}
+    # What no board has at all is seen as its rules are grounded.
+    grounded = {
+        goal.arguments[0].string
+        for goal in map(clingo.parse_term, course.grounded)
+        if goal.name == "fires"
+    }
     possible = _possible(lab, asked, searched)
+    if told.complete:
+        possible &= grounded
     beyond = tuple(norm for norm in asked if norm not in {*possible, *found["fires"]})
     silent = [norm for norm in asked if norm not in found["fires"] and norm in possible]
     beaten = [norm for norm in speaking if norm in found["fires"] - found["counts"]]
@@ -140,10 +155,13 @@ def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:
 
 
 def known(lab: Lab, norm: str) -> Norm:
-    """The norm of this id; QuestionError where there is none."""
+    """The norm of this id; QuestionError where there is none, with the norms of a paragraph."""
     norms = {each.upper(): each for each in lab.program.norms}
     found = norms.get(norm.upper())
     if found is None:
+        own = [each for name, each in norms.items() if name.startswith(f"{norm.upper()}-")]
+        if own:
+            raise QuestionError(f"{norm} is a paragraph: its norms are {', '.join(own)}")
         near = nearest(norm, lab.program.norms)
         hint = f"; did you mean {near}?" if near else ""
         raise QuestionError(f"there is no norm {norm}{hint}")

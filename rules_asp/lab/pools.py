@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from rules_asp.bounds import TooWide, is_memory
@@ -14,7 +15,7 @@ from rules_asp.lab.runs import Clock, OutOfTime, Spot
 #: A piece of work, where it is done, and what it is told besides.
 Task = tuple[Callable[..., Any], Spot, tuple[object, ...]]
 #: Seconds that a process may take longer than there are: it ends by itself, but not while it grounds.
-_GRACE = 3.0
+GRACE = 3.0
 
 
 def in_time(jobs: Jobs, state: object, tasks: Iterator[Task], clock: Clock) -> Iterator[Any]:
@@ -23,6 +24,8 @@ def in_time(jobs: Jobs, state: object, tasks: Iterator[Task], clock: Clock) -> I
     OutOfTime when the time is over and no process has come to an end.
     """
     late = False
+    # Where the time is bounded one process is not this one either, so that it can be ended.
+    jobs = replace(jobs, apart=clock.seconds is not None)
 
     def taken() -> Iterator[Task]:
         nonlocal late
@@ -40,7 +43,7 @@ def in_time(jobs: Jobs, state: object, tasks: Iterator[Task], clock: Clock) -> I
     def left() -> float | None:
         if clock.seconds is None:
             return None
-        rest = clock.seconds + _GRACE - (time.monotonic() - clock.started)
+        rest = clock.seconds + GRACE - (time.monotonic() - clock.started)
         if rest <= 0:
             raise OutOfTime
         return rest

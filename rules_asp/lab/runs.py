@@ -196,9 +196,9 @@ class Run:
         part = look.part(spot.event)
         assert part is not None
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
-        facts = lab.given(bounds, spot.grid, spot.event, spot.place)
-        facts = f"{facts}\n{look.facts}"
-        rules = lab.living(facts).selected((*part.wanted, *needed), strict, look.lenient)
+        given = f"{lab.given(bounds, spot.grid, spot.event, spot.place)}\n{look.facts}"
+        wanted = (*part.wanted, *needed)
+        facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient)
         messages: list[str] = []
         # The one proves soon what is least, the other soon has something, which then gets better.
         strategy = "bb" if look.extreme else "usc"

@@ -162,8 +162,11 @@ def _searched(
         if not there and not run.has_boards:
             return Outcome(spot, empty=True)
         if not boards:
+            # Solving leaves out those that turn out to be ruled out.
+            every = frozenset(map(str, run.goals))
             some, undecided = run.possible(search.patience)
-            return Outcome(spot, tuple((goal, None) for goal in sorted(some)), frozenset(undecided))
+            told = tuple((goal, None) for goal in sorted(some))
+            return Outcome(spot, told, frozenset(undecided), grounded=every)
         able = _ABLE in run.goals and run.shows(_ABLE, None)
         some, undecided = run.possible(search.patience, set(run.goals) - {_ABLE})
         plain = search.look.plain
@@ -173,12 +176,12 @@ def _searched(
         least = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
         for goal in wanted:
             try:
-                every: Iterator[Shown] = (
+                shown_here: Iterator[Shown] = (
                     iter((least[goal],))
                     if goal in least
                     else boards_for(search, run, goal, search.patience)
                 )
-                for shown in islice(every, 1 + search.further):
+                for shown in islice(shown_here, 1 + search.further):
                     found.append((str(goal), shown))
             except TimeoutError:
                 undecided.add(str(goal))

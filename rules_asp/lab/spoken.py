@@ -150,10 +150,15 @@ def _between_places(form: Compound) -> bool:
 
     All that could stand there are vertices too, to which no search of the lab looks.
     """
-    kinds = [each.kind for each in form.args]
-    return kinds == ["location", "location"] and any(
-        isinstance(each.value, Variable) for each in form.args
-    )
+    if len(form.args) != 2 or not all(each.kind in _PLACES for each in form.args):
+        return False
+    values = [each.value for each in form.args]
+    known = all(isinstance(each, Variable | Location) for each in values)
+    return known and any(isinstance(each, Variable) for each in values)
+
+
+#: Kinds of what may be a Location.
+_PLACES = ("location", "party")
 
 
 def _units(given: Argument) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,9 @@ def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
     yield Text(
         f"not finished, {why}: what follows is no answer to the whole question", "bold yellow"
     )
-    yield Text(f"  found:    {len(found.found)} {things}, each of which stands")
+    many = len(found.found)
+    told = f"{many} {things}, each of which stands" if many else "nothing"
+    yield Text(f"  found:    {told}")
     yield Text(f"  settled:  {_spots(found.settled) or 'nothing'}")
     yield Text(f"  left:     {_spots(found.left)}; --resume goes on there")
 
@@ -327,11 +330,16 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def named(found: Report[Any]) -> Iterator[tuple[str, Any, Witness]]:
-    """Each board of what was found, with what it shows and a name for its file."""
+    """Each board of what was found, with what it shows and a name for its file, which no other has."""
+    taken: set[str] = set()
     for each in found.found:
         for name, board in boards(each):
             title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
-            yield re.sub(r"[^A-Za-z0-9.-]+", "_", title).strip("_"), each, board
+            title = re.sub(r"[^A-Za-z0-9.-]+", "_", title).strip("_")
+            further = (f"{title}_{number}" for number in count(2))
+            title = next(one for one in chain([title], further) if one.lower() not in taken)
+            taken.add(title.lower())
+            yield title, each, board
 
 
 def head_lines(each: object) -> list[str]:

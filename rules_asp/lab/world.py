@@ -14,12 +14,15 @@ from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
 from rules_asp.knowledge.program import Program, bearing, by_head, declared
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Functor, Node, Rule, kb_folder, read_text
-from rules_asp.lab.drawings import around, drawn
+from rules_asp.lab.drawings import around, drawn, ranges
 from rules_asp.terms.grid import Grid, Hex
 from rules_asp.terms.lexicon import vocabulary
 
 #: The grids of a search, smallest first: three hexes, and the flower of seven.
 GRIDS = (Grid(2, 1), Grid(3, 2))
+_FLOWER = GRIDS[-1]
+#: What is measured of the lines of a grid (kb/lab/lines.lp).
+LINES = ("thru/5", "edge/7", "cross/5", "cross_short/5", "strip/5", "exit/4", "drawn/2", "needs/2")
 
 
 #: Sums that no search looks at, such as 24 MF in quarters and more: what could be added up is not seen
@@ -216,9 +219,28 @@ class Lab:
                 kept |= {place, *self.cone(rule.body)}
         return [self.rules[place] for place in sorted(kept)]
 
+    def searched(
+        self,
+        given: str,
+        grid: Grid,
+        wanted: Sequence[Node],
+        strict: Iterable[str] = (),
+        lenient: bool = False,
+    ) -> tuple[str, list[Rule]]:
+        """What is given of a search, with the lines of its grid where a rule reads of them, and the rules.
+
+        The lines of a large grid take minutes to measure.
+        """
+        # Those of a small one are of the same predicates.
+        lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER)
+        rules = self.living(f"{given}\n{lines}").selected(wanted, strict, lenient)
+        if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):
+            given = f"{given}\n{drawn(grid)}"
+        return given, rules
+
     def given(self, bounds: Bounds, grid: Grid, event: Event, place: Place) -> str:
-        """What is given of a search, as facts: its bounds, the hexes, the event and where it lies."""
-        facts = [*self.facts, *bounds.facts(), *around(grid), drawn(grid), f"now({event.name})."]
+        """What is given of a search but for the lines: its bounds, the hexes, the event and where it lies."""
+        facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
         facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
         facts.append(f"start({_middle(grid).term}).")
         if place.ends is not None:
@@ -238,10 +260,9 @@ class Lab:
     def _defined(self) -> str:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
-        comes = "now/1 ends/2 start/1 most/2 range/3 thru/5 edge/7 cross/5 cross_short/5 exit/4"
-        comes += " drawn/2 needs/2 wanted_sight/3 wanted_shot/5 wanted_pair/3 wanted_deed/4"
-        comes += " every/1 spoken_of/1 typed/2 compared/1 alike/1"
-        lines += [f"#defined {each}." for each in comes.split()]
+        comes = "now/1 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
+        comes += " wanted_deed/4 every/1 spoken_of/1 typed/2 compared/1 alike/1"
+        lines += [f"#defined {each}." for each in (*LINES, *comes.split())]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 
 
