@@ -35,7 +35,7 @@ from rules_asp.positions.settling import settled_query
 from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import NO, YES_NO
-from rules_asp.terms.query import Argument, Literal, Query
+from rules_asp.terms.query import Argument, Compound, Literal, Query
 from tests.positions import program
 from tests.sampling import some
 
@@ -73,6 +73,11 @@ def _read(lab: Lab, here: Position, literal: Literal) -> bool | None:
     """Whether it is so as the lab reads it, of all that the rules derive on this board."""
     query = settled_query(here, Query((literal,)))
     nodes = [*nodes_of(lab, query), Node("asked", 1, (literal.name, len(literal.args)))]
+    deed = literal.args[0].value if literal.args and literal.args[0].kind == "deed" else None
+    if isinstance(deed, Compound) and not any(
+        each.topic == (deed.name, len(deed.args)) for each in nodes
+    ):
+        return None  # no norm allows such a deed, and no event of the lab asks about one
     _, question = bearing_on(here, query)
     answers = here.ask(tuple(nodes), question)
     if len(answers) != 1 or len(here.cases) != 1:

@@ -102,9 +102,6 @@ def _unknown(lab: Lab, literal: Literal) -> Iterator[Node]:
     about = (value.name, len(value.args)) if isinstance(value, Compound) else None
     if literal.args[0].kind == "sight":
         about = ("s", 2)
-    if about:
-        # Of a deed that no norm allows nothing is derived, but that it is not known.
-        yield Node("open", 1, about)
     forms = {(each.name, len(each.kinds)) for each in vocabulary().forms.values()}
     for node in lab.heads:
         fits = node.topic == about if about else node.topic in forms
