@@ -86,5 +86,5 @@ def is_simple(kind: str, words: Vocabulary) -> bool:
 
 def plain(kind: str) -> str:
     """A kind in words."""
-    plain = {"location": "Location", "party": "unit or Location"}
-    return plain.get(kind) or kind.replace("_", " ")
+    told = {"location": "Location", "party": "unit or Location"}
+    return told.get(kind) or kind.replace("_", " ")

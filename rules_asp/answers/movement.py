@@ -153,7 +153,8 @@ def moves(
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
         paths = [each.path for each in reached]
-        found = route_grounds(position, by, units, paths, search.waves, search.later_waves)
+        waves = search.turn.waves, search.later_turn.waves
+        found = route_grounds(position, by, units, paths, *waves)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}

@@ -47,6 +47,16 @@ def _asked_before(position: Position, *of: Hashable) -> _Asked:
     return found
 
 
+@dataclass
+class _Turn:
+    """The steps in a turn as far as this search has looked, and, if kept, the answers they are read from."""
+
+    position: Position
+    asked: _Asked
+    steps: dict[Location, tuple[Step, ...]] = field(default_factory=dict)
+    waves: dict[Location, Sequence[Answer]] = field(default_factory=dict)
+
+
 class StepSearch:
     """Asks for the steps out of every Location that comes within reach, a wave at a time.
 
@@ -77,42 +87,48 @@ class StepSearch:
         self.floor = next(
             (n.number for price, n in static.get("at_least", 2) if str(price) == paid_in), 0
         )
-        self.steps: dict[Location, tuple[Step, ...]] = {}
-        #: The answers to what the steps out of each place are, if they are to be kept for the proofs.
-        self.waves: dict[Location, Sequence[Answer]] = {}
         self.keep = keep
         self.way = way
         self.toward = toward
-        self.asked = _Asked() if keep else _asked_before(position, by, units, only)
-        #: The steps of later turns, in each of which what holds for this phase alone is over.
-        self.after = in_the_next_turn(position) if turns > 1 else position
-        self.later = self.steps if self.after is position else {}
-        self.later_waves = self.waves if self.after is position else {}
-        self.asked_later = self.asked
-        if self.after is not position:
-            self.asked_later = _Asked() if keep else _asked_before(self.after, by, units, only)
+        self.turns_asked = [self.turn_of(position)]
+        # In later turns what holds for this phase alone is over.
+        after = in_the_next_turn(position) if turns > 1 else position
+        if after is not position:
+            self.turns_asked.append(self.turn_of(after))
+        self.turn, self.later_turn = self.turns_asked[0], self.turns_asked[-1]
         self.ask([start])
         self.routes = self.least()
         while new := [each for each in self.within() if each not in self.steps]:
             self.ask(self.around(new))
             self.routes = self.least()
 
+    def turn_of(self, position: Position) -> _Turn:
+        """A turn of which nothing has been looked at yet; what earlier questions found out is at hand."""
+        if self.keep:
+            return _Turn(position, _Asked())
+        return _Turn(position, _asked_before(position, self.by, self.units, self.only))
+
     def least(self) -> Routes:
         """The least ways through the steps asked for so far."""
         return Routes(
             self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way,
-            self.later,
+            self.later_turn.steps,
         )  # fmt: skip
+
+    @property
+    def steps(self) -> dict[Location, tuple[Step, ...]]:
+        """The steps out of each place in this turn."""
+        return self.turn.steps
 
     @property
     def budget(self) -> Budget:
         """What can be spent."""
-        return self.asked.budget
+        return self.turn.asked.budget
 
     @property
     def passing(self) -> set[Location]:
         """Where nothing can stop."""
-        return self.asked.passing
+        return self.turn.asked.passing
 
     def within(self) -> list[Location]:
         """The Locations that come within reach, as far as is known."""
@@ -152,27 +168,21 @@ class StepSearch:
 
     def ask(self, places: Sequence[Location]) -> None:
         """See what the steps out of these Locations are."""
-        new = [place for place in places if place not in self.asked.steps]
-        if new:
-            self.put(self.position, new, self.asked, self.waves)
-        self.steps |= {place: self.asked.steps[place] for place in places}
-        if self.after is not self.position:
-            new = [place for place in places if place not in self.asked_later.steps]
+        for turn in self.turns_asked:
+            new = [place for place in places if place not in turn.asked.steps]
             if new:
-                self.put(self.after, new, self.asked_later, self.later_waves)
-            self.later |= {
-                place: tuple(replace(each, later=True) for each in self.asked_later.steps[place])
-                for place in places
-            }
+                self.put(turn, new)
+            steps = {place: turn.asked.steps[place] for place in places}
+            if turn is not self.turn:
+                steps = {
+                    place: tuple(replace(each, later=True) for each in some)
+                    for place, some in steps.items()
+                }
+            turn.steps |= steps
 
-    def put(
-        self,
-        position: Position,
-        places: Sequence[Location],
-        known: _Asked,
-        waves: dict[Location, Sequence[Answer]],
-    ) -> None:
+    def put(self, turn: _Turn, places: Sequence[Location]) -> None:
         """Ask for the steps out of these Locations."""
+        position, known = turn.position, turn.asked
         by, any_ = clingo.Function(self.by), clingo.Function("any")
         about = []
         if self.only is not None:
@@ -185,7 +195,7 @@ class StepSearch:
         question = position.completed(Question(tuple(about)), local=True)
         answers = position.ask(_WANTED, question, local=True)
         if self.keep:
-            waves |= dict.fromkeys(places, answers)
+            turn.waves |= dict.fromkeys(places, answers)
         budget = budget_of(position, answers, self.by, self.units)
         passing: set[Location] = set()
         for answer in answers:

@@ -345,16 +345,7 @@ def beyond_search(claim: Claim) -> str | None:
 
 
 def _locations(given: Argument) -> Iterator[Location]:
-    value = given.value
-    if isinstance(value, Compound):
-        for inner in value.args:
-            yield from _locations(inner)
-    elif isinstance(value, Sightline | UnitSight):
-        yield from (end for end in (value.a, value.b) if isinstance(end, Location))
-    elif isinstance(value, OpenSight) and isinstance(value.end, Location):
-        yield value.end
-    elif isinstance(value, Location):
-        yield value
+    return (each for each in _named(given) if isinstance(each, Location))
 
 
 def _place(symbol: clingo.Symbol) -> Location:
@@ -364,22 +355,25 @@ def _place(symbol: clingo.Symbol) -> Location:
 
 
 def _hexes(given: Argument) -> Iterator[Hex]:
+    for each in _named(given):
+        spot = each.spot if isinstance(each, Location) else each
+        if isinstance(spot, Hexside):
+            yield from (spot.a, spot.b)
+        elif isinstance(spot, Vertex):
+            yield spot.hex
+        elif isinstance(spot, Hex):
+            yield spot
+
+
+def _named(given: Argument) -> Iterator[object]:
+    """All that an argument names, at any depth: of a sight its ends."""
     value = given.value
     if isinstance(value, Compound):
         for inner in value.args:
-            yield from _hexes(inner)
+            yield from _named(inner)
     elif isinstance(value, Sightline | UnitSight):
-        for end in (value.a, value.b):
-            if isinstance(end, Location):
-                yield from _hexes(Argument(end, "location"))
-    elif isinstance(value, OpenSight):
-        yield from _hexes(Argument(value.end, "location"))
-    elif isinstance(value, Location):
-        spot = value.spot
-        yield spot.hex if isinstance(spot, Vertex) else spot
-    elif isinstance(value, Hexside):
         yield from (value.a, value.b)
-    elif isinstance(value, Vertex):
-        yield value.hex
-    elif isinstance(value, Hex):
+    elif isinstance(value, OpenSight):
+        yield value.end
+    else:
         yield value
