@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,6 +181,27 @@ def test_a_browser_is_opened_or_it_is_said_that_there_is_none(
     assert "open this address" in capsys.readouterr().err
     given.desktop.tabs.close()
     given.sock.close()
+
+
+def test_answers_wait_for_no_acknowledgement() -> None:
+    """Nagle is off: else the second half of each answer comes 40 ms after the first."""
+    given = started(READING, None, "127.0.0.1", 0, Limits(60))
+    off: list[int] = []
+
+    async def connected() -> None:
+        def taken(_: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+            sock = out.get_extra_info("socket")
+            off.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            out.close()
+
+        async with await asyncio.start_server(taken, sock=given.sock):
+            reader, out = await asyncio.open_connection(*given.sock.getsockname())
+            assert await reader.read() == b""
+            out.close()
+
+    asyncio.run(connected())
+    given.desktop.tabs.close()
+    assert off and all(off)
 
 
 def test_only_loopback_unless_told() -> None:

@@ -116,7 +116,8 @@ def _listening(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tried = [_PORT, 0] if port is None else [port]
     for each in tried:
-        sock = socket.socket(family, socket.SOCK_STREAM)
+        # Named as TCP, or asyncio leaves Nagle on, and each answer waits 40 ms for an acknowledgement.
+        sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if os.name == "posix" and sys.platform != "cygwin":
                 sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
