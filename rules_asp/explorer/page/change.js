@@ -17,8 +17,15 @@ async function make(...changes) {
   return !problems.length;
 }
 
-function field(kindOf, words) {
-  const name = kindOf.replace(/_/g, " ");
+/** What a number in a form counts: the word before it, a level after a slash, else what the form is about. */
+function counted(entry, at) {
+  const before = entry.form.slice(0, entry.form.indexOf(`{${at}}`));
+  return before.endsWith("/") ? "level" : before.match(/([a-z]+) $/)?.[1] ?? entry.input.replace(/^ssr_/, "");
+}
+
+function field(entry, at) {
+  const { kind: kindOf, words } = entry.arguments[at];
+  const name = (kindOf === "number" ? counted(entry, at) : kindOf).replace(/_/g, " ");
   if (words) return el("label", el("span", name), el("select", { "data-kind": kindOf }, words.map((word) => el("option", { value: word }, word))));
   const given = picked && { location: picked.place, hex: picked.hex, spot: picked.hex }[kindOf];
   const usual = given ?? (kindOf === "unit" ? unit : kindOf === "side" ? sides()[0] : null) ?? "";
@@ -40,7 +47,7 @@ const sides = () => {
 };
 
 function formOf(entry) {
-  const inputs = el("div.fields", entry.order.map((at) => field(entry.arguments[at].kind, entry.arguments[at].words)));
+  const inputs = el("div.fields", entry.order.map((at) => field(entry, at)));
   const line = () => {
     const fields = [...inputs.querySelectorAll("input,select")], values = fields.map((each) => each.value.trim());
     const empty = fields.find((each) => !each.value.trim());
