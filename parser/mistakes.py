@@ -45,6 +45,7 @@ _NAMES = {
     "YES_NO": "yes or no",
     "SEEN": "clear, blocked or unknown",
     "ANSWER": "yes, no or unknown",
+    "NOT_SO": "not so",
     "QUERY": "a question",
     "DEED": "a deed such as A move to U4",
     "CORNER": "a vertex of its hex from 0 to 5",
