@@ -32,6 +32,7 @@ _NAMES = {
     "HALF": "left, right, upper or lower",
     "STRETCH": "a stretch such as 0-25",
     "STRENGTH": "a strength such as 4-6-7",
+    "RATING": "a leader's morale and leadership such as 8-1",
     "CALIBER": "a caliber such as 75L",
     "RING": "three or more points such as 0,0 450,0 450,516",
     "STRING": "a quoted text",
