@@ -389,7 +389,8 @@ def test_limits_of_numbers() -> None:
 def test_what_is_printed_on_a_leader_is_his_leadership(printed: str, modifier: int) -> None:
     (one,) = parse(f"unit L leader {printed} german at C3").statements
     (other,) = parse(f"unit L leader german at C3: leadership {modifier}").statements
-    assert isinstance(one, Thing) and isinstance(other, Thing)
+    assert isinstance(one, Thing)
+    assert isinstance(other, Thing)
     assert set(one.facts) == set(other.facts)
     assert "printed on a leader" in problems(f"unit A squad {printed} at C3")
 
