@@ -44,7 +44,9 @@ def test_what_is_so_is_found_where_any_one_part_is_left_open(path: Path) -> None
     several = {
         str(each.left): each for e in expects(case) for one in literals(e) for each in opened(one)
     }
-    for one in some(list(several.values()), 4):
+    # Of what is no step at all it is told that it is not looked for: the next law.
+    found = [each for each in several.values() if "illegal(step(" not in str(each.named)]
+    for one in some(found, 4):
         try:
             is_found, refusal = one.is_found(case), ""
         except QuestionError as error:

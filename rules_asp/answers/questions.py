@@ -42,7 +42,7 @@ _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent"
 _BEATEN = (Node("defeated", 3, ("s", 2)), Node("defeated", 3, ("at", 2)))
 
 #: Kinds of places, and of deeds and the like that hold places.
-_PLACES = frozenset(("hex", "hexside", "spot", "location"))
+_PLACES = frozenset(("hex", "hexside", "spot", "location", "party"))
 _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
 
 
