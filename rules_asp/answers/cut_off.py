@@ -19,7 +19,7 @@ def short_of(position: Position, found: Moves, place: Location) -> Short:
     short = found.short_of(place)
     if short.unknown or short.steps or found.single or found.turns > 1 or found.to(place):
         return short
-    return Short((), _cutting_off(position, found, place))
+    return Short((), _cutting_off(position, found, place) or _shut_in(position, found, place))
 
 
 def _cutting_off(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
@@ -50,6 +50,18 @@ def _cutting_off(position: Position, found: Moves, place: Location) -> tuple[Ste
         return ()
     steps = [step for each in come_to for step in search.steps.get(each, ())]
     return tuple(step for step in steps if step.to in region)
+
+
+def _shut_in(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
+    """The steps out of all that they can come to, where each is forbidden and none is too dear."""
+    if place in found.too_dear:
+        return ()
+    come_to = {found.start, *(each.to for each in (*found.reach, *found.passed, *found.perhaps))}
+    search = _search(position, found.units, found.by, place)
+    search.ask([each for each in come_to if each not in search.steps])
+    out = [step for each in come_to for step in search.steps[each] if step.to not in come_to]
+    shut = all(step.legal is False and step.to not in found.too_dear for step in out)
+    return tuple(sorted(out, key=str)) if shut else ()
 
 
 def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
