@@ -229,7 +229,7 @@ class Literal:
 
     def __str__(self) -> str:
         text = _call(self.name, tuple(map(str, self.args)), ", ")
-        if self.value is not None and self.value != Argument(YES, YES_NO):
+        if self.value and self.value.value not in (YES, ITS_VALUE):
             text += f" = {self.value}"
         return f"not {text}" if self.negated else text
 
