@@ -12,6 +12,7 @@ import clingo
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.courses import Course, Report, report
 from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.goal_words import goal_said
 from rules_asp.lab.goals import Template, layer_of, looks
 from rules_asp.lab.kept_pairs import KeptPairs, Met
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
@@ -130,7 +131,7 @@ def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
         for goal, _ in outcome.found:
             if goal not in goals:
                 goals[goal] = _meeting(ranks, search, Found(goal, outcome.spot), None)
-                search.told(f"{len(goals)} found; {goal}")
+                search.told(f"{len(goals)} found; {goal_said(goal)}")
                 search.found(goals[goal])
     return course.report(tuple(sorted(goals.values(), key=_order)), set(goals))
 
