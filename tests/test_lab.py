@@ -256,6 +256,11 @@ def test_the_greatest_value_and_its_board(lab: Lab) -> None:
     (shown,) = claims.find(search(lab, "board"), "factory(H), height(H) = V", greatest).found
     assert shown.worth == 7
     confirmed(lab, shown)
+    # Beside it stands what made it the greatest: what boards of the search may state.
+    (levels,) = (each for each in shown.lets if each.name == "ssr_levels")
+    assert levels.values == ("0", "1", "2", "3")
+    assert "SSR" in levels.sense
+    assert not claims.find(search(lab, "board"), "factory(H)").found[0].lets
 
 
 def test_further_boards_are_no_mirror_images(lab: Lab) -> None:

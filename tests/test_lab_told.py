@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +99,16 @@ def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
 def test_a_norm_that_does_something_is_told_as_it_is_found() -> None:
     assert records.one(Doing("B23.1-1", "fires")) == {"norm": "B23.1-1", "does": "fires"}
     assert told(show.one, Doing("B23.1-1", "fires")) == "B23.1-1 fires\n"
+
+
+def test_what_boards_may_state_is_told_below_the_greatest() -> None:
+    asked = ["lab", "find", "smoke(X, N)", "--greatest", "N", "--grid", "2x1", "--jobs", "1"]
+    result = CliRunner().invoke(main, asked)
+    below = result.output.partition("expect")[2]
+    assert "smoke 2  SMOKE and its Hindrance" in below
+    as_json = json.loads(CliRunner().invoke(main, [*asked, "--json"]).output)
+    (told_,) = (each for each in as_json["found"][0]["lets"] if each["name"] == "smoke")
+    assert told_["values"] == ["2"]
 
 
 #: Each command that searches.

@@ -131,7 +131,8 @@ def _doing(each: Doing) -> Record:
 
 def _found(each: Shown) -> Record:
     unseen = {"without_los": list(each.unseen)} if each.unseen else {}
-    return {"where": str(each.spot), **_shown(each), **unseen}
+    lets = {"lets": [asdict(what) for what in each.lets]} if each.lets else {}
+    return {"where": str(each.spot), **_shown(each), **unseen, **lets}
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {

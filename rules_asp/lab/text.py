@@ -107,6 +107,10 @@ def one(out: Console, each: object) -> None:
     for name, board in boards(each):
         out.print(Text(f"  {name}", "dim")) if name else None
         out.print(indented(_text(each, board)))
+    if isinstance(each, Shown) and each.lets:
+        out.print(Text("  among boards that state of numbers only:", "dim"))
+        for what in each.lets:
+            out.print(Text(f"    {what.name} {_values(what.values)}  {what.sense}", "dim"))
     if (doubt := _doubt(each)) is not None:
         out.print(Text(f"  not confirmed: {doubt}", "bold red"))
 
@@ -295,6 +299,14 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             for ends in each.unseen:
                 seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
                 yield Text(f"{seen} leaves such boards out", "yellow")
+
+
+def _values(values: tuple[str, ...]) -> str:
+    first, last = values[0], values[-1]
+    whole = first.isdigit() and last.isdigit() and len(values) > 1
+    if whole and int(last) - int(first) == len(values) - 1:
+        return f"{first} to {last}"
+    return ", ".join(values)
 
 
 #: What is not proved of a board; where a value was to be extreme, of that.
