@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
 from rules_asp.bounds import forks
+from rules_asp.cases.outcomes import expectations
 from rules_asp.cli.app import main
 from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
@@ -47,6 +48,7 @@ from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.runs import Clock, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.turned_cases import turned
+from rules_asp.lab.witnesses import of_text
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load
@@ -54,7 +56,7 @@ from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Area, Bar, Board, Building, Expect, Given, Level, Road, Sides
 from rules_asp.terms.grid import Grid, Hex, side
-from rules_asp.terms.query import Query
+from rules_asp.terms.query import Doing, Query
 from rules_asp.terms.symbols import hexside_of
 from tests.positions import program
 from tests.sampling import some, whole
@@ -500,6 +502,19 @@ def test_levels_that_no_stairs_lead_to(lab: Lab) -> None:
     within = search(lab, most=(("buildings", 1),))
     found = {each.topic for each in unanswered.unreachable(within, boards=False).found}
     assert "3 of multi_story" in found
+
+
+def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_there(lab: Lab) -> None:
+    found = unanswered.unreachable(search(lab, most=(("statements", 5),))).found
+    assert found
+    for each in found:
+        assert each.shown is not None
+        here = confirmed(lab, each.shown)
+        asked = expectations(here)
+        (deed,) = (told for told in asked if isinstance(told.expect.question, Doing))
+        assert (deed.passed, deed.expect.answer) == (True, "no")
+        kept = of_text(each.shown.witness.text)
+        assert kept.text == each.shown.witness.text
 
 
 def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
