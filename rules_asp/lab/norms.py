@@ -117,6 +117,16 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     )
 
 
+def possible_among(search: Search, norms: Collection[str]) -> set[str]:
+    """Those of these norms that some board or event of the lab's can give occasion to, as far as names tell.
+
+    A norm without a rule that can fire is among them: it is no matter of the search.
+    """
+    searched = {layer for event in search.lab.events for layer in event.layers}
+    ruled = [norm for norm in norms if _has_rules(search.lab, norm)]
+    return _possible(search.lab, ruled, searched) | {*norms} - {*ruled}
+
+
 def _events(search: Search) -> set[Event]:
     return {spot.event for grid in search.bounds.grids for spot in search.spots(grid)}
 

@@ -17,6 +17,7 @@ from rules_asp.lab.claimed import Count
 from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser import parse, write
+from rules_asp.parser.errors import BoardError
 from rules_asp.parser.forms import TRAITS
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
@@ -138,7 +139,10 @@ class Confirmed:
 
 def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
     """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
-    here = position(parse(shown.text), lab.program, bounds.without)
+    try:
+        here = position(parse(shown.text), lab.program, bounds.without)
+    except BoardError as error:
+        return Confirmed((), f"as a board it is refused: {error}")
     broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
     doubt = _doubt(here, shown)
     return Confirmed(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
