@@ -244,7 +244,7 @@ class Run:
     def lets(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         """The numbers that boards here may state: each input, its sense, and its values in order.
 
-        Of a `quantity`, as PP, each by itself.
+        Of a unit's quantities each, as PP, by its own name.
         """
         for node in self._chosen:
             entry = vocabulary().inputs[node.name]
@@ -255,10 +255,10 @@ class Run:
                 for atom in self._control.symbolic_atoms.by_signature(node.name, node.arity):
                     told = atom.symbol.arguments
                     each = zip(told, entry.kinds, strict=True)
-                    what = next((str(arg) for arg, kind in each if kind == "quantity"), entry.sense)
+                    what = next((str(arg) for arg, kind in each if kind == "quantity"), node.name)
                     values.setdefault(what, set()).add(told[place])
                 for what, numbers in sorted(values.items()):
-                    yield node.name, what, tuple(valued(each, kind) for each in sorted(numbers))
+                    yield what, entry.sense, tuple(valued(each, kind) for each in sorted(numbers))
 
     @property
     def has_boards(self) -> bool:

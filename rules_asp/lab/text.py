@@ -315,7 +315,13 @@ _NOT_LEAST = (
     "; not proved to be the most extreme value there",
 )
 #: How a relation is said between two norms, where its name is no verb.
-_VERBS = {"ruled": "goes before, by a ruling,", "add": "and", "clash": "against"}
+_VERBS = {
+    "ruled": "goes before, by a ruling,",
+    "add": "and",
+    "clash": "against",
+    "meet": "meets",
+    "agree": "agrees with",
+}
 
 
 def boards(each: object) -> Iterator[tuple[str, Witness]]:
