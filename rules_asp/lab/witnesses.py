@@ -114,8 +114,8 @@ class Witness:
     @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
-        expected = (Expect(self.query),) if self.query.literals else ()
-        expected += tuple(Expect(each, "no") for each in self.refused)
+        asked = (Expect(self.query),) if self.query.literals else ()
+        expected = (*asked, *(Expect(each, "no") for each in self.refused))
         counted = "".join(f"# {each}\n" for each in self.counts)
         return self.plain + counted + write(Board("", Grid(0, 0), expected))
 
