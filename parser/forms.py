@@ -181,8 +181,8 @@ LINES = {
     "rain": "weather rain",
     "mud": "weather mud",
     "observer": "expect los C1/+3 - G3 clear",
-    "leader": "unit L leader german at U4: leadership -1",
-    "unit leader": "unit L leader german at U4: leadership -1",
+    "leader": "unit L leader 8-1 german at U4",
+    "unit leader": "unit L leader 8-1 german at U4",
 }
 
 #: What `hex H ... yes` may name besides terrain and symbols, and `hexside S ... yes` besides walls.

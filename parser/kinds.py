@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules_asp.parser import values
-from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.parser.mistakes import no_number
+from rules_asp.parser.errors import Mistake
+from rules_asp.parser.mistakes import no_form, no_number
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
 from rules_asp.terms.lexicon import YES_NO, Entry, Vocabulary
 from rules_asp.terms.query import PLACED, Argument, Whereabouts
@@ -58,10 +58,10 @@ def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
     forms = {n: f for n, f in words.forms.items() if kind in (f.kind, "topic")}
     entries: dict[str, Entry] = {**(words.topics if kind == "topic" else {}), **forms}
     entry = entries.get(text.replace("-", "_"))
-    if entries and (shape != "WORD" or entry is None or entry.kinds):
-        examples = [entry] if entry else [each for each in entries.values() if each.kinds][:3]
-        near = None if entry else nearest(text, entries)
-        raise Mistake(f"{text} is no {plain(kind)}", [each.form for each in examples], near)
+    if entry is not None and entry.kinds:
+        raise Mistake(f"{text} is no {plain(kind)}", [entry.form])
+    if entries and (shape != "WORD" or entry is None):
+        raise no_form(text, plain(kind), None, list(entries.values()))
     if shape == "PLACE":
         place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
         return Argument(_PLACE_KINDS[place][1](text), kind)

@@ -13,7 +13,7 @@ from lark.lexer import PatternStr
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.terms.grid import Vertex
-from rules_asp.terms.lexicon import Form
+from rules_asp.terms.lexicon import Entry, Form
 
 _NAMES = {
     "HEX": "a hex such as U4",
@@ -32,6 +32,7 @@ _NAMES = {
     "HALF": "left, right, upper or lower",
     "STRETCH": "a stretch such as 0-25",
     "STRENGTH": "a strength such as 4-6-7",
+    "RATING": "a leader's morale and leadership such as 8-1",
     "CALIBER": "a caliber such as 75L",
     "RING": "three or more points such as 0,0 450,0 450,516",
     "STRING": "a quoted text",
@@ -45,6 +46,7 @@ _NAMES = {
     "YES_NO": "yes or no",
     "SEEN": "clear, blocked or unknown",
     "ANSWER": "yes, no or unknown",
+    "NOT_SO": "not so",
     "QUERY": "a question",
     "DEED": "a deed such as A move to U4",
     "CORNER": "a vertex of its hex from 0 to 5",
@@ -136,12 +138,12 @@ def no_number(text: str, kind: str) -> Mistake:
     return Mistake(f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted)
 
 
-def no_form(name: str, kind: str, other: Form | None, known: Sequence[Form]) -> Mistake:
-    """What is wrong with a name that is no form of a kind, though perhaps an `other` form.
+def no_form(name: str, kind: str, other: Form | None, known: Sequence[Entry]) -> Mistake:
+    """What is wrong with a name that is none of a kind, though perhaps an `other` form.
 
     Told are those of the kind, `known`, that are called alike, or speak of the same, or of such forms.
     """
-    alike: list[Form] = []
+    alike: list[Entry] = []
     if other is not None:
         alike = [each for each in known if each.kinds[: len(other.kinds)] == other.kinds]
         alike = alike or [each for each in known if other.kind in each.kinds]

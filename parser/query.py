@@ -34,6 +34,7 @@ from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
+    ITS_VALUE,
     Argument,
     Comparison,
     Compound,
@@ -83,7 +84,7 @@ def read_query(
     """Read a question; its mistakes are noted in the result.
 
     bare: a topic needs no value, whatever it is (`expect unknown height(U4)`): its value is then
-    `_`.
+    ITS_VALUE.
     """
     reading = Reading()
     try:
@@ -217,7 +218,7 @@ class _Question:
                 raise _Misplaced(Mistake(f"{name} holds or does not hold: it has no value"), name)
             return None
         if operator is None and self.bare:
-            return Argument(Variable("_"), entry.value)
+            return Argument(ITS_VALUE, entry.value)
         if operator is None:
             if entry.value != YES_NO:
                 raise _Misplaced(Mistake(f"{name} has a value: {entry.form} = V"), name)

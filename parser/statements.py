@@ -282,11 +282,11 @@ class Maker(Corrections):
         at: Token | None,
         traits: Tree[Token] | None,
     ) -> tuple[b.Thing]:
-        """`unit A squad 4-6-7 german at U4/2: broken, PP 4`."""
+        """`unit A squad 4-6-7 german at U4/2: broken, PP 4`, `unit L leader 8-1 german at U4`."""
         unit = str(name)
         facts = [b.Given("unit", (unit, self.word(unit_type, "unit_type")))]
         where = None
-        if strength is not None:
+        if strength is not None and strength.type == "STRENGTH":
             facts.append(b.Given("strength", (unit, *map(int, strength.split("-")))))
         if side is not None:
             facts.append(b.Given("of_side", (unit, self.word(side, "side"))))
@@ -294,10 +294,18 @@ class Maker(Corrections):
             location = self.location(at)
             where = spot_hex(location.spot)
             facts.append(b.Given("at", (unit, location)))
+        if strength is not None and strength.type == "RATING":
+            facts.append(b.Given("has", (unit, "leadership", self.leadership(strength, unit_type))))
         for trait in cast("list[Tree[Token]]", traits.children if traits else []):
             kind = str(trait.data)
             facts += self.givens(kind, TRAITS[kind], trait.children, unit, where)
         return (b.Thing(unit, tuple(facts)),)
+
+    def leadership(self, rating: Token, unit_type: Token) -> int:
+        """The leadership modifier in what is printed on a leader: -1 of `8-1`; no rule reads the morale."""
+        if self.word(unit_type, "unit_type") != "leader":
+            self.fail(Mistake(f"{rating} is printed on a leader, and not on a {unit_type}"), rating)
+        return int(rating.lstrip("0123456789"))
 
     def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Given]:
         """`roadblock K13-L12 toward K12`: the vertex, as a corner of the hexside's first hex."""

@@ -32,7 +32,7 @@ from rules_asp.terms.grid import (
 )
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.maps import LEFT, RIGHT, speaking_of
-from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
+from rules_asp.terms.query import ITS_VALUE, Doing, Literal, Query, Whereabouts
 
 _WIDTH = 100
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
@@ -278,7 +278,7 @@ def _question(expect: b.Expect) -> str:
         case Query(literals):
             text = str(expect.question)
             if expect.answer == "unknown":
-                return "unknown " + text.removesuffix(" = _")
+                return "unknown " + text.removesuffix(f" = {ITS_VALUE}")
             alone = literals[0] if len(literals) == 1 else None
             if expect.answer == "yes" and isinstance(alone, Literal) and alone.args:
                 valued = alone.value is not None and str(alone).endswith(f" = {alone.value}")

@@ -13,7 +13,7 @@ from rules_asp.parser import BoardError, parse, parse_deed, parse_query
     [
         ("snow", "weather ground-snow"),
         ("observer A at C3", "expect los C1/+3 - G3 clear"),
-        ("unit L leader 9-2 german at C3", "leadership -1"),
+        ("unit A squad 8-1 german at C3", "8-1 is printed on a leader, and not on a squad"),
         ("month january", "month 7"),
     ],
 )

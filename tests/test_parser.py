@@ -383,6 +383,18 @@ def test_limits_of_numbers() -> None:
     assert "too large" in problems("nvr " + "9" * 5000)
 
 
+@pytest.mark.parametrize(
+    ("printed", "modifier"), [("8-1", -1), ("10-2", -2), ("7-0", 0), ("6+1", 1)]
+)
+def test_what_is_printed_on_a_leader_is_his_leadership(printed: str, modifier: int) -> None:
+    (one,) = parse(f"unit L leader {printed} german at C3").statements
+    (other,) = parse(f"unit L leader german at C3: leadership {modifier}").statements
+    assert isinstance(one, Thing)
+    assert isinstance(other, Thing)
+    assert set(one.facts) == set(other.facts)
+    assert "printed on a leader" in problems(f"unit A squad {printed} at C3")
+
+
 def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
     text = "unit A squad: MF 1 1/2, MP -1 1/2, leadership -1\nunit B squad: MF 2.25\n"
     facts = [

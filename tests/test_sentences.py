@@ -315,7 +315,7 @@ def test_a_deed_is_told_as_a_sentence_and_kept_as_a_term(board: Path) -> None:
     assert "A moves to C4 from C3 by entering: yes" in told.output
     kept = CliRunner().invoke(main, ["can", str(board), "A moves to C4", "--json"])
     (way,) = json.loads(kept.output)["ways"]
-    assert way["deed"] == "step(move, A, C3/0, C4/0, enter)"
+    assert way["deed"] == 'step(move, "A", C3/0, C4/0, enter)'
     assert way["sentence"] == "A moves to C4 from C3 by entering"
     tank = "--if", "unit S vehicle german at C5: fully-tracked AFV CT BU, MP 14"
     told = CliRunner().invoke(main, ["roll", str(board), "the Bog Check of S in D5", *tank])

@@ -18,7 +18,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import settled_deed
-from rules_asp.terms.grid import Location
+from rules_asp.terms.grid import Location, Vertex
 from rules_asp.terms.query import Argument, Compound, Doing, Variable
 
 
@@ -70,7 +70,10 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
                 "only of a move of which no more is said than its end: in turns, inside"
             )
         one = judge_settled(position, doing, cite)
-        return _by_one_way(position, asked, one, cite) or _of_one(asked, one)
+        of_several = _by_one_way(position, asked, one, cite) or _along_at_last(
+            position, asked, one, cite
+        )
+        return of_several or _of_one(asked, one)
     unit, place, phase = goal
     judged = None if several else judge_settled(position, doing, cite, closing=False)
     if judged is not None and judged.legal:
@@ -137,6 +140,54 @@ def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) ->
                found.paid_in, on.beaten)  # fmt: skip
 
 
+def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool) -> Can | None:
+    """A move in Bypass, or VBM, to where no single step leads so: the last of several steps does.
+
+    None for any other deed.
+    """
+    form = asked.deed.value
+    if judged.legal is not False or judged.ways or asked.around is not None:
+        return None
+    if not isinstance(form, Compound) or form.name != "step":
+        return None
+    by, unit, start, to, way = form.args
+    if not isinstance(start.value, Variable) or not isinstance(way.value, Compound):
+        return None
+    ends = [to.value] if isinstance(to.value, Location) else []
+    if asked.inside is not None:
+        ends = [Location(Vertex(asked.inside, corner)) for corner in range(6)]
+    phases = _phases(position)
+    if not ends or not isinstance(unit.value, str) or by.value not in phases:
+        return None
+
+    def ends_so(path: tuple[Step, ...]) -> bool | None:
+        one, two = (Argument(each, to.kind) for each in (path[-1].start, path[-1].to))
+        last = replace(form, args=(by, unit, one, two, way))
+        doing = replace(asked, deed=Argument(last, asked.deed.kind))
+        return judge_settled(position, doing, cite=False, closing=False).legal
+
+    found = moves(position, [unit.value], phases[str(by.value)], cite=False)
+    reached = [each for end in dict.fromkeys(ends) if (each := found.to(end)) and each.path]
+    judgements = {each: ends_so(each.path) for each in reached}
+    so = [each for each in reached if judgements[each] is not False]
+    sure = [each for each in so if each not in found.perhaps and judgements[each]]
+    there = min(sure or so, key=lambda each: each.at_least or each.mf or 0, default=None)
+    short = [short_of(position, found, end) for end in ends if found.to(end) is None]
+    unknown = dict.fromkeys(reason for each in short for reason in each.unknown)
+    on = Grounds()
+    if cite and there is not None:
+        (on,) = route_grounds(position, found.by, [unit.value], [there.path])
+    if sure:
+        return Can(asked, True, (), there, (), on.cites, found.paid_in, on.beaten)
+    if there is not None or unknown:
+        reasons = tuple(dict.fromkeys((*(there.unknown if there else ()), *unknown)))
+        return Can(asked, None, (), there, reasons, on.cites, found.paid_in, on.beaten)
+    norms = tuple(dict.fromkeys(norm for each in short for norm in each.norms))
+    steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
+    return Can(asked, False, (), None, (), judged.cites, found.paid_in, last=norms,
+               last_steps=steps, besides=judged.besides) if norms else None  # fmt: skip
+
+
 def _of_one(asked: Doing, judged: Judged) -> Can:
     """The answer that the verdicts on single deeds are."""
     told = judged.unknown, judged.cites
@@ -150,7 +201,12 @@ def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
         case Compound("step", args), None:
             by, unit, start, to, way = (each.value for each in args)
             free = isinstance(start, Variable) and isinstance(way, Variable)
-            phases = {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}
+            phases = _phases(position)
             if isinstance(unit, str) and isinstance(to, Location) and free and by in phases:
                 return unit, to, phases[str(by)]
     return None
+
+
+def _phases(position: Position) -> dict[str, str]:
+    """The phase in which one goes by a kind of step."""
+    return {str(by): str(phase) for phase, by in position.cases[0].get("moves_by", 2)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from rules_asp.answers.allowing import can
@@ -33,7 +33,7 @@ from rules_asp.terms.board import (
     Violation,
 )
 from rules_asp.terms.names import quarters
-from rules_asp.terms.query import Argument, Doing, Literal, Query, Variable
+from rules_asp.terms.query import ITS_VALUE, Doing, Query
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,10 @@ def _query(
 ) -> Outcome:
     answer = ask(position, question, bool(expect.cites), batch)
     passed = _meets(expect, answer.word)
-    if answer.found and question.variables:
+    values = [dict(way.values).get(str(ITS_VALUE)) for way in answer.found]
+    if any(values):
+        shown = f"it is {', '.join(dict.fromkeys(filter(None, values)))}"
+    elif answer.found and question.variables:
         ways = (
             ", ".join(f"{name} = {value}" for name, value in way.values) for way in answer.found
         )
@@ -132,23 +135,8 @@ def _query(
     else:
         shown = _told(answer.word, answer.forbidding, answer.unknown)
         if not passed:
-            shown = _value_of(position, question) or shown + _so(answer)
+            shown += _so(answer)
     return _cited(expect, place, passed, shown, answer.word, answer.cites)
-
-
-def _value_of(position: Position, question: Query) -> str | None:
-    """What the topic is of which it was expected that its value is not known; None for other questions."""
-    asked = [each for each in question.literals if isinstance(each, Literal) and each.value]
-    if not any(each.value and each.value.value == Variable("_") for each in asked):
-        return None
-    named = tuple(replace(each, value=Argument(Variable("It"), _kind(each))) for each in asked)
-    ways = ask(position, Query(named), cite=False).found
-    values = dict.fromkeys(value for way in ways for name, value in way.values if name == "It")
-    return f"it is {', '.join(values)}" if values else None
-
-
-def _kind(literal: Literal) -> str:
-    return literal.value.kind if literal.value else ""
 
 
 def _so(answer: Asked) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import clingo
 
-from rules_asp.terms.arguments import SCALES, said_number, said_spot
+from rules_asp.terms.arguments import SCALES, quoted, said_number, said_spot
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.symbols import floor_said
 
 
 def named(symbol: clingo.Symbol) -> str:
-    """A term with its hexes, Locations, hexsides and vertices by name; strings without quotes."""
+    """A term with its hexes, Locations, hexsides and vertices by name, so that it can be asked about.
+
+    The name of a unit alone has no quotes; in a topic or deed it has, or it would be a variable there.
+    """
     if symbol.type == clingo.SymbolType.String:
         return symbol.string
     if symbol.type != clingo.SymbolType.Function:
@@ -18,7 +21,10 @@ def named(symbol: clingo.Symbol) -> str:
     place = _place(symbol)
     if place is not None:
         return place
-    arguments = ", ".join(map(named, symbol.arguments))
+    arguments = ", ".join(
+        quoted(each.string) if each.type == clingo.SymbolType.String else named(each)
+        for each in symbol.arguments
+    )
     return f"{symbol.name}({arguments})" if symbol.arguments else symbol.name
 
 
@@ -39,6 +45,8 @@ def _place(symbol: clingo.Symbol) -> str | None:
         return f"{named(one)}/{floor}"
     elif symbol.name == "s":
         return f"{named(one)} - {named(two)}"
+    elif symbol.name == "at" and one.match("s", 2):
+        return f"{named(one)} at {named(two)}"
     return None
 
 

@@ -28,6 +28,10 @@ class Variable:
         return self.name
 
 
+#: The value of a topic that is expected not to be known: `unknown height(U4)`.
+ITS_VALUE = Variable("Its_value")
+
+
 @dataclass(frozen=True)
 class Compound:
     """A topic, deed or part as an argument: `height(U4)` in `unknown(height(U4), Why)`."""

@@ -1,0 +1,49 @@
+"""What an answer prints of topics and deeds can be asked about as it stands there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules_asp.answers.asking import ask
+from rules_asp.answers.checking import check
+from rules_asp.api import load
+from rules_asp.parser import BoardError, parse_query
+from rules_asp.terms.board import Expect
+from rules_asp.terms.query import Query
+from tests.edits import CASES
+from tests.sampling import some
+
+#: A sight, and where on it a norm would block: `C3/0 - D2/1 at C3`.
+_ON_A_LINE = " - "
+
+
+def is_asked(text: str) -> bool:
+    """Whether this can be asked of: a deed, a topic with or without a value."""
+    for each in (f"legal({text})", f"{text} = V", text):
+        try:
+            query = parse_query(each)
+        except BoardError:
+            continue
+        # A unit's name without quotes would stand for any unit.
+        return set(query.variables) <= {"V"}
+    return False
+
+
+@pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
+def test_what_is_printed_can_be_asked(path: Path) -> None:
+    position = load(path)
+    questions = [
+        each.question
+        for each in position.board.statements
+        if isinstance(each, Expect) and isinstance(each.question, Query)
+    ]
+    answers = [ask(position, each) for each in some(questions, 4)]
+    printed = {beaten.about or "" for answer in answers for beaten in answer.beaten}
+    printed |= {each.topic for each in check(position).unknown}
+    topics = {each.partition(" at ")[0] for each in printed if each}
+    odd = {each for each in topics if _ON_A_LINE not in each and not is_asked(each)}
+    assert not odd
+    sights = {each for each in topics if _ON_A_LINE in each}
+    assert all(is_asked(f"sees({each})") for each in sights)
