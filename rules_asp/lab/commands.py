@@ -351,7 +351,7 @@ def gaps(
 def unreachable(
     sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
 ) -> None:
-    """Kinds of Locations that no legal moves lead a squad to."""
+    """Kinds of Locations that no legal moves lead a squad to; each board expects that it may not go there."""
     from rules_asp.lab.unanswered import unreachable as found
 
     with searching("unreachable", as_json) as told:
