@@ -24,6 +24,7 @@ from rules_asp.lab.condition import named_nodes, nodes_of, values
 from rules_asp.lab.conditionals import denied
 from rules_asp.lab.runs import Run
 from rules_asp.lab.search import Search
+from rules_asp.lab.spoken import between_two, facts
 from rules_asp.lab.witnesses import Confirmed, Witness
 from rules_asp.lab.world import Bounds, Event, Lab, load_lab, places
 from rules_asp.parser import parse
@@ -34,7 +35,7 @@ from rules_asp.positions.prepared import Position, position
 from rules_asp.positions.settling import settled_query
 from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
-from rules_asp.terms.lexicon import NO, YES_NO
+from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
 from rules_asp.terms.query import Argument, Compound, Literal, Query
 from tests.positions import program
 from tests.sampling import some
@@ -127,6 +128,9 @@ FOUND = [
     "adjacent(A1, A1/roof)",
     "legal(fire(X, Y)), not in_building(Y)",
     "adjacent(X, Y), not connected(X, Y)",
+    'legal(fire("A", Y))',
+    "unit(U, squad), legal(pbf(U, Y))",
+    "legal(fire_group(U, V))",
     "sees(X - A1), tem(shot(B0, A1, direct, still)) = V, V > 2",
     "factory(B1) = no, building_hex(B1)",
 ]
@@ -149,6 +153,22 @@ def test_a_claim_that_holds(lab: Lab, claim: str) -> None:
 @pytest.mark.parametrize("claim", some(FOUND, 1))
 def test_a_claim_brings_up_what_it_speaks_of(lab: Lab, claim: str) -> None:
     assert claims.find(search(lab), claim).found
+
+
+def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Lab) -> None:
+    for form in vocabulary().forms.values():
+        if Node("legal", 1, (form.name, len(form.kinds))) not in lab.heads:
+            continue
+        for of_unit in ("U{}", '"{}"'):
+            names = [
+                (of_unit if kind in ("unit", "party") else "V{}").format("ABCDE"[place])
+                for place, kind in enumerate(form.kinds)
+            ]
+            claim = read_claim(f"legal({form.name}({', '.join(names)}))")
+            given = facts(claim, between_two(claim))
+            assert re.search(r"^(asked|asked_deed|sought|wanted_deed)\(", given, re.M), claim
+            units = [each for each in names if each.startswith(of_unit[0])]
+            assert given.count("spoken_of(") >= min(len(units), 3), claim
 
 
 def test_all_pairs_with_a_named_hex_are_looked_at() -> None:

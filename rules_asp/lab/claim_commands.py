@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from rules_asp.lab.commands import board_option, lab, search_of, search_options, searching, tell
+from rules_asp.lab.commands import (
+    board_option,
+    end,
+    lab,
+    search_of,
+    search_options,
+    searching,
+    tell,
+)
 from rules_asp.telling.terminal import Refusal, json_option, print_json
 
 
@@ -43,13 +51,23 @@ def diff(
     from rules_asp.lab import side_by_side
     from rules_asp.lab import text as show
     from rules_asp.lab.differences import compared, sides_of
-    from rules_asp.lab.turned_cases import turned
+    from rules_asp.lab.runs import Clock
+    from rules_asp.lab.turned_cases import turns
 
     sides = sides_of(one, other)
     files = [Path(each) for each in cases]
     with searching("differences", as_json) as told:
-        rows = list(turned(*sides, files))
-        found = compared(*sides, search_of(told=told, **options))
+        search = search_of(told=told, **options)
+        asked = turns(*sides, files, search.clock)
+        if asked.interrupted:
+            # Nothing is searched any more, and all of it is told to be left.
+            search = replace(search, clock=Clock(0.0))
+        found = compared(*sides, search)
+    differences = found.differences
+    if asked.left:
+        differences = replace(differences, complete=False)
+    differences = replace(differences, interrupted=differences.interrupted or asked.interrupted)
+    found = replace(found, differences=differences)
     if folder is not None:
         show.keep(found.differences, Path(folder))
     if drawn is not None:
@@ -57,15 +75,18 @@ def diff(
 
         draw(found.differences, Path(drawn))
     if as_json:
-        record = {**side_by_side.record(found), "cases": [each.record for each in rows]}
+        record = {
+            **side_by_side.record(found),
+            "cases": [each.record for each in asked.found],
+            "cases_left": list(asked.left),
+        }
         print_json("lab diff", record)
     else:
         with show.console() as out:
             if files:
-                side_by_side.cases(out, found.names, rows)
+                side_by_side.cases(out, found.names, asked)
             side_by_side.compared(out, found)
-    if found.differences.interrupted:
-        click.get_current_context().exit(130)
+    end(found.differences)
 
 
 @lab.command()

@@ -24,6 +24,7 @@ from rules_asp.telling.terminal import (
 
 if TYPE_CHECKING:
     from rules_asp.lab.courses import Report
+    from rules_asp.lab.norms import Dead
     from rules_asp.lab.search import Search
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
@@ -229,14 +230,19 @@ def tell(
     else:
         with show.console() as out:
             show.report(out, command, report)
-    if report.interrupted:
+    end(report)
+
+
+#: The exit code of a search that did not settle all that it was asked.
+NOT_SETTLED = 3
+
+
+def end(found: Report[Any] | Dead) -> None:
+    """Leave the command with the exit code of a search that was broken off, or left something open."""
+    if found.interrupted:
         click.get_current_context().exit(130)
-    if not report.known:
-        click.get_current_context().exit(NOT_KNOWN)
-
-
-#: The exit code where the search found nothing and did not settle whether there is anything.
-NOT_KNOWN = 3
+    if not found.whole:
+        click.get_current_context().exit(NOT_SETTLED)
 
 
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
@@ -311,9 +317,10 @@ def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
         answer = found(search, [norm.id for norm in norms])
     if as_json:
         print_json("lab dead", records.dead_record(answer))
-        return
-    with show.console() as out:
-        show.dead(out, answer, search.lab.program)
+    else:
+        with show.console() as out:
+            show.dead(out, answer, search.lab.program)
+    end(answer)
 
 
 @lab.command()
@@ -344,7 +351,7 @@ def gaps(
 def unreachable(
     sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
 ) -> None:
-    """Kinds of Locations that no legal moves lead a squad to."""
+    """Kinds of Locations that no legal moves lead a squad to; each board expects that it may not go there."""
     from rules_asp.lab.unanswered import unreachable as found
 
     with searching("unreachable", as_json) as told:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules_asp.knowledge.running import EngineError
 from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.goal_words import goal_said
 from rules_asp.lab.runs import OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds
@@ -44,7 +45,12 @@ class Report(Showing, Generic[_T]):
     @property
     def known(self) -> bool:
         """Whether it is an answer: something was found, or there is nothing within the bounds."""
-        return bool(self.found) or (self.complete and not self.undecided and not self.unconfirmed)
+        return bool(self.found) or self.whole
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left, undecided or unconfirmed: what was found is all that there is."""
+        return self.complete and not self.undecided and not self.unconfirmed
 
 
 @dataclass
@@ -121,6 +127,6 @@ def report(
             if goal not in goals:
                 goals.add(goal)
                 items.append(make(Found(goal, outcome.spot), shown))
-                search.told(f"{len(items)} found; {goal}")
+                search.told(f"{len(items)} found; {goal_said(goal)}")
                 search.found(items[-1])
     return course.report(tuple(sorted(items, key=order)), goals)

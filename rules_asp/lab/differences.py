@@ -16,12 +16,15 @@ import clingo
 
 from rules_asp.answers.asking import Asked, ask
 from rules_asp.knowledge.book import catalogue
+from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.loading import beside, load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
+from rules_asp.lab.changed_norms import changed_among, single_among
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.disagreement import disagreeing
 from rules_asp.lab.findings import Found, Shown
+from rules_asp.lab.norms import section_of
 from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.runs import Model, kind_of
 from rules_asp.lab.search import Search
@@ -44,20 +47,44 @@ class Rules:
     sections: tuple[str, ...]
     without: tuple[str, ...]
 
+    def has(self, norm: str) -> bool:
+        """Whether a norm of this id is in force."""
+        known = self.program.norms.get(norm)
+        if known is None or norm in self.without:
+            return False
+        section = section_of(known)
+        return section not in vocabulary().words["section"] or section in self.sections
+
 
 @dataclass(frozen=True)
 class Difference:
     """A kind of question that the two answer differently, with the smallest board and both answers.
 
-    The boards are alike but for the sections in force.
+    The boards are alike but for the sections in force. cites: what each answer rests on. changed: norms
+    among these that both sets have, each with other rules. single: those that only one side has, or has on.
     """
 
     topic: str
     where: str
     boards: tuple[Witness, Witness] | None
     answers: tuple[str, str]
-    cites: tuple[tuple[str, ...], tuple[str, ...]]
+    cites: tuple[Cites, Cites]
     doubt: str | None = None
+    changed: tuple[str, ...] = ()
+    single: tuple[str, ...] = ()
+
+    @property
+    def apart(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The norms that only the one answer rests on, and those of the other, but for changed ones.
+
+        What only one side has comes first.
+        """
+        one, other = (each.norms for each in self.cites)
+        return self._own(one, other), self._own(other, one)
+
+    def _own(self, norms: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+        own = (norm for norm in norms if norm not in (*others, *self.changed))
+        return tuple(sorted(own, key=lambda norm: norm not in self.single))
 
 
 _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[a-z0-9.]+)*)", re.I)
@@ -119,10 +146,11 @@ class Compared:
 
     differences: with what they answer differently. same: the kinds of questions that they could answer
     differently, and never do within the bounds. only: those of which only the first, or the second, has
-    any answer. names: of the two.
+    any answer. names: of the two; sides: the sections in force on each, and the rulings that are off.
     """
 
     names: tuple[str, str]
+    sides: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     differences: Report[Difference]
     same: tuple[str, ...]
     only: tuple[tuple[str, ...], tuple[str, ...]]
@@ -157,7 +185,8 @@ def compared(one: Rules, other: Rules, search: Search) -> Compared:
     mine, theirs = knows
     same = tuple(sorted((mine & theirs) - differ))
     only = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
-    return Compared((one.name, other.name), found, same, only)
+    sides = tuple((each.sections, each.without) for each in (one, other))
+    return Compared((one.name, other.name), sides, found, same, only)
 
 
 def first_difference(
@@ -193,7 +222,7 @@ def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> 
     if shown is not None:
         return difference(one, other, shown)
     goal = clingo.parse_term(found.goal).arguments[0]
-    return Difference(str(goal), str(found.spot), None, ("", ""), ((), ()))
+    return Difference(str(goal), str(found.spot), None, ("", ""), (NO_CITES, NO_CITES))
 
 
 def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
@@ -212,7 +241,7 @@ def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
         facts += [f"compared({each})." for each in one.sections if each in drawing]
         facts += [f"compared{OTHER}({each})." for each in other.sections if each in drawing]
         drawn = _drawn(lab)
-        changed |= {Node("compared", 1), *drawn}
+        changed |= {_COMPARED, *drawn}
         # What is drawn elsewhere is the same for both.
         for node in drawn:
             about = f"H{',X' * (node.arity - 1)}"
@@ -252,22 +281,15 @@ def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
     }
 
 
-_ROLE = Node("role", 4)
+_ROLE, _COMPARED = Node("role", 4), Node("compared", 1)
 #: The bounds of what is compared by role, where nothing else is said.
 _OF_A_ROLE = (("buildings", 1), ("statements", 5))
 
 
 def _drawn(lab: Lab) -> frozenset[Node]:
     """What the roles are drawn with."""
-    found = set()
-    for rule in lab.rules:
-        if (
-            rule.file == "lab/roles.lp"
-            and rule.head
-            and any(n.name == "compared" for n in rule.body)
-        ):
-            found |= set(rule.heads)
-    return frozenset(found)
+    drawing = (rule for rule in lab.rules if rule.file == "lab/roles.lp" and rule.head)
+    return frozenset(node for rule in drawing if _COMPARED in rule.body for node in rule.heads)
 
 
 def _is_generator(rule: Rule) -> bool:
@@ -329,7 +351,7 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
     answers = [
         each if isinstance(each, str) else _answer(shown.witness.query, each) for each in asked
     ]
-    cites = [() if isinstance(each, str) else each.cites for each in asked]
+    cites = [NO_CITES if isinstance(each, str) else each.cites for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
     goal = clingo.parse_term(shown.goal).arguments[0]
     return Difference(
@@ -339,6 +361,8 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
         (answers[0], answers[1]),
         (cites[0], cites[1]),
         doubt,
+        tuple(changed_among(one.program, other.program, cites)) if cite else (),
+        tuple(single_among(one.has, other.has, cites)) if cite else (),
     )
 
 

@@ -20,13 +20,23 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Lets:
+    """What a search lets boards state: an input of kb/vocabulary.lp, its sense, the values it may have."""
+
+    name: str
+    sense: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Shown:
     """A goal with the smallest board that shows it, as the ordinary commands see that board.
 
     size: hexes with something in them, then statements. least: it was proved that there is no smaller
     one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
     board as a second set of rules has it, where that is another. unseen: the ends, as text, of shots of
-    the claim between which there is no LOS.
+    the claim between which there is no LOS. lets: where a greatest or least value was asked for, the numbers
+    that boards of the search may state at all, as far as the claim can turn on them.
     """
 
     goal: str
@@ -37,6 +47,7 @@ class Shown:
     worth: int | None = None
     twin: Witness | None = None
     unseen: tuple[str, ...] = ()
+    lets: tuple[Lets, ...] = ()
 
 
 @dataclass(frozen=True)

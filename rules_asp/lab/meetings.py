@@ -12,13 +12,16 @@ import clingo
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.courses import Course, Report, report
 from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.goal_words import goal_said
 from rules_asp.lab.goals import Template, layer_of, looks
 from rules_asp.lab.kept_pairs import KeptPairs, Met
+from rules_asp.lab.norms import possible_among
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.runs import Look, Model, Part, Spot, kind_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Sign, query_of
 from rules_asp.lab.world import Lab, pattern
+from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Query
 
 #: Heads by which a norm bears on a topic, deed or sight, with their arity.
@@ -112,9 +115,20 @@ class Meeting:
 
 
 def meet(search: Search, one: str, other: str) -> Report[Meeting]:
-    """All ways in which two norms meet, each with its smallest board."""
+    """All ways in which two norms meet, each with its smallest board.
+
+    QuestionError where none was found, since no board or event that is searched has what one speaks of.
+    """
     pairs = [(one, other), (other, one)]
-    return _meetings(search, _look(search.lab, (one, other), pairs), True)
+    found = _meetings(search, _look(search.lab, (one, other), pairs), True)
+    if not found.found and found.whole:
+        there = possible_among(search, (one, other))
+        for norm in dict.fromkeys((one, other)):
+            if norm not in there:
+                raise QuestionError(
+                    f"not searched: {norm} speaks of what no board or event within these bounds has"
+                )
+    return found
 
 
 def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
@@ -130,7 +144,7 @@ def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
         for goal, _ in outcome.found:
             if goal not in goals:
                 goals[goal] = _meeting(ranks, search, Found(goal, outcome.spot), None)
-                search.told(f"{len(goals)} found; {goal}")
+                search.told(f"{len(goals)} found; {goal_said(goal)}")
                 search.found(goals[goal])
     return course.report(tuple(sorted(goals.values(), key=_order)), set(goals))
 

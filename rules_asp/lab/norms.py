@@ -43,6 +43,22 @@ class Dead:
     left: tuple[str, ...] = ()
     interrupted: bool = False
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is settled of all norms."""
+        return self.complete and not self.open
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A norm does something: it `fires`, it `wins` somewhere, it `says what no other says`."""
+
+    norm: str
+    does: str
+
+
+_DOES = {"fires": "fires", "counts": "wins", "alone": "says what no other says"}
+
 
 def dead(search: Search, of: Iterable[str]) -> Dead:
     """Which of these norms do nothing."""
@@ -55,8 +71,10 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
     for outcome in course.over(boards=False):
         for new in (goal for goal, _ in outcome.found if goal not in met):
             met[new] = None
-            search.told(f"{len(met)} found; {new}")
-            search.found(new)
+            term = clingo.parse_term(new)
+            doing = Doing(term.arguments[0].string, _DOES[term.name])
+            search.told(f"{len(met)} found; {doing.norm} {doing.does}")
+            search.found(doing)
     told = course.report(tuple(sorted(met)), {*met})
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
     late: set[str] = set()
@@ -97,6 +115,16 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
         told.left,
         told.interrupted,
     )
+
+
+def possible_among(search: Search, norms: Collection[str]) -> set[str]:
+    """Those of these norms that some board or event of the lab's can give occasion to, as far as names tell.
+
+    A norm without a rule that can fire is among them: it is no matter of the search.
+    """
+    searched = {layer for event in search.lab.events for layer in event.layers}
+    ruled = [norm for norm in norms if _has_rules(search.lab, norm)]
+    return _possible(search.lab, ruled, searched) | {*norms} - {*ruled}
 
 
 def _events(search: Search) -> set[Event]:

@@ -11,7 +11,7 @@ from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Difference
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.meetings import Meeting
-from rules_asp.lab.norms import Dead
+from rules_asp.lab.norms import Dead, Doing
 from rules_asp.lab.unanswered import Gap
 from rules_asp.lab.world import Bounds
 
@@ -24,6 +24,7 @@ def record(command: str, found: Report[Any]) -> Record:
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
         "known": found.known,
+        "whole": found.whole,
         "settled": list(found.settled),
         "left": list(found.left),
         "undecided": list(found.undecided),
@@ -44,6 +45,7 @@ def dead_record(found: Dead) -> Record:
     return {
         "bounds": _bounds_record(found.bounds),
         "complete": found.complete,
+        "whole": found.whole,
         "seconds": found.seconds,
         "norms": found.norms,
         "never_fire": list(found.silent),
@@ -115,15 +117,22 @@ def _difference(each: Difference) -> Record:
         "where": each.where,
         "answers": list(each.answers),
         "cites": [list(cites) for cites in each.cites],
+        "norms": [list(cites.norms) for cites in each.cites],
+        "changed": list(each.changed),
         "boards": [board.plain for board in each.boards or ()],
         "question": str(each.boards[0].query) if each.boards else None,
         **({"doubt": each.doubt} if each.doubt else {}),
     }
 
 
+def _doing(each: Doing) -> Record:
+    return {"norm": each.norm, "does": each.does}
+
+
 def _found(each: Shown) -> Record:
     unseen = {"without_los": list(each.unseen)} if each.unseen else {}
-    return {"where": str(each.spot), **_shown(each), **unseen}
+    lets = {"lets": [asdict(what) for what in each.lets]} if each.lets else {}
+    return {"where": str(each.spot), **_shown(each), **unseen, **lets}
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {
@@ -131,5 +140,6 @@ _RECORDS: Mapping[type, Callable[[Any], Record]] = {
     Meeting: _meeting,
     Gap: _gap,
     Difference: _difference,
+    Doing: _doing,
     Shown: _found,
 }

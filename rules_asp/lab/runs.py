@@ -17,6 +17,7 @@ from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
 from rules_asp.terms.grid import Grid, Hex
 from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import valued
 from rules_asp.terms.query import Query
 
 
@@ -174,6 +175,8 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
     return clingo.Function(topic.name, told)
 
 
+#: Kinds of what is counted or measured.
+_NUMBERS = frozenset(("number", "half_level", "quarter"))
 #: Preparing a large program pays for some seconds; without a limit clasp now and then takes minutes.
 _PREPARE = "--sat-prepro=2,10,25,2"
 
@@ -237,6 +240,25 @@ class Run:
         """What could be found here at all."""
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
         return sorted(atom.symbol.arguments[0] for atom in atoms)
+
+    def lets(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+        """The numbers that boards here may state: each input, its sense, and its values in order.
+
+        Of a unit's quantities each, as PP, by its own name.
+        """
+        for node in self._chosen:
+            entry = vocabulary().inputs[node.name]
+            for place, kind in enumerate(entry.kinds):
+                if kind not in _NUMBERS:
+                    continue
+                values: dict[str, set[clingo.Symbol]] = {}
+                for atom in self._control.symbolic_atoms.by_signature(node.name, node.arity):
+                    told = atom.symbol.arguments
+                    each = zip(told, entry.kinds, strict=True)
+                    what = next((str(arg) for arg, kind in each if kind == "quantity"), node.name)
+                    values.setdefault(what, set()).add(told[place])
+                for what, numbers in sorted(values.items()):
+                    yield what, entry.sense, tuple(valued(each, kind) for each in sorted(numbers))
 
     @property
     def has_boards(self) -> bool:

@@ -6,12 +6,12 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, starmap
 
 import clingo
 
 from rules_asp.jobs import Jobs
-from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.kept import Kept
 from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.pools import in_time
@@ -262,7 +262,8 @@ def boards_for(
                 run.exclude(each)
             continue
         if here is not None and here.doubt is None:
-            yield replace(shown, unseen=here.unseen)
+            lets = tuple(starmap(Lets, run.lets())) if search.look.extreme else ()
+            yield replace(shown, unseen=here.unseen, lets=lets)
             like.add(likeness(shown.witness.board))
             tried = 0
         tried += 1

@@ -11,7 +11,8 @@ from rich.text import Text
 from rules_asp.lab import records
 from rules_asp.lab import text as show
 from rules_asp.lab.differences import Compared, Difference
-from rules_asp.lab.turned_cases import Turned
+from rules_asp.lab.goal_words import kind_said
+from rules_asp.lab.turned_cases import Turns
 
 
 def compared(out: Console, found: Compared) -> None:
@@ -23,9 +24,9 @@ def compared(out: Console, found: Compared) -> None:
         table = Table("topic", *found.names, "rests on", "board", box=None, pad_edge=False)
         for each in report.found:
             table.add_row(
-                Text(each.topic, "bold"),
+                Text(kind_said(each.topic), "bold"),
                 *each.answers,
-                Text(_norms(each), "cyan"),
+                Text(_norms(each, found.names), "cyan"),
                 str(numbers[_boards(each)]) if each.boards else "none in time",
             )
         out.print(table)
@@ -38,28 +39,57 @@ def compared(out: Console, found: Compared) -> None:
             out.print(show.indented(text))
         for each in report.found:
             if each.boards and numbers[_boards(each)] == number:
-                out.print(Text(f"  {each.topic}: {each.boards[0].query}", "dim"))
-    if not report.found and report.complete:
+                out.print(Text(f"  {kind_said(each.topic)}: {each.boards[0].query}", "dim"))
+    if not report.found and report.whole:
         out.print(Text("both answer everything alike", "bold") + Text(" within the bounds"))
+    elif not report.found and report.complete:
+        out.print(Text("not known", "bold yellow") + Text(_UNSURE))
     elif report.found:
         out.print()
         out.print(Text(f"{len(report.found)} differences", "bold"))
     if found.same:
-        out.print(Text("the same on every board looked at: ", "bold") + Text(", ".join(found.same)))
+        told = ", ".join(map(kind_said, found.same))
+        out.print(Text("the same on every board looked at: ", "bold") + Text(told))
     for name, topics in zip(found.names, found.only, strict=True):
         if topics:
-            out.print(Text(f"only {name} answers: ", "bold") + Text(", ".join(topics)))
-    show.limits(out, report)
+            # What is left may show that the other answers too.
+            so_far = "" if report.complete else "on the boards looked at "
+            told = ", ".join(map(kind_said, topics))
+            out.print(Text(f"{so_far}only {name} answers: ", "bold") + Text(told))
+    show.limits(out, report, rules=_rules(found))
 
 
-def _norms(each: Difference) -> str:
-    """The paragraphs that only one of both rests on; all, where there are none such."""
-    one, other = each.cites
+_UNSURE = " whether both answer everything alike: see below what is open"
+
+
+def _rules(found: Compared) -> str:
+    """The rules in force on both sides: `of pb6 B23 PB6, of brt7 B23 BRT7`."""
     told = [
-        ", ".join(cite for cite in cites if cite not in others) or "the same"
-        for cites, others in ((one, other), (other, one))
+        f"of {name} {show.rules_said(*side)}"
+        for name, side in zip(found.names, found.sides, strict=True)
     ]
-    return " / ".join(told)
+    return ", ".join(told)
+
+
+def _norms(each: Difference, names: tuple[str, str]) -> str:
+    """The changed norms that the answers rest on, and those that only one of both does.
+
+    Where there are none such, all that they rest on.
+    """
+    apart = [
+        f"{name}: {_some(norms)}" for name, norms in zip(names, each.apart, strict=True) if norms
+    ]
+    changed = [f"{', '.join(each.changed)} (changed)"] if each.changed else []
+    return "; ".join((*changed, *apart)) or f"both: {_some(each.cites[0].norms) or 'no norm'}"
+
+
+#: So many norms of an answer stand in the table; with --json all.
+_NORMS = 5
+
+
+def _some(norms: tuple[str, ...]) -> str:
+    more = len(norms) - _NORMS
+    return ", ".join(norms[:_NORMS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _boards(each: Difference) -> tuple[str, ...]:
@@ -78,19 +108,27 @@ def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
 
 
 def record(found: Compared) -> dict[str, Any]:
-    """The same as JSON: what `lab` commands tell, with `names`, `same` and `only` besides."""
+    """The same as JSON: what `lab` commands tell, with `names`, `same`, `only` and `sides` besides."""
     return {
         **records.record("diff", found.differences),
         "names": list(found.names),
         "same": list(found.same),
         "only": [list(each) for each in found.only],
+        "sides": [
+            {"name": name, "sections": list(sections), "without": list(without)}
+            for name, (sections, without) in zip(found.names, found.sides, strict=True)
+        ],
     }
 
 
-def cases(out: Console, names: tuple[str, str], rows: list[Turned]) -> None:
+def cases(out: Console, names: tuple[str, str], asked: Turns) -> None:
     """The expectations that turn, each with both answers and whose they are."""
-    out.print(Text(f"{len(rows)} expectations of the cases turn", "bold"))
-    for each in rows:
+    if asked.left:
+        many = f"{len(asked.left)} board{'s' * (len(asked.left) > 1)}"
+        out.print(Text(f"cases: not finished, {many} not asked", "bold yellow"))
+        out.print(Text(f"  left:     {', '.join(asked.left[:_LEFT])}{_more(asked.left)}"))
+    out.print(Text(f"{len(asked.found)} expectations of the cases turn", "bold"))
+    for each in asked.found:
         out.print(Text(f"  {each.file}:{each.line}  {each.question}"))
         for name, answer, passed in zip(names, each.answers, each.passed, strict=True):
             told = answer or "as expected"
@@ -98,3 +136,11 @@ def cases(out: Console, names: tuple[str, str], rows: list[Turned]) -> None:
                 Text(f"    {name}: {told}") + Text("" if passed else "  (not expected)", "dim")
             )
     out.print()
+
+
+#: So many boards that were not asked are named.
+_LEFT = 4
+
+
+def _more(left: tuple[str, ...]) -> str:
+    return f" and {len(left) - _LEFT} more" if len(left) > _LEFT else ""

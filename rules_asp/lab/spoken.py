@@ -9,6 +9,7 @@ from rules_asp.answers.patterns import asked_facts
 from rules_asp.knowledge.source import Functor
 from rules_asp.lab.claimed import Claim
 from rules_asp.positions.places import QuestionError
+from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Grid, Location
 from rules_asp.terms.query import (
     Argument,
@@ -35,6 +36,8 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
     units: set[str] = set()
     told: set[str] = set()
     counted = {id(each) for count in claim.counts for each in count.query.literals}
+    some = set(_variables(claim, "unit"))
+    most = len({*_variables(claim, "unit", "party")})
     of_units = False
     for literal in claim.literals:
         if isinstance(literal, Comparison):
@@ -47,7 +50,7 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
             units |= set(_units(each))
             # One that is named in all parts is the same wherever it stands.
             key = str(each)
-            for what, ends in _sights_and_shots(each, free) if key not in told else ():
+            for what, ends in _sights_and_shots(each, free, some) if key not in told else ():
                 lines[f"wanted_{what}({len(told)},{ends})."] = None
                 if id(literal) in counted:
                     lines[f"every({len(told)})."] = None
@@ -65,10 +68,23 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
             if isinstance(name, str) and isinstance(kind, str):
                 lines[f'typed("{name}",{kind}).'] = None
     if units or of_units:
-        # One more than are named: some norms are about who else is there.
-        units.add(next(each for each in "ABCDEFGH" if each not in units))
+        # One more than are named: some norms are about who else is there. Variables may be as many others.
+        free_names = [each for each in "ABCDEFGH" if each not in units]
+        units.update(free_names[: max(1, min(most, _MOST_UNITS))])
     lines |= {f'spoken_of("{unit}").': None for unit in sorted(units)}
     return "\n".join(lines)
+
+
+#: So many units that are not named stand for the variables of a claim.
+_MOST_UNITS = 3
+
+
+def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
+    """The variables of a claim that are of these kinds somewhere in it."""
+    for literal in claim.literals:
+        if isinstance(literal, Literal):
+            for each in literal.arguments:
+                yield from (name for name, kind in each.variables if kind in kinds)
 
 
 #: Kinds of what only units do.
@@ -96,7 +112,10 @@ def _named(given: Argument, kinds: object) -> bool:
     return isinstance(value, kinds)  # type: ignore[arg-type]
 
 
-def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
+def _sights_and_shots(
+    given: Argument, free: str, some: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """What is asked between two places, with its ends; `some`: the variables that stand for units."""
     value = given.value
     if isinstance(value, Sightline):
         yield "sight", f"{_end(value.a)},{_end(value.b)}"
@@ -124,14 +143,15 @@ def _sights_and_shots(given: Argument, free: str) -> Iterator[tuple[str, str]]:
             ]
             yield "shot", ",".join((*ends, *rest))
         if _between_places(value):
-            told = [
-                _end(each.value) if isinstance(each.value, Location) else None
-                for each in value.args
-            ]
-            ends = [each or (free if told == [None, None] else "whichever") for each in told]
-            yield "deed", ",".join((*ends, value.name))
+            told = [_party(each.value) for each in value.args]
+            # Who stands somewhere may be meant by it, or by the place.
+            of_units = some and any(
+                isinstance(each.value, Variable) and each.value.name in some for each in value.args
+            )
+            either = free if told == [None, None] and not of_units else "anyone"
+            yield "deed", ",".join((*(each or either for each in told), value.name))
         for inner in value.args:
-            yield from _sights_and_shots(inner, free)
+            yield from _sights_and_shots(inner, free, some)
 
 
 def _pair(literal: Literal, free: str) -> list[str]:
@@ -145,16 +165,23 @@ def _end(place: Location) -> str:
     return str(symbol_of(place, "location"))
 
 
+def _party(value: object) -> str | None:
+    """A Location or unit that a deed names; None: it leaves it open."""
+    if isinstance(value, Whereabouts):
+        return quoted(value.unit)
+    return _end(value) if isinstance(value, Location) else None
+
+
 def _between_places(form: Compound) -> bool:
-    """Whether it is a deed from one Location to another, and leaves one of them open.
+    """Whether it is a deed from one Location to another, and leaves one of them open or to a unit.
 
     All that could stand there are vertices too, to which no search of the lab looks.
     """
     if len(form.args) != 2 or not all(each.kind in _PLACES for each in form.args):
         return False
     values = [each.value for each in form.args]
-    known = all(isinstance(each, Variable | Location) for each in values)
-    return known and any(isinstance(each, Variable) for each in values)
+    known = all(isinstance(each, Variable | Location | Whereabouts) for each in values)
+    return known and not all(isinstance(each, Location) for each in values)
 
 
 #: Kinds of what may be a Location.

@@ -18,8 +18,9 @@ from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Difference
 from rules_asp.lab.exclusions import told as excluded_told
 from rules_asp.lab.findings import Shown
+from rules_asp.lab.goal_words import goal_said, kind_said
 from rules_asp.lab.meetings import RELATIONS, Meeting
-from rules_asp.lab.norms import Dead
+from rules_asp.lab.norms import Dead, Doing
 from rules_asp.lab.unanswered import Gap
 from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import Bounds
@@ -37,6 +38,7 @@ __all__ = [
     "named",
     "one",
     "report",
+    "rules_said",
     "write_new",
 ]
 
@@ -105,6 +107,10 @@ def one(out: Console, each: object) -> None:
     for name, board in boards(each):
         out.print(Text(f"  {name}", "dim")) if name else None
         out.print(indented(_text(each, board)))
+    if isinstance(each, Shown) and each.lets:
+        out.print(Text("  among boards that state of numbers only:", "dim"))
+        for what in each.lets:
+            out.print(Text(f"    {what.name} {_values(what.values)}  {what.sense}", "dim"))
     if (doubt := _doubt(each)) is not None:
         out.print(Text(f"  not confirmed: {doubt}", "bold red"))
 
@@ -123,7 +129,7 @@ def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> No
         out.print(Text(missing, "bold") + Text(f" ({len(gaps)})", "dim"))
         for topic in dict.fromkeys(each.topic for each in gaps):
             by = dict.fromkeys(each.norm for each in gaps if each.topic == topic and each.norm)
-            out.print(Text(f"  {topic}  ") + Text(", ".join(by), _NORM))
+            out.print(Text(f"  {kind_said(topic)}  ") + Text(", ".join(by), _NORM))
         shown = [each.shown for each in gaps if each.shown is not None]
         if shown:
             least = min(shown, key=lambda each: each.size)
@@ -171,6 +177,8 @@ def dead(out: Console, found: Dead, program: Program) -> None:
     if not found.complete:
         why = "broken off" if found.interrupted else "the time was over"
         out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
+        doing = found.norms - len({*found.open, *found.beyond})
+        out.print(Text(f"  found:    {doing} norms that do something"))
         out.print(Text(f"  settled:  {_spots(found.settled) or 'nothing'}"))
         out.print(Text(f"  left:     {_spots(found.left)}; --resume goes on there"))
     for title, norms in (
@@ -181,12 +189,17 @@ def dead(out: Console, found: Dead, program: Program) -> None:
             "not searched: they speak of what no board or event within these bounds has",
             found.beyond,
         ),
-        ("not settled", found.open),
+        ("not settled", found.open if found.complete else ()),
     ):
         if norms:
             out.print(Text(title, "bold"))
         for norm in norms:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
+    if found.open and not found.complete:
+        # Nearly all of them, where little was searched.
+        out.print(
+            Text(f"not settled ({len(found.open)}): ", "bold") + Text(", ".join(found.open), _NORM)
+        )
     idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
     doing = found.norms - len(idle)
     out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
@@ -195,29 +208,43 @@ def dead(out: Console, found: Dead, program: Program) -> None:
 
 _OPEN_ELSE = (
     "not decided in the time given to each (--patience)",
-    "not told, since the ordinary commands confirm no board of the search",
+    "not known: the search has boards for each, and the ordinary commands confirm none of them",
 )
 
 
-def limits(out: Console, found: Report[Any], open_: tuple[str, str] = _OPEN_ELSE) -> None:
-    """Within which bounds it holds, and what could not be decided or confirmed."""
-    out.print(_bounds(found.bounds), style="dim")
+def limits(
+    out: Console,
+    found: Report[Any],
+    open_: tuple[str, str] = _OPEN_ELSE,
+    rules: str | None = None,
+) -> None:
+    """Within which bounds it holds, and what could not be decided or confirmed; `rules`: those in force."""
+    out.print(_bounds(found.bounds, rules), style="dim")
     for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
         if goals:
             out.print(Text(f"{len(goals)} {why}:", "yellow"))
             for goal in goals[:20]:
-                out.print(Text(f"  {goal}", "yellow"))
+                out.print(Text(f"  {goal_said(goal)}", "yellow"))
 
 
-def _bounds(bounds: Bounds) -> str:
+def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
+    """The sections in force, without the rulings that are switched off: `B23 PB6 without R-T03`."""
+    off = ", ".join(without)
+    return " ".join(each.upper() for each in sections) + (f" without {off}" if off else "")
+
+
+def _bounds(bounds: Bounds, rules: str | None = None) -> str:
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
-    parts = [f"boards of {grids}; rules {' '.join(each.upper() for each in bounds.sections)}"]
-    parts += [f"at most {number} {thing}" for thing, number in bounds.most]
+    parts = [f"boards of {grids}; rules {rules or rules_said(bounds.sections)}"]
+    parts += [
+        f"at most {number} {thing.removesuffix('s') if number == 1 else thing}"
+        for thing, number in bounds.most
+    ]
     if bounds.events:
         parts.append(f"only {', '.join(bounds.events)}")
     if bounds.where:
         parts.append(f"where {bounds.where}")
-    if bounds.without:
+    if bounds.without and rules is None:
         parts.append(f"without {', '.join(bounds.without)}")
     return f"searched: {'; '.join(parts)}"
 
@@ -231,13 +258,13 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
 
     match each:
         case Clash(topic, one, other, where, _, settled):
-            yield Text(f"{topic}: ", "bold") + Text(f"{one} against {other}", _NORM)
+            yield Text(f"{kind_said(topic)}: ", "bold") + Text(f"{one} against {other}", _NORM)
             yield Text(f"  on {where}", "dim")
             yield from map(told, dict.fromkeys((one, other)))
             for ruling in settled:
                 yield Text("  settled by ") + Text(f"{ruling}", _NORM)
         case Meeting(relation, topic, one, other, where, shown, because):
-            name = _kind_said(topic)
+            name = kind_said(topic)
             yield (
                 Text(f"{name}: ", "bold")
                 + Text(one, _NORM)
@@ -251,16 +278,20 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             if shown is not None:
                 yield Text(f"  {RELATIONS[relation]}; on {where}", "dim")
         case Gap(topic, norm, why, where, _):
-            yield Text(topic, "bold") + Text(f" ({why})" if why else "")
+            yield Text(kind_said(topic), "bold") + Text(f" ({why})" if why else "")
             yield Text(f"  on {where}", "dim")
             if norm is not None:
                 yield told(norm)
-        case Difference(topic, where, both, answers, cites):
-            yield Text(topic, "bold")
+        case Doing(norm, does):
+            yield Text(norm, _NORM) + Text(f" {does}")
+        case Difference(topic, where, both, answers):
+            yield Text(kind_said(topic), "bold")
             asked = f"{both[0].query}; " if both else ""
             yield Text(f"  {asked}on {where}", "dim")
-            for answer, rests in zip(answers, cites, strict=True):
+            for answer, rests in zip(answers, each.apart, strict=True):
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
+            if each.changed:
+                yield Text("  changed: ") + Text(", ".join(each.changed), _NORM)
         case Shown(_, spot):
             yield Text(f"on {spot}", "dim") + Text(
                 "" if each.least else _NOT_LEAST[each.worth is not None]
@@ -270,18 +301,27 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
                 yield Text(f"{seen} leaves such boards out", "yellow")
 
 
+def _values(values: tuple[str, ...]) -> str:
+    first, last = values[0], values[-1]
+    whole = first.isdigit() and last.isdigit() and len(values) > 1
+    if whole and int(last) - int(first) == len(values) - 1:
+        return f"{first} to {last}"
+    return ", ".join(values)
+
+
 #: What is not proved of a board; where a value was to be extreme, of that.
 _NOT_LEAST = (
     "; a smaller board there may do as well",
     "; not proved to be the most extreme value there",
 )
 #: How a relation is said between two norms, where its name is no verb.
-_VERBS = {"ruled": "goes before, by a ruling,", "add": "and", "clash": "against"}
-
-
-def _kind_said(topic: str) -> str:
-    """A kind of topic in words."""
-    return "sight" if topic == "s" else topic
+_VERBS = {
+    "ruled": "goes before, by a ruling,",
+    "add": "and",
+    "clash": "against",
+    "meet": "meets",
+    "agree": "agrees with",
+}
 
 
 def boards(each: object) -> Iterator[tuple[str, Witness]]:

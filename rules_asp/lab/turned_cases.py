@@ -9,6 +9,7 @@ from typing import Any
 
 from rules_asp.cases.outcomes import expectations
 from rules_asp.lab.differences import Rules
+from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 
@@ -33,6 +34,36 @@ class Turned:
             "answers": list(self.answers),
             "passed": list(self.passed),
         }
+
+
+@dataclass(frozen=True)
+class Turns:
+    """The expectations that turn, in the time that there was.
+
+    left: the files that were not asked, since the time was over or the search was broken off.
+    """
+
+    found: tuple[Turned, ...]
+    left: tuple[str, ...] = ()
+    interrupted: bool = False
+
+
+def turns(one: Rules, other: Rules, files: Iterable[Path], clock: Clock) -> Turns:
+    """What turns on these boards, as `turned`, until the time is over or it is broken off by Ctrl-C."""
+    todo = list(_boards(files))
+    found: list[Turned] = []
+    interrupted = False
+    while todo:
+        try:
+            clock.left()
+            found += turned(one, other, todo[:1])
+        except OutOfTime:
+            break
+        except KeyboardInterrupt:
+            interrupted = True
+            break
+        del todo[0]
+    return Turns(tuple(found), tuple(map(str, todo)), interrupted)
 
 
 def turned(one: Rules, other: Rules, files: Iterable[Path]) -> Iterator[Turned]:

@@ -13,9 +13,9 @@ from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.runs import Look, Model, Part, kind_of
 from rules_asp.lab.search import Search
-from rules_asp.lab.witnesses import anything, query_of
+from rules_asp.lab.witnesses import Sign, anything, query_of
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query
 from rules_asp.terms.reading import argument
 
 
@@ -92,9 +92,22 @@ def _gap(model: Model) -> Query:
     raise AssertionError(f"{model.goal} is shown by nothing")
 
 
-def _unreached(model: Model) -> Query:
+def _unreached(model: Model) -> Sign:
+    """That the Location is there, and that the squad is not let go to it."""
     floor = model.goal.arguments[0]
     for atom in sorted(model.symbols):
         if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:
-            return query_of(clingo.Function("location", [atom.arguments[0]]))
+            place = argument(atom.arguments[0], "location")
+            step = Compound(
+                "step",
+                (
+                    Argument("move", "by"),
+                    Argument("A", "unit"),
+                    anything("location"),
+                    place,
+                    anything("way"),
+                ),
+            )
+            there = query_of(clingo.Function("location", [atom.arguments[0]]))
+            return Sign(there, refused=(Doing(Argument(step, "deed")),))
     raise AssertionError(f"{model.goal} is shown by nothing")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import clingo
 
+from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
 from rules_asp.answers.sights import los
@@ -16,6 +17,7 @@ from rules_asp.lab.claimed import Count
 from rules_asp.lab.drawings import SHORT
 from rules_asp.lab.world import Bounds, Lab
 from rules_asp.parser import parse, write
+from rules_asp.parser.errors import BoardError
 from rules_asp.parser.forms import TRAITS
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
@@ -34,7 +36,7 @@ from rules_asp.terms.board import (
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Sightline, Variable
 from rules_asp.terms.reading import argument, value
 from rules_asp.terms.symbols import hex_of, hexside_of
 
@@ -72,12 +74,14 @@ class Sign:
     """What shows something on a board: a question that holds there, and who is told as beaten by whom.
 
     counts: in how many ways other questions hold. worth: the value of which the extreme was asked for.
+    refused: deeds to which the answer is no.
     """
 
     query: Query
     beaten: tuple[str, str] | None = None
     counts: tuple[Count, ...] = ()
     worth: int | None = None
+    refused: tuple[Doing, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,13 +89,14 @@ class Witness:
     """The smallest board that shows something, and the question that shows it there.
 
     beaten: the norm that is beaten and the one that beats it, where `los` tells of that. counts: in how
-    many ways other questions hold.
+    many ways other questions hold. refused: deeds to which the answer there is no.
     """
 
     board: Board
     query: Query
     beaten: tuple[str, str] | None = None
     counts: tuple[Count, ...] = ()
+    refused: tuple[Doing, ...] = ()
 
     @property
     def shots(self) -> tuple[tuple[Location, Location], ...]:
@@ -109,7 +114,8 @@ class Witness:
     @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
-        expected = (Expect(self.query),) if self.query.literals else ()
+        asked = (Expect(self.query),) if self.query.literals else ()
+        expected = (*asked, *(Expect(each, "no") for each in self.refused))
         counted = "".join(f"# {each}\n" for each in self.counts)
         return self.plain + counted + write(Board("", Grid(0, 0), expected))
 
@@ -133,7 +139,10 @@ class Confirmed:
 
 def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
     """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
-    here = position(parse(shown.text), lab.program, bounds.without)
+    try:
+        here = position(parse(shown.text), lab.program, bounds.without)
+    except BoardError as error:
+        return Confirmed((), f"as a board it is refused: {error}")
     broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
     doubt = _doubt(here, shown)
     return Confirmed(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
@@ -157,6 +166,9 @@ def _doubt(here: Position, shown: Witness) -> str | None:
             told = {tuple(v for name, v in each.values if name in count.names) for each in ways}
             if not count.holds(len(told)):
                 return f"asked of this board, {count} is not so"
+        for deed in shown.refused:
+            if can(here, deed, cite=False).legal is not False:
+                return f"asked of this board, {deed.deed} is not refused"
     except QuestionError as error:
         return f"asked of this board, {shown.query}: {error}"
     if shown.beaten is None:
@@ -172,18 +184,22 @@ def _doubt(here: Position, shown: Witness) -> str | None:
 def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: Sign) -> Witness:
     """The board of an answer set, and what shows there what was looked for."""
     return Witness(
-        Board(name, grid, tuple(_statements(symbols))), sign.query, sign.beaten, sign.counts
+        Board(name, grid, tuple(_statements(symbols))),
+        sign.query,
+        sign.beaten,
+        sign.counts,
+        sign.refused,
     )
 
 
 def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
     """A witness read back from its text. BoardError or ValueError where it cannot be."""
     board = parse(text)
-    (expected,) = (each for each in board.statements if isinstance(each, Expect))
-    if not isinstance(expected.question, Query):
-        raise ValueError("no question is expected")
-    kept = tuple(each for each in board.statements if each is not expected)
-    return Witness(Board(board.name, board.grid, kept), expected.question, beaten)
+    asked = [each.question for each in board.statements if isinstance(each, Expect)]
+    (query,) = (each for each in asked if isinstance(each, Query))
+    refused = tuple(each for each in asked if isinstance(each, Doing))
+    kept = tuple(each for each in board.statements if not isinstance(each, Expect))
+    return Witness(Board(board.name, board.grid, kept), query, beaten, (), refused)
 
 
 def query_of(*atoms: clingo.Symbol) -> Query:

@@ -1,0 +1,161 @@
+"""What the lab tells of its searches: in words, and how far they came."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from rules_asp.cli.app import main
+from rules_asp.knowledge.cites import NO_CITES, Cites
+from rules_asp.lab import records, side_by_side
+from rules_asp.lab import text as show
+from rules_asp.lab.courses import Report
+from rules_asp.lab.differences import Compared, Difference, Rules, rules_of
+from rules_asp.lab.findings import Outcome
+from rules_asp.lab.goal_words import goal_said
+from rules_asp.lab.norms import Doing
+from rules_asp.lab.runs import Clock, OutOfTime
+from rules_asp.lab.search import Search
+from rules_asp.lab.turned_cases import turns
+from rules_asp.lab.world import Bounds
+from tests.sampling import some
+
+CASES = Path(__file__).parent / "cases"
+
+
+def told(*lines: Any) -> str:
+    """What a function prints on a console, given what it tells."""
+    out = Console(file=io.StringIO(), width=200, highlight=False, markup=False)
+    lines[0](out, *lines[1:])
+    assert isinstance(out.file, io.StringIO)
+    return out.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("differs(step(move,bypass))", "step (move, bypass)"),
+        ("differs(s)", "sight"),
+        ('clash(height,"B23.1-1","B23.2-2")', "height: B23.1-1 against B23.2-2"),
+        ('lifts(s,"B23.1-1","B23.2-2")', "sight: B23.1-1 lifts B23.2-2"),
+        ('meet(refers(hex),"B23.1-1","B23.2-2")', "refers (hex): B23.1-1 and B23.2-2"),
+        ("gap(height)", "height"),
+        ('silent(mf,"B23.4-4",no_norm)', "mf: left open by B23.4-4 (no norm speaks of it)"),
+        ("unreachable(3,multi_story)", "3 of multi_story"),
+        ('alone("B23.1-1")', "B23.1-1: whether it says what no other says"),
+        ("2x1, shot(direct)", "2x1, shot(direct)"),
+    ],
+)
+def test_what_was_looked_for_is_told_in_words(goal: str, said: str) -> None:
+    assert goal_said(goal) == said
+
+
+def difference(one: Cites, other: Cites, *changed: str, single: tuple[str, ...] = ()) -> Difference:
+    return Difference("s", "2x1, sight", None, ("yes", "no"), (one, other), None, changed, single)
+
+
+def compared(*found: Difference, **more: Any) -> Compared:
+    report = Report(
+        Bounds(sections=("b23", "pb6")), found, more.pop("complete", True), (), 1.0, **more
+    )
+    sides = ((("b23", "pb6"), ()), (("b23", "brt7"), ("R-T03",)))
+    return Compared(("pb6", "brt7"), sides, report, (), (("step(move,bypass)",), ()))
+
+
+def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
+    same = Cites(("B23.23",), ("B23.23-2",))
+    own = Cites(("PB6.1", "B23.1"), ("B23.1-4", "PB6.1-1"))
+    rows = (
+        difference(same, same, "B23.23-2"),
+        difference(own, NO_CITES, single=("PB6.1-1",)),
+        difference(same, same),
+    )
+    text = told(side_by_side.compared, compared(*rows))
+    assert "B23.23-2 (changed)" in text
+    assert "pb6: PB6.1-1, B23.1-4" in text
+    assert "both: B23.23-2" in text
+    assert "rules of pb6 B23 PB6, of brt7 B23 BRT7 without R-T03" in text
+    assert "only pb6 answers: step (move, bypass)" in text
+    assert re.search(r"^sight ", text, re.MULTILINE)
+    assert "the same /" not in text
+
+
+def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
+    text = told(side_by_side.compared, compared(complete=False, left=("2x1, sight",)))
+    assert "on the boards looked at only pb6 answers" in text
+    text = told(side_by_side.compared, compared(unconfirmed=("differs(s)",)))
+    assert "not known whether both answer everything alike" in text
+    assert "both answer everything alike within" not in text
+
+
+def test_a_norm_that_does_something_is_told_as_it_is_found() -> None:
+    assert records.one(Doing("B23.1-1", "fires")) == {"norm": "B23.1-1", "does": "fires"}
+    assert told(show.one, Doing("B23.1-1", "fires")) == "B23.1-1 fires\n"
+
+
+def test_what_boards_may_state_is_told_below_the_greatest() -> None:
+    asked = ["lab", "find", "smoke(X, N)", "--greatest", "N", "--grid", "2x1", "--jobs", "1"]
+    result = CliRunner().invoke(main, asked)
+    below = result.output.partition("expect")[2]
+    assert "smoke 2  SMOKE and its Hindrance" in below
+    as_json = json.loads(CliRunner().invoke(main, [*asked, "--json"]).output)
+    (told_,) = (each for each in as_json["found"][0]["lets"] if each["name"] == "smoke")
+    assert told_["values"] == ["2"]
+
+
+#: Each command that searches.
+SEARCHES = {
+    "conflicts": [],
+    "review": [],
+    "dead": [],
+    "gaps": [],
+    "unreachable": [],
+    "meet": ["B23.74-3", "B23.23-2"],
+    "interactions": [],
+    "diff": ["b23", "b23-R-T03"],
+    "find": ["sees(X - Y), in_building(X)"],
+    "always": ["in_building(X) => not sees(X - Y)"],
+}
+
+
+@pytest.mark.parametrize("error", some([OutOfTime, KeyboardInterrupt], 1))
+@pytest.mark.parametrize("command", some(list(SEARCHES), 3))
+def test_what_is_cut_short_says_so_first_and_by_its_exit_code(
+    command: str, error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut_short(self: Search, *_: object, **__: object) -> Iterator[Outcome]:
+        yield Outcome(self.spots(self.bounds.grids[0])[0])
+        raise error
+
+    monkeypatch.setattr(Search, "outcomes", cut_short)
+    result = CliRunner().invoke(main, ["lab", command, *SEARCHES[command]])
+    assert result.exit_code == {OutOfTime: 3, KeyboardInterrupt: 130}[error], result.output
+    assert result.output.startswith("not finished")
+    for word in ("found:", "settled:", "left:"):
+        assert word in result.output
+
+
+def test_something_found_does_not_settle_what_is_left() -> None:
+    for report in (
+        Report(Bounds(), ("a clash",), False, (), 1.0),
+        Report(Bounds(), ("a clash",), True, ("differs(s)",), 1.0),
+        Report(Bounds(), ("a clash",), True, (), 1.0, unconfirmed=("differs(s)",)),
+    ):
+        assert report.known
+        assert not report.whole
+
+
+def test_cases_that_there_is_no_time_for_are_told() -> None:
+    side: Rules = rules_of("b23")
+    asked = turns(side, side, [CASES], Clock(0.0))
+    assert asked.found == ()
+    assert len(asked.left) == len(list(CASES.glob("*.board")))
+    assert "not finished" in told(side_by_side.cases, ("b23", "b23"), asked)
