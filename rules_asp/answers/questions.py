@@ -240,7 +240,7 @@ def _of_sights(position: Position, query: Query) -> Question:
         return Question()
     places = list(_places(query))
     free = any(_has_variable(literal) for literal in query.literals)
-    ends = sorted(position.elevations, key=str) if free else places
+    ends = sorted({*position.elevations, *places}, key=str) if free else places
     far = _about_sights(query)
     if places and not far:
         here = {spot_hex(place.spot) for place in places}
@@ -276,11 +276,11 @@ def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
 
 
 def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:
-    by_hex: dict[Spot, list[Location]] = {}
+    by_hex: dict[Hex, list[Location]] = {}
     for end in ends:
-        by_hex.setdefault(end.spot, []).append(end)
-    for spot, here in by_hex.items():
-        around = [each for hex_ in spot_hex(spot).neighbours() for each in by_hex.get(hex_, ())]
+        by_hex.setdefault(spot_hex(end.spot), []).append(end)
+    for middle, here in by_hex.items():
+        around = [each for hex_ in middle.neighbours() for each in by_hex.get(hex_, ())]
         for one in here:
             for two in [*here, *around]:
                 if one != two:

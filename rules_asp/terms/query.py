@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rules_asp.terms.arguments import QUOTED, Term, quoted, said, said_word, term
 from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import YES, YES_NO
+from rules_asp.terms.lexicon import YES
 
 #: Kinds of which a Location can be, or a unit by its name: one that stands for where it is, and one (a
 #: party) that is meant itself.
