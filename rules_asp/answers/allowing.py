@@ -82,7 +82,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     found = moves(position, [unit], phase, doing.turns, doing.only, cite=False, toward=place)
     there = found.to(place)
     sure = there if there is not None and there not in found.perhaps else None
-    short = found.short_of(place) if sure or several else short_of(position, found, place)
+    of_found = sure is not None or doing.only is not None
+    short = found.short_of(place) if of_found else short_of(position, found, place)
     if not (sure or ways or several or short.unknown or short.steps) and found.single:
         return _of_one(asked, judge_settled(position, doing, cite))
     on = Grounds(judged.cites, judged.beaten) if judged else Grounds()

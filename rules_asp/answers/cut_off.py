@@ -6,6 +6,7 @@ from rules_asp.answers.budgets import paid_in
 from rules_asp.answers.movement import Moves, Short
 from rules_asp.answers.routes import Step
 from rules_asp.answers.step_search import StepSearch
+from rules_asp.positions.next_turns import in_the_next_turn
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import standing
 from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
@@ -17,8 +18,11 @@ _MOST_HEXES = 24
 def short_of(position: Position, found: Moves, place: Location) -> Short:
     """By what a place is not reached for certain; where no step leads there, by what it is cut off."""
     short = found.short_of(place)
-    if short.unknown or short.steps or found.single or found.turns > 1 or found.to(place):
+    if short.unknown or short.steps or found.single or found.to(place):
         return short
+    if found.turns > 1:
+        # What bars a step in this turn alone does not cut anything off for several.
+        position = in_the_next_turn(position)
     return Short((), _cutting_off(position, found, place) or _shut_in(position, found, place))
 
 
