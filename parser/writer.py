@@ -278,7 +278,7 @@ def _question(expect: b.Expect) -> str:
         case Query(literals):
             text = str(expect.question)
             if expect.answer == "unknown":
-                return f"unknown {text}"
+                return "unknown " + text.removesuffix(" = _")
             alone = literals[0] if len(literals) == 1 else None
             if expect.answer == "yes" and isinstance(alone, Literal) and alone.args:
                 valued = alone.value is not None and str(alone).endswith(f" = {alone.value}")

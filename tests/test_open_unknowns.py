@@ -97,7 +97,7 @@ def test_what_no_norm_speaks_of_is_unknown(gun: Position, question: str) -> None
 @pytest.mark.parametrize(
     ("question", "about"),
     [
-        ('legal(scale("U", D3, V, up))', "scale(U, D3, 0, up)"),
+        ('legal(scale("U", D3, V, up))', 'scale("U", D3, 0, up)'),
         ("tem_at(X) = V, V > 2, X != C3", "tem_at(D3/0)"),
         ("hex(H), building_hex(H) = yes, tem_at(D3) = V", None),
         ("sees(E3 - X), tem_at(X) = V, V > 8", "tem_at(D3/0)"),

@@ -115,7 +115,7 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
     ]
     here = cast(Position, SimpleNamespace(cases=(Answer(()),), board=board().board))
     first = Reason("not_stated", ("control SIDE: C3",))
-    second = Reason("open_cases", ("friendly_hex(T, E3)",))
+    second = Reason("open_cases", ('friendly_hex("T", E3)',))
     assert left_open(here, cases, [1, 1, 2, 2]) == (first,)
     assert left_open(here, cases, [1, 2, 1, 2]) == (second,)
     assert left_open(here, cases, [1, 2, 2, 1]) == (first, second)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rules_asp.terms.arguments import QUOTED, Term, quoted, said, said_word, term
 from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import YES
+from rules_asp.terms.lexicon import YES, YES_NO
 
 #: Kinds of which a Location can be, or a unit by its name: one that stands for where it is, and one (a
 #: party) that is meant itself.
@@ -28,7 +28,7 @@ class Variable:
         return self.name
 
 
-#: The value of a topic that is expected not to be known: `unknown height(U4)`.
+#: The value of a topic that is named without one, as in `unknown height(U4)`; it is told, and written as `_`.
 ITS_VALUE = Variable("Its_value")
 
 
@@ -229,8 +229,8 @@ class Literal:
 
     def __str__(self) -> str:
         text = _call(self.name, tuple(map(str, self.args)), ", ")
-        if self.value and self.value.value not in (YES, ITS_VALUE):
-            text += f" = {self.value}"
+        if self.value is not None and self.value != Argument(YES, YES_NO):
+            text += f" = {'_' if self.value.value == ITS_VALUE else self.value}"
         return f"not {text}" if self.negated else text
 
     @property
