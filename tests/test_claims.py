@@ -25,7 +25,7 @@ from rules_asp.lab.conditionals import denied
 from rules_asp.lab.runs import Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts
-from rules_asp.lab.witnesses import Confirmed, Witness
+from rules_asp.lab.witnesses import Confirmed, Witness, confirm
 from rules_asp.lab.world import Bounds, Event, Lab, load_lab, places
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
@@ -312,3 +312,20 @@ def test_a_shot_without_los_is_told() -> None:
     claim = "tem(shot(B0/1, A1, direct, still)) = V, not sees(B0/1 - A1)"
     result = CliRunner().invoke(main, ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"])
     assert "there is no LOS B0/1 - A1" in result.output
+
+
+@pytest.mark.parametrize(
+    ("claim", "known"),
+    [
+        ("at most 0 X: sees(A1/1 - X)", False),
+        ("at most 9 X: sees(A1/1 - X)", True),
+        ("exactly 0 X: sees(A1/1 - X)", False),
+    ],
+)
+def test_what_is_not_known_may_be_one_more_to_a_count(lab: Lab, claim: str, known: bool) -> None:
+    """Of the sights of a burning Location nothing is told: they are not none."""
+    board = parse('board "b" grid 2x1\nbuilding gray: A1   stairwell A1\nblaze A1')
+    shown = Witness(board, Query(()), counts=read_claim(claim).counts)
+    doubt = confirm(shown, lab, Bounds()).doubt
+    assert (doubt is None) is known
+    assert known or "is not known" in (doubt or "")

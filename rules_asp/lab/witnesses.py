@@ -162,10 +162,16 @@ def _doubt(here: Position, shown: Witness) -> str | None:
         if shown.query.literals and not ask(here, shown.query, cite=False).holds:
             return f"asked of this board, {shown.query} is not so"
         for count in shown.counts:
-            ways = ask(here, count.query, cite=False).found
-            told = {tuple(v for name, v in each.values if name in count.names) for each in ways}
+            asked = ask(here, count.query, cite=False)
+            told = {
+                tuple(v for name, v in each.values if name in count.names) for each in asked.found
+            }
             if not count.holds(len(told)):
                 return f"asked of this board, {count} is not so"
+            # What is not known may be so, and then there are more.
+            more = len(asked.perhaps) or bool(asked.unknown)
+            if more and not count.holds(len(told) + more):
+                return f"asked of this board, {count} is not known"
         for deed in shown.refused:
             if can(here, deed, cite=False).legal is not False:
                 return f"asked of this board, {deed.deed} is not refused"
