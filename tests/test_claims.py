@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import clingo.ast
 import pytest
 from click.testing import CliRunner
 
@@ -33,6 +34,7 @@ from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.positions.settling import settled_query
+from rules_asp.terms.arguments import quoted
 from rules_asp.terms.board import Expect
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
@@ -329,3 +331,14 @@ def test_what_is_not_known_may_be_one_more_to_a_count(lab: Lab, claim: str, know
     doubt = confirm(shown, lab, Bounds()).doubt
     assert (doubt is None) is known
     assert known or "is not known" in (doubt or "")
+
+
+@pytest.mark.parametrize("name", ['"', "\\", 'A". so.', "é"])
+def test_a_units_name_stays_a_name(lab: Lab, name: str) -> None:
+    said = quoted(name)
+    for text in (f"sees({said} - Y)", f"unit({said}, squad), at({said}, Y)"):
+        claim = read_claim(text)
+        rules = f"so :- {claim.body}.\n{facts(claim, one_of_two=True)}"
+        heads: list[str] = []
+        clingo.ast.parse_string(rules, lambda each: heads.append(str(each)))
+        assert sum(each.startswith("so") for each in heads) == 1

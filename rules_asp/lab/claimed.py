@@ -218,7 +218,7 @@ class Terms:
         if isinstance(value, Whereabouts):
             name = f"Unit{self.number}"
             self.number += 1
-            self.where.append(f'at("{value.unit}",{name})')
+            self.where.append(f"at({quoted(value.unit)},{name})")
             return name
         if isinstance(value, OpenSight):
             return self.sight(Argument(value.end, "location"), Argument(value.other, "location"))

@@ -66,12 +66,12 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
         if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
             name, kind = (each.value for each in literal.args)
             if isinstance(name, str) and isinstance(kind, str):
-                lines[f'typed("{name}",{kind}).'] = None
+                lines[f"typed({quoted(name)},{kind})."] = None
     if units or of_units:
         # One more than are named: some norms are about who else is there. Variables may be as many others.
         free_names = [each for each in "ABCDEFGH" if each not in units]
         units.update(free_names[: max(1, min(most, _MOST_UNITS))])
-    lines |= {f'spoken_of("{unit}").': None for unit in sorted(units)}
+    lines |= {f"spoken_of({quoted(unit)}).": None for unit in sorted(units)}
     return "\n".join(lines)
 
 

@@ -137,14 +137,19 @@ def slopes(evidence: Evidence) -> Iterator[Statement]:
 def bridges(evidence: Evidence) -> Iterator[Statement]:
     """The bridges, with a doubt where the base level is not that of the bridge."""
     sheet = evidence.canvas
-    for construction in ("stone", "wooden"):
-        bridge = evidence.coded("bridge", construction)
-        counts = sheet.count(bridge)
+    drawn = {each: evidence.coded("bridge", each) for each in ("stone", "wooden")}
+    pixels = {each: sheet.count(bridge) for each, bridge in drawn.items()}
+    larger = np.where(pixels["stone"] >= pixels["wooden"], "stone", "wooden")
+    for construction, bridge in drawn.items():
+        counts = pixels[construction]
         for index in np.nonzero(counts >= LEAST_DRAWING)[0]:
             hex_ = sheet.hexes[int(index)]
             if counts[index] < SMALL_DRAWING:
                 text = f"a {construction} bridge shows in it with {counts[index]} pixels: left out"
                 yield Doubt(hex_, text)
+                continue
+            if larger[index] != construction:
+                yield Doubt(hex_, f"a {construction} bridge shows in it beside another: left out")
                 continue
             yield Given("bridge", (hex_, construction))
             decks = evidence.archive.elevation[(sheet.owner == index) & bridge]
