@@ -339,6 +339,6 @@ def test_a_units_name_stays_a_name(lab: Lab, name: str) -> None:
     for text in (f"sees({said} - Y)", f"unit({said}, squad), at({said}, Y)"):
         claim = read_claim(text)
         rules = f"so :- {claim.body}.\n{facts(claim, one_of_two=True)}"
-        heads: list[str] = []
-        clingo.ast.parse_string(rules, lambda each: heads.append(str(each)))
-        assert sum(each.startswith("so") for each in heads) == 1
+        read: list[clingo.ast.AST] = []
+        clingo.ast.parse_string(rules, read.append)
+        assert sum(str(each).startswith("so") for each in read) == 1
