@@ -18,6 +18,7 @@ import pytest
 
 from rules_asp import api, cache
 from rules_asp.bounds import LostWork, Worker
+from rules_asp.bounds.interrupts import is_interrupt
 from rules_asp.bounds.limits import Limits, megabytes_of
 from tests import archives
 from tests.sampling import whole
@@ -321,3 +322,19 @@ def _asked(here: api.Position, number: int) -> int:
         api.ask(here, f"height({dice.choice(sorted(here.bases))}) = V")
     gc.collect()
     return megabytes_of(os.getpid()) or 0
+
+
+@pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (KeyboardInterrupt(), True),
+        (RuntimeError(), True),
+        (RuntimeError("syntax error"), False),
+        (ValueError(), False),
+    ],
+)
+def test_an_interrupt_that_clingo_loses_is_one(error: BaseException, lost: bool) -> None:
+    assert is_interrupt(error) is lost
+    wrapped = RuntimeError("while a class is made")
+    wrapped.__cause__ = error
+    assert is_interrupt(wrapped) is isinstance(error, KeyboardInterrupt)
