@@ -23,10 +23,13 @@ def run() -> None:
 
         main(prog_name="rules-asp")
     except (KeyboardInterrupt, RuntimeError) as error:
-        from rules_asp.bounds.interrupts import is_interrupt
+        # A second Ctrl-C would come into the midst of this.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if not isinstance(error, KeyboardInterrupt):
+            from rules_asp.bounds.interrupts import is_interrupt
 
-        if not is_interrupt(error):
-            raise
+            if not is_interrupt(error):
+                raise
         sys.exit(130)
 
 
