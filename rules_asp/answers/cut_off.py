@@ -23,22 +23,21 @@ def short_of(position: Position, found: Moves, place: Location) -> Short:
     if found.turns > 1:
         # What bars a step in this turn alone does not cut anything off for several.
         position = in_the_next_turn(position)
-    return Short((), _cutting_off(position, found, place) or _shut_in(position, found, place))
+    if place in found.too_dear:
+        return Short((), ())
+    come_to = {found.start, *(each.to for each in (*found.reach, *found.passed, *found.perhaps))}
+    search = _search(position, found.units, found.by, place)
+    return Short((), _cutting_off(search, come_to, place) or _shut_in(search, come_to, found))
 
 
-def _cutting_off(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
+def _cutting_off(search: StepSearch, come_to: set[Location], place: Location) -> tuple[Step, ...]:
     """The forbidden steps out of where they can go to where alone a way on to the place begins.
 
     None where something else is the reason: that it is too far, or that no step leads there at all.
     """
-    ways = (*found.reach, *found.passed, *found.perhaps)
-    come_to = {found.start, *(each.to for each in ways)}
     hexes = {spot_hex(each.spot) for each in come_to}
-    if place in found.too_dear or spot_hex(place.spot) not in hexes.union(
-        *(each.neighbours() for each in hexes)
-    ):
+    if spot_hex(place.spot) not in hexes.union(*(each.neighbours() for each in hexes)):
         return ()
-    search = _search(position, found.units, found.by, place)
     region, new, looked_at = {place}, {place}, set[Hex]()
     while new and not new & come_to:
         middle = {spot_hex(each.spot) for each in new} - looked_at
@@ -56,12 +55,8 @@ def _cutting_off(position: Position, found: Moves, place: Location) -> tuple[Ste
     return tuple(step for step in steps if step.to in region)
 
 
-def _shut_in(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
+def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[Step, ...]:
     """The steps out of all that they can come to, where each is forbidden and none is too dear."""
-    if place in found.too_dear:
-        return ()
-    come_to = {found.start, *(each.to for each in (*found.reach, *found.passed, *found.perhaps))}
-    search = _search(position, found.units, found.by, place)
     search.ask([each for each in come_to if each not in search.steps])
     out = [step for each in come_to for step in search.steps[each] if step.to not in come_to]
     shut = all(step.legal is False and step.to not in found.too_dear for step in out)

@@ -32,7 +32,7 @@ from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.pools import GRACE
-from rules_asp.lab.runs import Look, Model, OutOfTime, Part
+from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
@@ -41,8 +41,6 @@ from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Comparison, Literal
 
 _LARGEST = 2**31 - 1
-#: Kinds of numbers, of which a difference can be taken.
-_NUMBERS = frozenset(("number", "half_level", "quarter"))
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[S
         if None in kinds:
             missing = extreme.names[kinds.index(None)]
             raise QuestionError(f"{missing} is no variable of the claim")
-        if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in _NUMBERS)):
+        if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in NUMBERS)):
             raise QuestionError(f"{extreme.name} is no difference of two numbers of one kind")
     return _sought(search, read, (), extreme)
 

@@ -175,8 +175,8 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
     return clingo.Function(topic.name, told)
 
 
-#: Kinds of what is counted or measured.
-_NUMBERS = frozenset(("number", "half_level", "quarter"))
+#: Kinds of what is counted or measured, of which a difference can be taken.
+NUMBERS = frozenset(("number", "half_level", "quarter"))
 #: Preparing a large program pays for some seconds; without a limit clasp now and then takes minutes.
 _PREPARE = "--sat-prepro=2,10,25,2"
 
@@ -249,7 +249,7 @@ class Run:
         for node in self._chosen:
             entry = vocabulary().inputs[node.name]
             for place, kind in enumerate(entry.kinds):
-                if kind not in _NUMBERS:
+                if kind not in NUMBERS:
                     continue
                 values: dict[str, set[clingo.Symbol]] = {}
                 for atom in self._control.symbolic_atoms.by_signature(node.name, node.arity):

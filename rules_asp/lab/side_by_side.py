@@ -77,19 +77,23 @@ def _norms(each: Difference, names: tuple[str, str]) -> str:
     Where there are none such, all that they rest on.
     """
     apart = [
-        f"{name}: {_some(norms)}" for name, norms in zip(names, each.apart, strict=True) if norms
+        f"{name}: {_some(norms, _NORMS)}"
+        for name, norms in zip(names, each.apart, strict=True)
+        if norms
     ]
     changed = [f"{', '.join(each.changed)} (changed)"] if each.changed else []
-    return "; ".join((*changed, *apart)) or f"both: {_some(each.cites[0].norms) or 'no norm'}"
+    return (
+        "; ".join((*changed, *apart)) or f"both: {_some(each.cites[0].norms, _NORMS) or 'no norm'}"
+    )
 
 
 #: So many norms of an answer stand in the table; with --json all.
 _NORMS = 5
 
 
-def _some(norms: tuple[str, ...]) -> str:
-    more = len(norms) - _NORMS
-    return ", ".join(norms[:_NORMS]) + (f" and {more} more" if more > 0 else "")
+def _some(names: tuple[str, ...], most: int) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _boards(each: Difference) -> tuple[str, ...]:
@@ -126,7 +130,7 @@ def cases(out: Console, names: tuple[str, str], asked: Turns) -> None:
     if asked.left:
         many = f"{len(asked.left)} board{'s' * (len(asked.left) > 1)}"
         out.print(Text(f"cases: not finished, {many} not asked", "bold yellow"))
-        out.print(Text(f"  left:     {', '.join(asked.left[:_LEFT])}{_more(asked.left)}"))
+        out.print(Text(f"  left:     {_some(asked.left, _LEFT)}"))
     out.print(Text(f"{len(asked.found)} expectations of the cases turn", "bold"))
     for each in asked.found:
         out.print(Text(f"  {each.file}:{each.line}  {each.question}"))
@@ -140,7 +144,3 @@ def cases(out: Console, names: tuple[str, str], asked: Turns) -> None:
 
 #: So many boards that were not asked are named.
 _LEFT = 4
-
-
-def _more(left: tuple[str, ...]) -> str:
-    return f" and {len(left) - _LEFT} more" if len(left) > _LEFT else ""
