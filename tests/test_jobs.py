@@ -96,6 +96,8 @@ def sleeping(_: None, task: int) -> None:
 
 
 def test_what_takes_too_long_is_ended() -> None:
+    # Other tests of this process may keep workers of their own.
+    others = multiprocessing.active_children()
     started = time.monotonic()
 
     def left() -> float:
@@ -105,7 +107,7 @@ def test_what_takes_too_long_is_ended() -> None:
 
     with pytest.raises(Late), done(sleeping, None, range(3), Jobs(2), left=left) as results:
         next(results)
-    assert multiprocessing.active_children() == []
+    assert [each for each in multiprocessing.active_children() if each not in others] == []
 
 
 def within_bounds(_: None, task: int) -> int:
