@@ -20,6 +20,8 @@ _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
 }
 #: Kinds of words of which kb/vocabulary.lp holds no full list.
 _FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
+#: Kinds of forms that are free words as well: what is drawn in a hex is a terrain or its ground.
+_FORMS_OR_WORDS = frozenset({"part"})
 
 
 def typed(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
@@ -60,7 +62,8 @@ def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
     entry = entries.get(text.replace("-", "_"))
     if entry is not None and entry.kinds:
         raise Mistake(f"{text} is no {plain(kind)}", [entry.form])
-    if entries and (shape != "WORD" or entry is None):
+    is_free = kind in _FORMS_OR_WORDS and shape == "WORD"
+    if entries and not is_free and (shape != "WORD" or entry is None):
         raise no_form(text, plain(kind), None, list(entries.values()))
     if shape == "PLACE":
         place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")

@@ -10,9 +10,11 @@ from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
 from rules_asp.api import load
 from rules_asp.parser import BoardError, parse_query
+from rules_asp.positions.places import QuestionError
 from rules_asp.terms.board import Expect
 from rules_asp.terms.query import Query
 from tests.edits import CASES
+from tests.open_questions import FREE, literals, opened
 from tests.sampling import some
 
 #: A sight, and where on it a norm would block: `C3/0 - D2/1 at C3`.
@@ -47,3 +49,22 @@ def test_what_is_printed_can_be_asked(path: Path) -> None:
     assert not odd
     sights = {each for each in topics if _ON_A_LINE in each}
     assert all(is_asked(f"sees({each})") for each in sights)
+
+
+@pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
+def test_what_is_found_is_so_as_it_is_printed(path: Path) -> None:
+    position = load(path)
+    asked = [each for each in position.board.statements if isinstance(each, Expect)]
+    lefts = {str(one.left): one.left for e in asked for each in literals(e) for one in opened(each)}
+    for left in some(list(lefts.values()), 6):
+        text = str(left)
+        try:
+            found = ask(position, parse_query(text), cite=False).found
+        except QuestionError:
+            continue
+        for each in some(list(found), 2):
+            (_, value), *_ = each.values
+            # Where a unit's name stands for the unit, it is printed without quotes.
+            kind = parse_query(text).variables[FREE.name]
+            named = text.replace(FREE.name, f'"{value}"' if kind in ("unit", "norm") else value)
+            assert ask(position, parse_query(named), cite=False).holds, f"{text}: {named}"

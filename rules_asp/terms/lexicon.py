@@ -152,6 +152,14 @@ class Vocabulary:
         """The input or derived notion of this name."""
         return self.inputs.get(name) or self.derived.get(name)
 
+    def kinds(self, name: str, count: int) -> tuple[str, ...]:
+        """The kinds of so many arguments of a form, topic or predicate; `anything` where it is none."""
+        for entries in (self.forms, self.topics, self.derived, self.inputs):
+            entry = entries.get(name)
+            if entry is not None and len(entry.kinds) == count:
+                return entry.kinds
+        return ("anything",) * count
+
     def names(self) -> tuple[str, ...]:
         """Everything that a question can be about."""
         return (*self.topics, *self.derived, *self.inputs)

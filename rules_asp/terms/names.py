@@ -6,11 +6,13 @@ import clingo
 
 from rules_asp.terms.arguments import SCALES, quoted, said_number, said_spot
 from rules_asp.terms.grid import Hex, Hexside, Vertex
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.symbols import floor_said
 
 
 def named(symbol: clingo.Symbol) -> str:
-    """A term with its hexes, Locations, hexsides and vertices by name, so that it can be asked about.
+    """A term with its hexes, Locations, hexsides and vertices by name, its levels and MF in whole and
+    broken numbers, so that it can be asked about.
 
     The name of a unit alone has no quotes; in a topic or deed it has, or it would be a variable there.
     """
@@ -21,11 +23,14 @@ def named(symbol: clingo.Symbol) -> str:
     place = _place(symbol)
     if place is not None:
         return place
+    if not symbol.arguments:
+        return symbol.name
+    kinds = vocabulary().kinds(symbol.name, len(symbol.arguments))
     arguments = ", ".join(
-        quoted(each.string) if each.type == clingo.SymbolType.String else named(each)
-        for each in symbol.arguments
+        quoted(each.string) if each.type == clingo.SymbolType.String else valued(each, kind)
+        for each, kind in zip(symbol.arguments, kinds, strict=True)
     )
-    return f"{symbol.name}({arguments})" if symbol.arguments else symbol.name
+    return f"{symbol.name}({arguments})"
 
 
 def _place(symbol: clingo.Symbol) -> str | None:
