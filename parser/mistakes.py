@@ -12,7 +12,8 @@ from lark.lexer import PatternStr
 
 from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.terms.grid import Vertex
+from rules_asp.terms.arguments import said_spot
+from rules_asp.terms.grid import Hex, Vertex
 from rules_asp.terms.lexicon import Entry, Form
 
 _NAMES = {
@@ -122,6 +123,12 @@ def _said(
         known.get(name) or _NAMES[name] for name in terminals if name in _NAMES or name in known
     }
     return sorted({(told or {}).get(word, word) for word in words})
+
+
+def way_to_a_hex(hex_: Hex) -> Mistake:
+    """A hex stands where a way leads along or round to a vertex."""
+    corner = said_spot(Vertex(hex_, 0))
+    return Mistake(f"a way leads round or up to a vertex, and {hex_} is a hex", [f"a vertex such as {corner}"])
 
 
 def no_number(text: str, kind: str) -> Mistake:

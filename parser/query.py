@@ -28,9 +28,9 @@ from rules_asp.parser.errors import (
 )
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.kinds import is_simple, plain, sort, typed
-from rules_asp.parser.mistakes import misfit, no_form
+from rules_asp.parser.mistakes import misfit, no_form, way_to_a_hex
 from rules_asp.parser.sentences import TOPIC, in_a_question
-from rules_asp.terms.grid import Location
+from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
 from rules_asp.terms.query import (
@@ -296,6 +296,9 @@ class _Question:
             args = self.arguments(self.reason(name), name, node.children[1:], loose)
         elif form is not None and kind in (form.kind, "anything", "topic"):
             args = self.arguments(form, name, node.children[1:], loose)
+            for arg, child in zip(args, node.children[1:], strict=True):
+                if form.kind == "way" and isinstance(arg.value, Hex):
+                    raise _Misplaced(way_to_a_hex(arg.value), _first(child))
         elif kind in {each.kind for each in self.words.forms.values()}:
             of_kind = [each for each in self.words.forms.values() if each.kind == kind]
             raise _Misplaced(no_form(str(name), plain(kind), form, of_kind), name)
