@@ -128,7 +128,9 @@ def _said(
 def way_to_a_hex(hex_: Hex) -> Mistake:
     """A hex stands where a way leads along or round to a vertex."""
     corner = said_spot(Vertex(hex_, 0))
-    return Mistake(f"a way leads round or up to a vertex, and {hex_} is a hex", [f"a vertex such as {corner}"])
+    return Mistake(
+        f"a way leads round or up to a vertex, and {hex_} is a hex", [f"a vertex such as {corner}"]
+    )
 
 
 def no_number(text: str, kind: str) -> Mistake:
