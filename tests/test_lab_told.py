@@ -62,12 +62,12 @@ def difference(one: Cites, other: Cites, *changed: str, single: tuple[str, ...] 
     return Difference("s", "2x1, sight", None, ("yes", "no"), (one, other), None, changed, single)
 
 
-def compared(*found: Difference, **more: Any) -> Compared:
+def compared(*found: Difference, same: tuple[str, ...] = (), **more: Any) -> Compared:
     report = Report(
         Bounds(sections=("b23", "pb6")), found, more.pop("complete", True), (), 1.0, **more
     )
     sides = ((("b23", "pb6"), ()), (("b23", "brt7"), ("R-T03",)))
-    return Compared(("pb6", "brt7"), sides, report, (), (("step(move,bypass)",), ()))
+    return Compared(("pb6", "brt7"), sides, report, same, (("step(move,bypass)",), ()))
 
 
 def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
@@ -89,8 +89,11 @@ def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
 
 
 def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
-    text = told(side_by_side.compared, compared(complete=False, left=("2x1, sight",)))
+    text = told(side_by_side.compared, compared(same=("s",), complete=False, left=("2x1, sight",)))
     assert "on the boards looked at only pb6 answers" in text
+    assert "no difference found so far: sight" in text
+    text = told(side_by_side.compared, compared(same=("s",)))
+    assert "the same on every board: sight" in text
     text = told(side_by_side.compared, compared(unconfirmed=("differs(s)",)))
     assert "not known whether both answer everything alike" in text
     assert "both answer everything alike within" not in text

@@ -9,7 +9,7 @@ from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.prepared import Position, position
 from tests.positions import program
 
-#: All of them go from C5 to C4, where there is a stone building of two levels, Fortified where a DC is Placed.
+#: All go from C5 to C4, where there is a stone building of two levels, Fortified where a DC is Placed.
 BOARD = """board "way" grid 7x7
 building gray: C4 D4   joined C4-D4
 sides german russian

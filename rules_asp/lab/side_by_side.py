@@ -49,7 +49,9 @@ def compared(out: Console, found: Compared) -> None:
         out.print(Text(f"{len(report.found)} differences", "bold"))
     if found.same:
         told = ", ".join(map(kind_said, found.same))
-        out.print(Text("the same on every board looked at: ", "bold") + Text(told))
+        # What is left, or was not decided, may show a difference yet.
+        label = "the same on every board" if report.whole else "no difference found so far"
+        out.print(Text(f"{label}: ", "bold") + Text(told))
     for name, topics in zip(found.names, found.only, strict=True):
         if topics:
             # What is left may show that the other answers too.
