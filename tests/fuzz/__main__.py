@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 
 from tests.fuzz.answers import asking, proofs, sights
@@ -48,4 +49,6 @@ def run(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # A shell begins what runs in the background with interrupts ignored, and what that begins inherits it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
