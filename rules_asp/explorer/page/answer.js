@@ -8,7 +8,7 @@ import { norm, note, sense, rulingSwitch } from "./rules.js";
 
 const box = by("answer");
 let now = { line: null, record: null };
-const opened = new Set();
+const opened = new Map();
 
 export function waiting(line, stop) {
   box.dataset.state = "waiting";
@@ -201,9 +201,10 @@ function fold(name, title, line, get, tell) {
     }
   };
   const details = el("details.fold", { "data-fold": name, ontoggle: () => {
-    if (details.open) { opened.add(name); load(); } else { opened.delete(name); control.now?.abort(); }
+    if (details.open) { opened.set(name, board.key + line); load(); } else { opened.delete(name); control.now?.abort(); }
   } }, el("summary", title), inner);
-  if (opened.has(name) && !["hangs", "case"].includes(name)) details.open = true;
+  // What takes long is unfolded again only where the rest of the same answer has come.
+  if (opened.has(name) && (!["hangs", "case"].includes(name) || opened.get(name) === board.key + line)) details.open = true;
   return details;
 }
 
