@@ -25,7 +25,7 @@ from rules_asp.positions.files import examples as bundled
 from rules_asp.positions.overlaying import Placing
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Laid, Level
+from rules_asp.terms.board import Board, Building, Laid, Level
 from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
 from rules_asp.terms.maps import (
     ABOVE,
@@ -311,7 +311,10 @@ def test_a_board_that_is_cut_sees_what_it_saw_where_the_cut_is_not_met(
     gone = {hex_ for hex_ in part.whole.hexes() if hex_ not in field}
     # A building that is cut is another building.
     gone |= {near for hex_ in gone for near in alone.wholes.get(hex_, ())}
-    ends = [end for end in api.locations(alone) if end.spot in field]
+    # So is one of which an SSR names a hex that is gone, joined to it or not.
+    houses = [set(each.hexes) for each in board.statements if isinstance(each, Building)]
+    gone |= {hex_ for house in houses if not gone.isdisjoint(house) for hex_ in house}
+    ends = [end for end in api.locations(alone) if end.spot in field and end.spot not in gone]
     moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
     after = sights(there, list(moved.values()))
     for pair, seen in sights(alone, ends).items():

@@ -114,7 +114,8 @@ def _less(board: Board, said: Text) -> Board:
 
 
 def _speaks_of(expect: Expect, units: Collection[str]) -> bool:
-    return any(kind == "unit" and name in units for kind, name in names(expect))
+    # Where anything may stand, as in what a norm finds broken, a unit is a quoted text.
+    return any(kind in ("unit", "text") and name in units for kind, name in names(expect))
 
 
 def _mistake(part: Statement, there: Iterable[Statement]) -> Mistake:

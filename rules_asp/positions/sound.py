@@ -148,7 +148,7 @@ def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
 
 
 def _asked(value: object) -> Iterator[tuple[str, str]]:
-    """The units that a question names, and those that stand there for where they are."""
+    """The units that a question names, those that stand there for where they are, and quoted texts."""
     match value:
         case b.Cost(units):
             yield from (("unit", unit) for unit in units)
@@ -156,8 +156,8 @@ def _asked(value: object) -> Iterator[tuple[str, str]]:
             yield "where", unit
         case Doing():
             yield from (("unit", unit) for unit in value.besides)
-        case Argument(str(name), "unit"):
-            yield "unit", name
+        case Argument(str(name), "unit" | "text" as kind):
+            yield kind, name
     if isinstance(value, tuple):
         for part in value:
             yield from _asked(part)
