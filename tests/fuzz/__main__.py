@@ -41,6 +41,8 @@ def run(arguments: list[str]) -> int:
     about.add_argument("--only", default=",".join(KINDS), help="some of the kinds, with commas")
     about.add_argument("--case", type=int, help="this try of each kind alone")
     said = about.parse_args(arguments)
+    if odd := set(said.only.split(",")) - set(KINDS):
+        about.error(f"no kind is named {', '.join(sorted(odd))}: there are {', '.join(KINDS)}")
     kinds = {name: KINDS[name] for name in said.only.split(",")}
     only_one = said.case is not None
     report = bench(kinds, said.seed, said.seconds, said.case or 0, 1 if only_one else None)
