@@ -156,15 +156,23 @@ def kinds(here: Position, chance: random.Random) -> dict[str, Iterator[_Question
     }
 
 
-def generated(seed: int, buildings: int = 45) -> Board:
-    """A board as large as those of the game, and with so many buildings as built up as they are."""
+#: By how many hexes buildings are larger than one, as often as on boards of the game.
+_LARGER = (0, 0, 0, 1, 1, 2, 4)
+
+
+def generated(seed: int, buildings: int = 45, larger: Sequence[int] = _LARGER) -> Board:
+    """A board as large as those of the game, and with so many buildings as built up as they are.
+
+    No two buildings lie side by side, so that more than a quarter of the hexes is built only if they
+    are `larger`.
+    """
     chance = random.Random(seed)
     lines = [f'board "seed{seed}" grid {_COLUMNS}x{_ROWS}', "rules B23"]
     free = set(parse(lines[0]).grid.hexes())
     for number in range(buildings):
         first = chance.choice(sorted(free))
         members = [first]
-        for _ in range(chance.choice((0, 0, 0, 1, 1, 2, 4))):
+        for _ in range(chance.choice(larger)):
             open_ = [
                 each for one in members for each in one.neighbours() if each in free - {*members}
             ]

@@ -32,15 +32,16 @@ from rules_asp.answers.sights import los
 from rules_asp.bounds import Limits, bounded
 from rules_asp.drawing.files import save
 from rules_asp.parser import write as board_text
-from rules_asp.terms.grid import Hex
+from rules_asp.terms.grid import Hex, spot_hex
 from rules_asp.terms.query import location_order
 from tests.benchmarks.questions import _timed, generated
 
 #: Boards of the game that lie beside and below each other, row by row.
 _STANDARD = ("01", "20", "21", "24", "12", "15", "23", "02")
 _SIZES = (1, 2, 4, 8)
-#: Buildings on a generated board, and what is in force on one.
-_BUILDINGS = (0, 15, 45, 90)
+#: Buildings on a generated board and, where they are larger than those of the game, by how many hexes.
+_BUILDINGS = ((0, None), (15, None), (45, None), (45, (10, 20)), (45, (40, 60)))
+#: What is in force on a board.
 _SECTIONS = ("B23", "B23 PB4", "B23 PB4 PB6 BRT7", "B23 PB4 PB6 BRT7 ABTF3")
 #: The block of one board whose sights are asked on every map: so many columns and rows.
 _BLOCK, _DEEP = 12, 9
@@ -49,7 +50,7 @@ _NO_LIMITS = Limits(None, None)
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one position: seconds of CPU (a verdict: microseconds), megabytes."""
+    """What was measured of one position: seconds of CPU (a verdict: microseconds), hexes, megabytes."""
 
     what: str
     hexes: int
@@ -59,6 +60,7 @@ class Row:
     cited: float
     block: float
     far: float
+    distance: float
     megabytes: int
 
     def told(self) -> str:
@@ -71,14 +73,25 @@ class Row:
             f"{1000 * self.cited:.0f}",
             f"{self.block:.0f}",
             f"{self.far:.0f}",
+            f"{self.distance:.0f}",
             f"{self.megabytes}",
         )
         return f"| {' | '.join((self.what, *figures))} |"
 
 
-_HEAD = """\
-| {} | hexes | % built | load, s | a sight, ms | with cites | a verdict of the block, us | of the map | MB |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|"""
+_HEADS = (
+    "{}",
+    "hexes",
+    "% built",
+    "load, s",
+    "a sight, ms",
+    "with cites",
+    "a verdict of the block, us",
+    "of the map",
+    "lines of, hexes",
+    "MB",
+)
+_HEAD = f"| {' | '.join(_HEADS)} |\n|---|{'---:|' * (len(_HEADS) - 1)}"
 
 
 def main() -> None:
@@ -158,10 +171,11 @@ def _label(path: Path) -> str:
 
 def _built(folder: Path, seed: int) -> Iterator[tuple[str, Path]]:
     """Boards with more and more buildings."""
-    for count in _BUILDINGS:
-        path = folder / f"built{count}.board"
-        path.write_text(board_text(generated(seed, count)) + "rooftops\n", "utf-8")
-        yield f"{count}", path
+    for number, (count, larger) in enumerate(_BUILDINGS):
+        path = folder / f"built{number}.board"
+        board = generated(seed, count, larger) if larger else generated(seed, count)
+        path.write_text(board_text(board) + "rooftops\n", "utf-8")
+        yield f"{count}, {larger[0]}-{larger[1]} larger" if larger else f"{count}", path
 
 
 def _ruled(folder: Path, board: Path) -> Iterator[tuple[str, Path]]:
@@ -207,21 +221,26 @@ def _measured(what: str, path: Path, seed: int) -> Row:
         load,
         sight,
         cited,
-        _each_verdict(lambda: Sweep(here, block, most=6_000)),
-        _each_verdict(lambda: Sweep(here, ends, most=12_000)),
+        _each_verdict(lambda: Sweep(here, block, most=6_000))[0],
+        *_each_verdict(lambda: Sweep(here, ends, most=12_000)),
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     )
 
 
-def _each_verdict(swept: Callable[[], Sweep]) -> float:
-    """The CPU time of a verdict in microseconds, by the parts after the first, which reads the rules."""
+def _each_verdict(swept: Callable[[], Sweep]) -> tuple[float, float]:
+    """The CPU time of a verdict in microseconds, and the hexes of a line at the median.
+
+    By the parts after the first, which reads the rules.
+    """
     sweep = swept()
     count, seconds = 0, 0.0
+    lengths = []
     for part in islice(sweep.parts(), 1, 3):
+        lengths += [spot_hex(one).range_to(spot_hex(other)) for one, other in part]
         start = time.process_time()
         count += len(sweep.verdicts(part))
         seconds += time.process_time() - start
-    return 1e6 * seconds / max(count, 1)
+    return 1e6 * seconds / max(count, 1), median(lengths or [0])
 
 
 def _shared(board: Path, processes: int, folder: Path) -> tuple[float, float, int]:
