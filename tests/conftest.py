@@ -1,5 +1,6 @@
 """Settings: no deadlines, since a shared machine may be slow at any time; `--whole` leaves nothing out."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from tests.sampling import WHOLE
 settings.register_profile("calm", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "calm")
+
+
+# Some thousand positions are made and kept here: at Python's own pace, a seventh of all time went into
+# looking through them for garbage.
+gc.set_threshold(50_000, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

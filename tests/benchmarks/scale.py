@@ -175,7 +175,7 @@ def _built(folder: Path, seed: int) -> Iterator[tuple[str, Path]]:
         path = folder / f"built{number}.board"
         board = generated(seed, count, larger) if larger else generated(seed, count)
         path.write_text(board_text(board) + "rooftops\n", "utf-8")
-        yield f"{count}, {larger[0]}-{larger[1]} larger" if larger else f"{count}", path
+        yield f"{count} (+{larger[0]}-{larger[1]})" if larger else f"{count}", path
 
 
 def _ruled(folder: Path, board: Path) -> Iterator[tuple[str, Path]]:
