@@ -55,7 +55,8 @@ def literals(expect: Expect) -> Iterator[Literal]:
     if isinstance(question, Query) and expect.answer == "yes":
         for each in question.literals:
             if isinstance(each, Literal) and not each.negated and each.name not in _SKIPPED:
-                yield each
+                if each.value is None or not is_free(each.value):
+                    yield each
     elif isinstance(question, Doing) and expect.answer == "yes" and question.around is None:
         yield Literal("legal", (question.deed,))
     elif isinstance(question, Sight) and expect.answer == "clear":
@@ -72,9 +73,22 @@ def literals(expect: Expect) -> Iterator[Literal]:
         yield Literal(name, (Argument(form, "shot"),), Argument(expect.answer, "number"))
 
 
+def unknowns(expect: Expect) -> Iterator[Literal]:
+    """What an expectation holds to be unknown: a topic, with any value, or whether a deed is allowed."""
+    question = expect.question
+    if expect.answer != "unknown":
+        return
+    if isinstance(question, Query) and len(question.literals) == 1:
+        (literal,) = question.literals
+        if isinstance(literal, Literal) and not literal.negated and literal.name not in _SKIPPED:
+            yield literal
+    elif isinstance(question, Doing) and question.around is None:
+        yield Literal("legal", (question.deed,))
+
+
 def opened(literal: Literal) -> Iterator[Opened]:
     """A literal with each of its arguments left open in turn, those of its parts among them."""
-    if any(map(is_free, literal.arguments)) or not _is_settled(literal):
+    if any(map(is_free, literal.args)) or not _is_settled(literal):
         return
     for place, argument in enumerate(literal.args):
         for left, was in _opened(argument):

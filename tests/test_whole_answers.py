@@ -22,7 +22,7 @@ from rules_asp.terms.board import Expect, Place
 from rules_asp.terms.query import Query
 from rules_asp.vasl.importer import import_archive
 from tests.free_places import Places
-from tests.open_questions import literals, opened
+from tests.open_questions import literals, opened, unknowns
 from tests.positions import program
 from tests.sampling import some, whole
 from tests.test_cases import CASES, EXAMPLES
@@ -70,6 +70,23 @@ def test_what_forbids_a_step_is_not_denied_where_any_one_part_is_left_open(path:
             if "leaves too much open" in str(wide):
                 continue
             raise
+        assert ways.possible or ways.unknown, str(one)
+
+
+UNKNOWN = [path for path in CASES if re.search("unknown", path.read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("path", some(UNKNOWN, 6), ids=lambda path: path.stem)
+def test_what_is_unknown_is_not_denied_where_any_one_part_is_left_open(path: Path) -> None:
+    case = load(path, program())
+    asked = [left for each in expects(case) for one in unknowns(each) for left in opened(one)]
+    for one in some(list({str(each.left): each for each in asked}.values()), 4):
+        try:
+            ways = ways_of(case, Query((one.left,)))
+        except QuestionError as wide:
+            assert one.is_whole, (str(one), wide)
+            assert "name more" in str(wide), (str(one), wide)
+            continue
         assert ways.possible or ways.unknown, str(one)
 
 

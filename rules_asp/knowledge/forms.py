@@ -139,8 +139,9 @@ def _choices(
     place: str, kind: str, fits: Mapping[str, Fit], forms: Mapping[Functor, str]
 ) -> Iterator[_Place]:
     if kind in fits:
-        body = _standing(fits[kind], place)
-        yield from (_Place(place, place, body), _Place(ANY, place, body))
+        # What is named need not be among what a free place ranges over: it is asked about all the same.
+        yield _Place(place, place, f"{place} != {ANY}")
+        yield _Place(ANY, place, _standing(fits[kind], place))
     elif kind == FOUND:
         yield _Place(place, place)
     elif kind in set(forms.values()):

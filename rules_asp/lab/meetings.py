@@ -41,7 +41,7 @@ _BEARING = (
 RELATIONS = {
     "overrides": "the first wins over the second, which says something there",
     "ruled": "a ruling lets the first win over the second, which says something there",
-    "lifts": "the first lifts the second",
+    "lifts": "the first lifts the second, which speaks there",
     "clash": "they give different answers, and neither wins",
     "contested": "the first allows what the second forbids, and neither wins",
     "agree": "they give the same answer",
@@ -55,7 +55,8 @@ _PAIRS = (
         (("defeated", 3), ("lifts", 3)),
     ),
     Template(
-        "goal(lifts(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}).",
+        "goal(lifts(@kind({topic}),N,M)) :-"
+        " pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}), speaks(M,{topic}).",
         (("defeated", 3), ("lifts", 3)),
     ),
     Template(
@@ -91,6 +92,14 @@ _PAIRS = (
         " pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
         (("hindered", 4),),
     ),
+)
+#: A lift is stated of whatever it might concern; two meet only where the lifted norm has something to say.
+_SPEAKS = (
+    "#defined lifts/3. #defined bears/2. #defined blocks/3. #defined hinders/4.",
+    "speaks(M,T) :- pair(_,M), bears(M,T).",
+    "speaks(M,T) :- pair(_,M), lifts(M,_,T).",
+    "speaks(M,at(S,W)) :- pair(_,M), blocks(M,S,W).",
+    "speaks(M,at(S,W)) :- pair(_,M), hinders(M,S,W,_).",
 )
 #: The norm that a head names first.
 _FIRST = re.compile(r'\w+\("([^"]+)"')
@@ -229,7 +238,7 @@ def _look(
             facts.append(f"pair(N,M) :- of_interest(N), of_interest(M), N != M, anew({one}).")
     else:
         facts = [f'pair("{one}","{other}").' for one, other in pairs]
-    facts.append("#defined lifts/3.")
+    facts += _SPEAKS
     meeting: dict[str, list[str]] = {}
     bearing: dict[str, dict[Node, None]] = {}
     for functor in sorted(common):
