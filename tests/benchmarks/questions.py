@@ -102,7 +102,7 @@ def manned(board: Board, chance: random.Random) -> Position:
         "sides german russian",
         "turn 3 german mph",
         f"unit Squad squad 4-6-7 german at {first}",
-        f"unit Tank vehicle german at {second}: fully-tracked AFV CT",
+        f"unit Tank vehicle german at {second}: fully-tracked AFV CT, MP 14",
         *(f"unit Foe{number} squad 4-4-7 russian at {at}" for number, at in enumerate(others)),
     ]
     size = f"grid {board.grid.cols}x{board.grid.rows}"
