@@ -54,6 +54,20 @@ def test_what_failed_is_told_and_run_again(tmp_path: Path) -> None:
     assert again.stdout.startswith(f"{len(rows)} tests, 0 failed")
 
 
+def test_a_cluster_runs_them_too(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    kept = tmp_path / "laws.jsonl"
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+    ) as made:
+        result = laws(GOOD, "-o", str(kept), "--cluster", made.scheduler_address)
+    assert result.returncode == 0, result.stderr
+    outcomes = [json.loads(line)["outcome"] for line in kept.read_text().splitlines()]
+    assert outcomes
+    assert {*outcomes} == {"passed"}
+    assert result.stdout.startswith(f"{len(outcomes)} tests, 0 failed")
+
+
 @pytest.mark.parametrize("wrong", ["tests/test_no_such.py", "tests/test_laws.py::test_none"])
 def test_tests_that_are_not_there_are_told(wrong: str) -> None:
     result = laws(wrong)
