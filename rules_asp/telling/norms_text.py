@@ -76,13 +76,17 @@ def _norm(out: Console, catalogue: Catalogue, written: Written, norm: Norm) -> N
 
 def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
     """What it goes before, and what goes before it."""
-    for found, verbs, other in (
-        (catalogue.beats(norm), _BEATS, "loser"),
-        (catalogue.beaten_by(norm), _BEATEN, "winner"),
+    for found, verbs, other, whole in (
+        (catalogue.beats(norm), _BEATS, "loser", "-"),
+        (catalogue.beaten_by(norm), _BEATEN, "winner", "."),
     ):
         for how, group in groupby(found, key=lambda each: (each.how, each.ruling)):
             verb, ruling = verbs[how[0]], f" (ruling {how[1]})" if how[1] else ""
-            names = ", ".join(dict.fromkeys(getattr(each, other) for each in group))
+            named = [getattr(each, other) for each in group]
+            if how[0] == "amends":
+                # A whole section goes before whole paragraphs.
+                named = [each.partition(whole)[0] for each in named]
+            names = ", ".join(dict.fromkeys(named))
             out.print(Padding(f"{verb} {names}{ruling}", (0, 2)))
     if by := catalogue.first.get(norm.id):
         out.print(Padding(Text(f"goes first because {by}", DIM), (0, 2)))
