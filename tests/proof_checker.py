@@ -312,7 +312,7 @@ class Checker:
         stated = atom in self.facts or step["origin"] == "supposed"
         if atom.name in QUESTIONS and not stated:  # one of those that are sought
             stated = any(
-                each.name == "sought" and fits(each.arguments[0], atom.arguments[0])
+                each.name == "sought" and fits_in(each.arguments[0], atom.arguments[0])
                 for each in self.facts
             )
         if atom.name == "norm":  # of which paragraph a norm is
@@ -365,6 +365,12 @@ def fits(pattern, form):
         and len(pattern.arguments) == len(form.arguments) > 0
         and all(map(fits, pattern.arguments, form.arguments))
     )
+
+
+def fits_in(pattern, form):
+    """Whether a form is the one that is sought, or stands in it where something is left open."""
+    inside = pattern.arguments if pattern.type == SymbolType.Function else ()
+    return fits(pattern, form) or any(fits_in(each, form) for each in inside)
 
 
 def identity(atom):
