@@ -54,9 +54,10 @@ def literals(expect: Expect) -> Iterator[Literal]:
     question = expect.question
     if isinstance(question, Query) and expect.answer == "yes":
         for each in question.literals:
-            if isinstance(each, Literal) and not each.negated and each.name not in _SKIPPED:
-                if each.value is None or not is_free(each.value):
-                    yield each
+            if not isinstance(each, Literal) or each.negated or each.name in _SKIPPED:
+                continue
+            if each.value is None or not is_free(each.value):
+                yield each
     elif isinstance(question, Doing) and expect.answer == "yes" and question.around is None:
         yield Literal("legal", (question.deed,))
     elif isinstance(question, Sight) and expect.answer == "clear":

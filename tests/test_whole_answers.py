@@ -84,9 +84,9 @@ def test_what_is_unknown_is_not_denied_where_any_one_part_is_left_open(path: Pat
         try:
             ways = ways_of(case, Query((one.left,)))
         except QuestionError as wide:
-            assert one.is_whole, (str(one), wide)
-            assert "name more" in str(wide), (str(one), wide)
-            continue
+            if one.is_whole and "name more" in str(wide):
+                continue
+            raise
         assert ways.possible or ways.unknown, str(one)
 
 
