@@ -108,9 +108,9 @@ def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]
 
 
 def asked_of(board: Board) -> list[Expect]:
-    """The expectations that are about the board, without what they cite."""
+    """The expectations that are about the board, without what they cite and where a line is blocked."""
     found = (each for each in board.statements if isinstance(each, Expect))
-    return [replace(each, cites=()) for each in found if _is_of_the_board(each)]
+    return [replace(each, cites=(), at=None) for each in found if _is_of_the_board(each)]
 
 
 def _is_of_the_board(expect: Expect) -> bool:

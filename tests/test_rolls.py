@@ -63,7 +63,7 @@ def test_an_afv_enters_a_building(house: str) -> None:
 def test_an_afv_enters_a_tower() -> None:
     tower = "building brown: C3\nsymbol large-white-dot: C3\nrules B23 BRT7"
     assert chances(rolled(tower, 'bog_check("T", C3)')) == {
-        "bogs": share(lambda c, w: c + w + 3 >= 12),
+        "bogs": None,  # What Soft Sand adds is not given.
         "collapse": share(lambda c, w: c - 2 <= 0),
     }
 
