@@ -1,5 +1,6 @@
-"""Boards on which sights and ways are not known: unknown terrain in the hexes that are empty, or a night of
-which nobody says how far one sees; and the same boards with that settled, one way and another."""
+"""Boards on which sights and ways are not known: unknown terrain in the hexes that are empty, a night of
+which nobody says how far one sees, units of which nobody says what they carry or how many MP they have; and
+the same boards with that settled, one way and another."""
 
 from __future__ import annotations
 
@@ -35,6 +36,8 @@ _SETTLED = ("open_ground", "woods", "brush")
 _WAYS = 6
 #: How far one could see by night, in hexes.
 _NVR = (0, 2, 5, 40)
+#: What units could carry, in PP, and have, in quarters of a MP.
+_PP, _MP = (1, 4, 6), (4, 12, 32, 120)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,34 @@ def dimmed(board: Board) -> Iterator[Dimmed]:
     dark = _with(board, (*rest, Given("night")))
     seen = tuple((f"nvr {n}", _with(board, (*dark.statements, Given("nvr", (n,))))) for n in _NVR)
     yield Dimmed("night without NVR", dark, seen)
+    for number, each in enumerate(said):
+        if isinstance(each, Thing):
+            yield from _unsaid_amounts(board, number, each)
+
+
+def _unsaid_amounts(board: Board, number: int, thing: Thing) -> Iterator[Dimmed]:
+    """The board without the PP of a unit that possesses something, or the MP of a vehicle."""
+    known = {fact.name: fact.args for fact in thing.facts}
+    drives = known.get("unit", ("", ""))[1] in ("vehicle", "motorcycle")
+    for what, amounts, bears in (
+        ("pp", _PP, "possesses" in known and not drives),
+        ("mp", _MP, drives),
+    ):
+        facts = tuple(f for f in thing.facts if f.name != "has" or f.args[1] != what)
+        boards = [
+            _with(
+                board,
+                (
+                    *board.statements[:number],
+                    Thing(thing.name, told),
+                    *board.statements[number + 1 :],
+                ),
+            )
+            for told in (facts, *((*facts, Given("has", (thing.name, what, n))) for n in amounts))
+        ]
+        settled = tuple((f"{what} {n}", each) for n, each in zip(amounts, boards[1:], strict=True))
+        if bears:
+            yield Dimmed(f"{what} of {thing.name} not said", boards[0], settled)
 
 
 _NIGHT = frozenset(("night", "nvr"))

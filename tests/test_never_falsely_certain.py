@@ -56,12 +56,23 @@ def test_what_rests_on_a_sight_that_is_not_known_is_as_with_it_clear_and_blocked
 
 #: Boards on which a sight, or a way, that is not known was taken for none.
 DIM = ["a10_5_rout", "b23_82_rooftop_at_16", "b23_82_rooftop_higher", "a4_3_bypass"]
+#: Boards on which what a unit carries, or the MP of a vehicle, were taken for enough.
+LADEN = ["a4_134_minimum_move", "b23_4_vehicles", "d2_1_ways_of_vehicles"]
 
 
 @pytest.mark.parametrize("name", some(DIM, 1))
 def test_a_sight_that_is_not_known_is_not_taken_for_none(name: str) -> None:
     case = load(next(path for path in CASES if path.stem == name), program())
     for each in dimmed(case.board):
+        assert falsely_certain(case, each) == []
+
+
+@pytest.mark.parametrize("name", some(LADEN, 1))
+def test_what_nobody_says_of_a_unit_is_not_taken_for_enough(name: str) -> None:
+    case = load(next(path for path in CASES if path.stem == name), program())
+    laden = [each for each in dimmed(case.board) if each.what.endswith("not said")]
+    assert laden
+    for each in some(laden, 2):
         assert falsely_certain(case, each) == []
 
 
