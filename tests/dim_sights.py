@@ -156,5 +156,7 @@ def _told(case: Position, board: Board, asked: list[Expect]) -> dict[Expect, str
         said = examine(left, each, HERE, batch)
         is_known = said.word not in (None, Word.UNKNOWN)
         is_sum = isinstance(each.question, Shot | UnitShot | AllDrm)
-        told[each] = (said.answered if is_sum else f"{said.word}") if is_known else None
+        # Which `no` it is may hang on what else was looked at: where nothing leads there, or nobody may go.
+        word = "no" if said.word in (Word.FORBIDDEN, Word.NOT_SO) else f"{said.word}"
+        told[each] = (said.answered if is_sum else word) if is_known else None
     return told
