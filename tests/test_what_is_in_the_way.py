@@ -17,7 +17,7 @@ unit A squad 4-6-7 german at C5
 unit G gun german at C5: kind AT, MA 50, size small
 unit M gun german at C5: kind MTR, MA 81, size small, dm
 unit T vehicle german at C5: fully-tracked AFV CT BU, MP 14
-unit D squad 4-6-7 german at C5: possesses DC
+unit D squad 4-6-7 german at C5: possesses DC, PP 1
 """
 FORTIFIED = "fortified revealed: C4\nunit Inside squad 4-6-7 german at C4\n"
 DEEDS = {
