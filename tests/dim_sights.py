@@ -47,6 +47,12 @@ class Dimmed:
     what: str
     board: Board
     settled: tuple[tuple[str, Board], ...]
+    #: Two words between which nobody need choose.
+    alike: frozenset[str] = frozenset()
+
+
+#: Where nobody knows how far a unit gets, that nothing leads there is not told: its step is forbidden.
+_NOS = frozenset(map(str, (Word.FORBIDDEN, Word.NOT_SO)))
 
 
 def dimmed(board: Board) -> Iterator[Dimmed]:
@@ -90,7 +96,7 @@ def _unsaid_amounts(board: Board, number: int, thing: Thing) -> Iterator[Dimmed]
         ]
         settled = tuple((f"{what} {n}", each) for n, each in zip(amounts, boards[1:], strict=True))
         if bears:
-            yield Dimmed(f"{what} of {thing.name} not said", boards[0], settled)
+            yield Dimmed(f"{what} of {thing.name} not said", boards[0], settled, _NOS)
 
 
 _NIGHT = frozenset(("night", "nvr"))
@@ -132,7 +138,7 @@ def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
         found += [
             f"{dim.what}: {each.question}: {said}, but with {how} {settled[each]}"
             for each, said in certain.items()
-            if settled[each] not in (said, None)
+            if settled[each] not in (said, None) and {said, settled[each]} != dim.alike
         ]
     return found
 
@@ -156,7 +162,5 @@ def _told(case: Position, board: Board, asked: list[Expect]) -> dict[Expect, str
         said = examine(left, each, HERE, batch)
         is_known = said.word not in (None, Word.UNKNOWN)
         is_sum = isinstance(each.question, Shot | UnitShot | AllDrm)
-        # Which `no` it is may hang on what else was looked at: where nothing leads there, or nobody may go.
-        word = "no" if said.word in (Word.FORBIDDEN, Word.NOT_SO) else f"{said.word}"
-        told[each] = (said.answered if is_sum else word) if is_known else None
+        told[each] = (said.answered if is_sum else f"{said.word}") if is_known else None
     return told

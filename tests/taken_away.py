@@ -108,9 +108,9 @@ def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]
 
 
 def asked_of(board: Board) -> list[Expect]:
-    """The expectations that are about the board, without what they cite and where a line is blocked."""
+    """The expectations that are about the board, without what they cite."""
     found = (each for each in board.statements if isinstance(each, Expect))
-    return [replace(each, cites=(), at=None) for each in found if _is_of_the_board(each)]
+    return [replace(each, cites=()) for each in found if _is_of_the_board(each)]
 
 
 def _is_of_the_board(expect: Expect) -> bool:
@@ -124,7 +124,16 @@ def _is_of_the_board(expect: Expect) -> bool:
 def wrong(case: Position, taken: Taken) -> list[str]:
     """The expectations that are now answered otherwise, and not as unknown."""
     left = position(taken.board, case.program)
-    asked = asked_of(case.board)
+    # Of what is now not known it is not told that it blocks there, where something else does anyhow.
+    strange = {
+        hex_
+        for each in taken.board.statements
+        if isinstance(each, Area) and each.kind == STRANGE
+        for hex_ in each.hexes
+    }
+    asked = [
+        replace(each, at=None) if each.at in strange else each for each in asked_of(case.board)
+    ]
     batch = batch_of(left, asked)
     found = []
     for each in asked:

@@ -62,7 +62,6 @@ TOPIC_PLACE = {
     "denied": 0,
     "let": 0,
     "unsaid": 0,
-    "without_value": 0,
     "illegal": 0,
     "barred": 0,
     "allowed": 0,
