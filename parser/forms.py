@@ -204,6 +204,22 @@ UNIT_LINE = {
     "strength": "unit {0} ... {1}-{2}-{3}",
     "at": "unit {0} ... at {1}",
 }
+#: The lines that say what is on the map; what measuring it gives comes of the line that draws it.
+MAP_LINE = {
+    "map": "board {0}",
+    "hex": "board ... grid ... from {0}",
+    "next": "board ... grid ... from {0}",
+    "of_board": "part {1} grid ... from {0}",
+    "base": "level {1}: {0}",
+    "terrain": "{1}: {0}",
+    "part": "outline {1} ...: {0}",
+    "depicts": "building {1}: {0}",
+    "named": "building {1} ...: {0}",
+    "joined": "building ... joined {0}",
+    "short_bar": "bar {0} covers ...",
+    "treat": "treat {0} as {1}",
+    "unit": "unit {0} {1}",
+}
 #: What stands for an argument that is not named, where its kind alone would be no name for it.
 _STANDING_FOR = {"barrel": "", "corner": "HEX/HEX"}
 
@@ -221,7 +237,9 @@ def line_of(name: str, known: Sequence[str]) -> str:
     if name in TRAITS:
         form = f"unit {{0}} ...: {TRAITS[name]}"
     else:
-        form = UNIT_LINE.get(name) or STATEMENTS[name]
+        form = next(
+            forms[name] for forms in (UNIT_LINE, STATEMENTS, MARKS, MAP_LINE) if name in forms
+        )
     return form.removesuffix(" ...").format(*told)
 
 

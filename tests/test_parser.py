@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules_asp.bounds.sizes import VARIABLE
 from rules_asp.parser import BoardError, load, parse, write
-from rules_asp.parser.forms import BARRELS, LINES, STATEMENTS, TRAITS
+from rules_asp.parser.forms import BARRELS, LINES, MARKS, STATEMENTS, TRAITS, line_of
 from rules_asp.parser.mistakes import first_words
 from rules_asp.parser.reader import grammar
 from rules_asp.terms.board import Area, Building, Expect, Given, Outline, Place, Thing
@@ -150,6 +150,17 @@ def test_every_input_has_one_way_to_be_said() -> None:
     ways = [from_map, by_statement, by_unit, set(STATEMENTS), set(TRAITS)]
     assert set(vocabulary().inputs) == set().union(*ways)
     assert len(vocabulary().inputs) == sum(map(len, ways))
+
+
+def test_every_input_has_a_line_that_would_say_it_however_much_is_known_of_it() -> None:
+    first = set(first_words(grammar()))
+    for name, entry in vocabulary().inputs.items():
+        for count in range(len(entry.kinds) + 1):
+            line = line_of(name, [f"K{place}" for place in range(count)])
+            word = line.split()[0].rstrip(":")
+            # Of a terrain it is the word itself that begins the line, and marks stand with what bears them.
+            assert word in first or word.isupper() or name in MARKS, line
+            assert count == 0 or "K0" in line
 
 
 def test_every_form_is_a_rule_of_the_grammar_and_begins_with_its_words() -> None:

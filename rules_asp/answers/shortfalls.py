@@ -20,7 +20,7 @@ from rules_asp.answers.standing_against import makers
 from rules_asp.knowledge.forms import arguments_of
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import TOPIC_PLACE, Literal, Node, Rule
-from rules_asp.parser.forms import STATEMENTS, TRAITS, UNIT_LINE, line_of
+from rules_asp.parser.forms import MAP_LINE, MARKS, line_of
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import YES, YES_NO, vocabulary
 from rules_asp.terms.names import named, valued
@@ -236,8 +236,9 @@ def _variables(*texts: str) -> set[str]:
 def _unstated(name: str, parts: Sequence[str]) -> str:
     """That the board does not say an input: the line that would, or what that means."""
     known = [named(clingo.parse_term(part)) for part in takewhile(_is_one, parts)]
-    if name in STATEMENTS or name in UNIT_LINE or name in TRAITS:
+    if name not in MAP_LINE and name not in MARKS:
         return f"the board does not say: {line_of(name, known)}"
+    # What lies on the map is told in the words of who looks at it.
     where = f" ({', '.join(known)})" if known else ""
     return f"not on this board{where}: {vocabulary().inputs[name].sense}"
 

@@ -70,7 +70,7 @@ class KeptAnswer(Answer):
             for number, group in enumerate(self._groups.get(signature, ()))
         )
 
-    def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate, in the order in which they were found."""
         signature = name, arity
         parts = [
@@ -82,11 +82,11 @@ class KeptAnswer(Answer):
         each = [iter(part) for part in parts]
         return [next(each[number]) for number in self._orders[signature]]
 
-    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The same: it goes on from no other."""
         return self.atoms(name, arity)
 
-    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+    def about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate of topics whose topic begins with this word."""
         signature = name, arity
         for number, group in enumerate(self._groups.get(signature, ())):

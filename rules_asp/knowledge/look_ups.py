@@ -289,7 +289,7 @@ class _Search:
         """Whether an atom is so in the answer."""
         return self._answer.holds(atom)
 
-    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of a predicate in the answer."""
         return self._answer.own(name, arity)
 
@@ -318,7 +318,7 @@ class _Search:
             )
         return self._there[node]
 
-    def _atoms(self, read: _Read) -> list[clingo.Symbol]:
+    def _atoms(self, read: _Read) -> Sequence[clingo.Symbol]:
         """The atoms of the answer that can be read so."""
         name, arity, word = read
         return self._answer.about(*read) if word else self._answer.own(name, arity)

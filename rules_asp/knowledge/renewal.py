@@ -135,7 +135,7 @@ class Renewed(Answer):
         """Whether an atom is true here."""
         return (self._now if self.touched.has(symbol) else self.before).holds(symbol)
 
-    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate: as with one program, nothing comes from elsewhere."""
         if (name, arity) not in self.touched.predicates:
             return self.before.own(name, arity)
@@ -144,7 +144,7 @@ class Renewed(Answer):
             return now
         return [*self._kept(self.before.own(name, arity)), *filter(self.touched.has, now)]
 
-    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+    def about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """Those of them whose topic begins with this word."""
         if (name, arity) not in self.touched.predicates:
             return self.before.about(name, arity, topic)

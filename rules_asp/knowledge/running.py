@@ -52,15 +52,26 @@ class Answer:
             return atom is not None and (atom.is_fact or symbol in self._true)
         return symbol in self._true
 
-    def atoms(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate."""
         own = self.own(name, arity)
         if self.base is None:
             return own
         return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
 
-    def own(self, name: str, arity: int) -> list[clingo.Symbol]:
+    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate in the program that this is an answer of, without `base`."""
+        found = self._found.get((name, arity))
+        if found is None:
+            found = self._found[name, arity] = self._of(name, arity)
+        return found
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, int], list[clingo.Symbol]]:
+        """The atoms of the predicates that were asked for: clingo is asked for each atom by itself."""
+        return {}
+
+    def _of(self, name: str, arity: int) -> list[clingo.Symbol]:
         if self.control is not None:
             atoms = self.control.symbolic_atoms
             found = atoms.by_signature(name, arity)
@@ -70,7 +81,7 @@ class Answer:
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
-    def about(self, name: str, arity: int, topic: str) -> list[clingo.Symbol]:
+    def about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """Those of them, of a predicate of topics, whose topic begins with this word."""
         sorted_ = self._sorted.get((name, arity))
         if sorted_ is None:
