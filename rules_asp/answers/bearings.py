@@ -40,6 +40,10 @@ class Bearing:
         if atom.name in _TOLD:
             for other in self._offering(topic):
                 yield from self._defeats.get(other, ())
+                # Were it not known, neither would be which is the best.
+                known = clingo.Function("valued", [other])
+                if any(layer.holds(known) for layer in self._own):
+                    yield known
         elif atom.name in ("legal", "unknown"):
             # What is required and met keeps a deed from being illegal, be it legal or not known.
             met = (clingo.Function("is", [each, _YES]) for each in self._conditions.get(topic, ()))

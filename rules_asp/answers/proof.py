@@ -32,6 +32,8 @@ from rules_asp.terms.names import named
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
+#: A topic, deed or sight of which an atom tells the result, and the heads that would have it otherwise.
+_Result = tuple[clingo.Symbol, frozenset[str]]
 #: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a topic it is
 #: by those that give values.
 _OTHERWISE = {
@@ -212,16 +214,16 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     while new:
         ways = {**found.supports, **supports_of(case, static, later, force, new, found.supports)}
         found = replace(found, supports=ways, chosen=chosen_of(ways))
-        told = {topic_of(atom) for atom in found.beaten}
-        telling: dict[clingo.Symbol, clingo.Symbol] = {}
+        told = {_result(atom) for atom in found.beaten}
+        telling: dict[_Result, clingo.Symbol] = {}
         for atom in found.walk():
-            topic = topic_of(atom)
-            if topic is not None and topic not in told:
-                telling.setdefault(topic, atom)
+            result = _result(atom)
+            if result is not None and result not in told:
+                telling.setdefault(result, atom)
         kept = _kept_silent(position, telling, goals, later, static)
         fresh = {
-            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[topic])))
-            for topic, atom in telling.items()
+            atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[result])))
+            for result, atom in telling.items()
         }
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
@@ -269,26 +271,32 @@ def _aside(
             yield from unknown.get(why.arguments[0], ())
 
 
+def _result(atom: clingo.Symbol) -> _Result | None:
+    """What an atom tells the result of, and the heads by which a norm would have it otherwise."""
+    topic = topic_of(atom)
+    return None if topic is None else (topic, _OTHERWISE.get(atom.name, _VALUES))
+
+
 def _kept_silent(
     position: Position,
-    telling: Mapping[clingo.Symbol, clingo.Symbol],
+    telling: Mapping[_Result, clingo.Symbol],
     goals: Collection[clingo.Symbol],
     later: Reasons,
     static: Reasons,
-) -> dict[clingo.Symbol, list[clingo.Symbol]]:
-    """By topic, deed or sight what alone keeps norms from having it otherwise than an atom tells.
+) -> dict[_Result, list[clingo.Symbol]]:
+    """By result what alone keeps norms from having it otherwise than an atom tells.
 
     Of what rests on the board alone this is told of the goals only.
     """
-    board = [topic for topic, atom in telling.items() if static.holds(atom)]
-    asked = [topic for topic in board if telling[topic] in goals]
-    missed = static.missed(asked, (), static)
-    missed |= later.missed(telling.keys() - board, position.program.later, static)
-    kept: dict[clingo.Symbol, list[clingo.Symbol]] = {}
-    for topic, atom in telling.items():
-        heads = _OTHERWISE.get(atom.name, _VALUES)
+    board = {result for result, atom in telling.items() if static.holds(atom)}
+    asked = [result[0] for result in telling if result in board and telling[result] in goals]
+    missed = static.missed(dict.fromkeys(asked), (), static)
+    others = [result[0] for result in telling if result not in board]
+    missed |= later.missed(dict.fromkeys(others), position.program.later, static)
+    kept: dict[_Result, list[clingo.Symbol]] = {}
+    for topic, heads in telling:
         found = [each.but for each in missed.get(topic, ()) if each.said.name in heads]
-        kept[topic] = sorted(found)
+        kept[topic, heads] = sorted(found)
     return kept
 
 

@@ -334,7 +334,7 @@ class _Search:
         read: set[_Read] = set()
         for twin in twins:
             head = twin.rule.heads[0]
-            for node in twin.rule.body:
+            for node in twin.reads:
                 word = _word_of(node)
                 # The calculus reads of the very topic that it speaks of.
                 same = not word and node.topic is not None and node.topic == head.topic

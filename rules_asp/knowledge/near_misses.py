@@ -6,7 +6,8 @@ For each thing that a rule denies there is a twin in which just that thing holds
 
 A helper, of which norms read whether it is so, may be missing for such a reason itself. So this is looked up
 first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so. In the same way
-a value is nearly so that a norm gives which is beaten.
+a value is nearly so that a norm gives which is beaten. Where a norm would speak if something were unknown,
+what keeps it silent is what is known of that: its value, or the verdict on it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,16 @@ from itertools import count
 
 from rules_asp.knowledge.heads import HEADS
 from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node, Rule
 from rules_asp.knowledge.twins import ANONYMOUS, Pattern, Twin, part_name, pattern_of, split
 
 #: That a topic has a value.
 VALUE = ("is", 2)
+#: That it has none, or that a deed or sight has no verdict, since something is not known.
+_UNKNOWN = ("open", 1)
+#: By what it is known.
+_KNOWN = ("is({},_)", "total({},_)", "legal({})", "illegal({},_)")
+_KNOWN_BY = {("s", 2): ("sees({})", "stopped({},_,_)")}
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,16 @@ class Miss(Twin):
     """A rule by which a norm would speak, but for one thing that it denies: that of this place."""
 
     denied: int
+
+    @property
+    def reads(self) -> Sequence[Node]:
+        """What the rule reads, and that by which it is known what the rule needs to be unknown."""
+        text = self.rule.literals[self.denied].text
+        if _signature(text) != _UNKNOWN:
+            return self.rule.body
+        (about,) = _arguments(text)
+        known = (_signature(each) for each in _instead(text))
+        return (*self.rule.body, *(Node(*each, _signature(about)) for each in known))
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
@@ -95,7 +111,25 @@ def misses_of(
 
 
 def _denied(rule: Rule) -> Iterator[int]:
-    return (place for place, each in enumerate(rule.literals) if each.kind == "absent")
+    """The places of what a rule denies, be it that something is known."""
+    for place, each in enumerate(rule.literals):
+        if each.kind == "absent" or (each.kind == "atom" and _asks_what_is_unknown(each.text)):
+            yield place
+
+
+def _asks_what_is_unknown(text: str) -> bool:
+    """Whether a rule needs something to be unknown, of a kind that it names."""
+    return _signature(text) == _UNKNOWN and _arguments(text)[0][0].islower()
+
+
+def _instead(text: str) -> Iterator[str]:
+    """What would keep a rule from holding that reads this: what it denies, or what makes known."""
+    if text.startswith("not "):
+        yield text.removeprefix("not ")
+        return
+    (about,) = _arguments(text)
+    for form in _KNOWN_BY.get(_signature(about), _KNOWN):
+        yield form.format(about)
 
 
 def _signature(atom: str) -> tuple[str, int]:
@@ -110,24 +144,24 @@ def _arguments(atom: str) -> list[str]:
 
 def _missed(number: int, rule: Rule, denied: int, shelf: int) -> str:
     """What is so where one thing that a rule denies keeps it from saying something of a topic."""
-    anonymous = count(1)
-    head = rule.head or ""
-    topic = _arguments(head)[TOPIC_PLACE[rule.heads[0].name]]
-    texts = [literal.text for literal in rule.literals]
-    but = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", texts[denied].removeprefix("not "))
-    body = "; ".join([f"need(look_up,{topic})", *texts[:denied], but, *texts[denied + 1 :]])
-    way = f"why{shelf}(look_up,{number},0,{head},({but},),())"
-    return f"#program {part_name(number, shelf)}(look_up).\n{way} :- {body}."
+    topic = _arguments(rule.head or "")[TOPIC_PLACE[rule.heads[0].name]]
+    return _but_for_one(number, rule, denied, shelf, [f"need(look_up,{topic})"])
 
 
 def _near(number: int, rule: Rule, denied: int, shelf: int) -> str:
     """What is so where one thing that a helper's rule denies keeps it from being so."""
+    return _but_for_one(number, rule, denied, shelf, [])
+
+
+def _but_for_one(number: int, rule: Rule, denied: int, shelf: int, needed: Sequence[str]) -> str:
     anonymous = count(1)
     texts = [literal.text for literal in rule.literals]
-    but = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", texts[denied].removeprefix("not "))
-    body = "; ".join([*texts[:denied], but, *texts[denied + 1 :]])
-    way = f"why{shelf}(look_up,{number},0,{rule.head},({but},),())"
-    return f"#program {part_name(number, shelf)}(look_up).\n{way} :- {body}."
+    lines = [f"#program {part_name(number, shelf)}(look_up)."]
+    for known in _instead(texts[denied]):
+        but = ANONYMOUS.sub(lambda _: f"Any{next(anonymous)}", known)
+        body = "; ".join([*needed, *texts[:denied], but, *texts[denied + 1 :]])
+        lines.append(f"why{shelf}(look_up,{number},0,{rule.head},({but},),()) :- {body}.")
+    return "\n".join(lines)
 
 
 def _far_missed(number: int, rule: Rule, denied: int, shelf: int) -> str:

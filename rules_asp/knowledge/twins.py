@@ -18,7 +18,7 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import Rule
+from rules_asp.knowledge.source import Node, Rule
 
 ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
@@ -37,6 +37,11 @@ class Twin:
 
     number: int
     rule: Rule
+
+    @property
+    def reads(self) -> Sequence[Node]:
+        """What has to be at hand for it."""
+        return self.rule.body
 
     def part(self, shelf: int) -> Sequence[ast.AST]:
         """The twin as clingo reads it, for one of the shelves that findings are kept on."""
