@@ -89,7 +89,8 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     on = Grounds(judged.cites, judged.beaten) if judged else Grounds()
     if cite and (sure is not None or not ways):
         # What is too far is so by what the least way there costs.
-        path = (short.steps or found.too_dear.get(place, ())) if sure is None else sure.path
+        path = sure.path if sure else short.steps or found.too_dear.get(place, ())
+        path = path or (there.against if there is not None else ())
         (on,) = route_grounds(position, found.by, [unit], [path])
     paid_in = found.paid_in
     if sure is not None:

@@ -14,12 +14,12 @@ from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 
 #: The topics that make a budget: what there is for a phase, what is left of it, what else a way costs.
-_TOPICS = ("budget", "left", "besides")
+TOPICS = ("budget", "left", "besides")
 WANTED = (
-    *(Node(name, 2, (topic, 2)) for topic in _TOPICS for name in ("is", "total", "unknown")),
+    *(Node(name, 2, (topic, 2)) for topic in TOPICS for name in ("is", "total", "unknown")),
     *(
         Node(name, arity, (topic, 2))
-        for topic in _TOPICS
+        for topic in TOPICS
         for name, arity in (("stands", 3), ("addend", 4))
     ),
     Node("bonus", 4),

@@ -7,10 +7,10 @@ from typing import Protocol
 
 import clingo
 
+from rules_asp.answers.budgets import TOPICS, WANTED
 from rules_asp.answers.deeds import Verdict, goals_of, verdicts, wanted
 from rules_asp.answers.proof import Grounds, grounds_of, prove
 from rules_asp.answers.steps import Step as Proof
-from rules_asp.knowledge.program import valued
 from rules_asp.knowledge.running import Answer
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.next_turns import in_the_next_turn
@@ -20,7 +20,7 @@ from rules_asp.terms.names import named
 from rules_asp.terms.symbols import location_of, symbol_of
 
 _STEP = ("step", 5)
-_WANTED = (*wanted(_STEP), *valued(("budget", 2)))
+_WANTED = (*wanted(_STEP), *WANTED)
 
 
 class _Step(Protocol):
@@ -155,11 +155,15 @@ def _answers(
 
 
 def _spent(by: str, units: Iterable[str], answers: Sequence[Answer]) -> list[str]:
-    """The atoms that say what the units can spend."""
+    """The atoms that say what the units can spend, or why that, or what else a way costs, is not known."""
     goals = []
     for unit in units:
-        topic = clingo.Function("budget", [clingo.Function(by), clingo.String(unit)])
+        about = clingo.Function(by), clingo.String(unit)
+        topic = clingo.Function("budget", about)
         if topic in answers[0].values:
             # Of a sum the total holds, of what is no sum the value.
             goals += [f"{name}({topic},{answers[0].values[topic]})" for name in ("is", "total")]
-    return goals
+        topics = [clingo.Function(name, about) for name in TOPICS]
+        unknown = (atom for answer in answers for atom in answer.own("unknown", 2))
+        goals += [str(atom) for atom in unknown if atom.arguments[0] in topics]
+    return list(dict.fromkeys(goals))

@@ -152,7 +152,11 @@ def moves(
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
-        paths = [each.path for each in reached]
+        closing = routes.closing()
+        reached = tuple(
+            replace(each, against=(*each.against, *closing.get(each.to, ()))) for each in reached
+        )
+        paths = [(*each.path, *each.against) for each in reached]
         waves = search.turn.waves, search.later_turn.waves
         found = route_grounds(position, by, units, paths, *waves)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))

@@ -294,10 +294,21 @@ def _kept_silent(
     others = [result[0] for result in telling if result not in board]
     missed |= later.missed(dict.fromkeys(others), position.program.later, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}
-    for topic, heads in telling:
-        found = [each.but for each in missed.get(topic, ()) if each.said.name in heads]
+    for (topic, heads), atom in telling.items():
+        found = (
+            each.but
+            for each in missed.get(topic, ())
+            if each.said.name in heads or _would_beat(each.said, atom, static)
+        )
         kept[topic, heads] = sorted(found)
     return kept
+
+
+def _would_beat(said: clingo.Symbol, atom: clingo.Symbol, static: Reasons) -> bool:
+    """Whether what a norm would say beats the ban that an atom tells of."""
+    if atom.name != "illegal":
+        return False
+    return static.holds(clingo.Function("wins", [said.arguments[0], atom.arguments[1]]))
 
 
 def covered(goals: Iterable[str], held: Iterable[str]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 
@@ -45,7 +46,8 @@ class Reached:
     `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
     its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its steps,
     and the MF that may be spent. `turn` is the turn of the route in which the
-    Location is reached; the MF are those of this turn.
+    Location is reached; the MF are those of this turn. `against` are steps beside the way by which it is no
+    cheaper, or not known to be: closed, or themselves not known.
     """
 
     to: Location
@@ -55,6 +57,7 @@ class Reached:
     at_most: int | None = None
     unknown: tuple[Reason, ...] = ()
     turn: int = 1
+    against: tuple[Step, ...] = ()
     rests_on: Grounds = field(default_factory=Grounds)
 
     @property
@@ -110,6 +113,11 @@ class _Way:
         return self.turn, self.spent
 
 
+def _not_known(way: _Way) -> tuple[Step, ...]:
+    """The steps of a way of which it is not known that they are legal, or what they cost."""
+    return tuple(step for step in way.path if step.legal is None or step.unknown)
+
+
 class Routes:
     """The least ways from a Location through the steps known so far.
 
@@ -147,6 +155,30 @@ class Routes:
             if place != self.start:
                 yield self._told(place)
 
+    def closing(self) -> dict[Location, tuple[Step, ...]]:
+        """The steps that would be on a cheaper way to each Location, did not some one norm forbid them."""
+        if self.budget.single:
+            return {}
+        closed = [
+            step
+            for steps in (self.steps, self.later)
+            for place in self.known
+            for step in steps.get(place, ())
+            if step.legal is False
+        ]
+        found: dict[Location, dict[Step, None]] = {}
+        for norm in dict.fromkeys(norm for step in closed for norm in step.norms):
+            for place, way in self._least(partial(self._but_for, norm)).items():
+                known = self.known.get(place)
+                if known is not None and way.cost < known.cost:
+                    barred = (step for step in way.path if step.legal is False)
+                    found.setdefault(place, {}).update(dict.fromkeys(barred))
+        return {place: tuple(steps) for place, steps in found.items()}
+
+    def _but_for(self, norm: str, step: Step) -> int | None:
+        """What a step costs that is legal, or would be without a norm."""
+        return step.at_least if step.legal is False and step.norms == (norm,) else self._known(step)
+
     def too_dear(self) -> dict[Location, tuple[Step, ...]]:
         """The least way to each Location that is too far, as far as steps are known.
 
@@ -164,7 +196,8 @@ class Routes:
         for place, way in self.possible.items():
             if place not in sure:
                 least = None if self.budget.single else way.spent
-                yield Reached(place, None, way.path, least, None, self._why(way), way.turn)
+                why = self._why(way)
+                yield Reached(place, None, way.path, least, None, why, way.turn, _not_known(way))
 
     def _told(self, place: Location) -> Reached:
         known = self.known.get(place)
@@ -175,11 +208,13 @@ class Routes:
         if known is None:
             step = self._straight()[place]
             may_be = self.possible.get(place, _Way(1, step.at_least, (step,)))
-            return Reached(place, None, (step,), may_be.spent, None, self._why(may_be))
+            why, against = self._why(may_be), _not_known(may_be)
+            return Reached(place, None, (step,), may_be.spent, None, why, against=against)
         may_be = self.possible[place]
         at_least = may_be.spent if may_be.turn == known.turn else None
         why = self._why(may_be)
-        return Reached(place, None, known.path, at_least, known.spent, why, known.turn)
+        against = _not_known(may_be)
+        return Reached(place, None, known.path, at_least, known.spent, why, known.turn, against)
 
     def _why(self, way: _Way) -> tuple[Reason, ...]:
         """Why it is not known what a way costs, or whether it is one."""

@@ -127,7 +127,7 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
         if positive and element_atoms:
             shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
             lines.append(f"with(look_up,{head},{shared}) :- {needed}.")
-            way = f"why{shelf}(look_up,{number},{place},It,({element_atoms[0]},),())"
+            way = f"why{shelf}(look_up,{number},{place},It,{_tuple(element_atoms)},())"
             lines.append(f"{way} :- with(look_up,It,{shared}), {element}.")
     return "\n".join(lines)
 
