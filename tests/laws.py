@@ -37,6 +37,7 @@ LAWS = tuple(
         "named_units",
         "turning",
         "what_is_in_the_way",
+        "spared_sights",
     )
 )
 #: So many tests of one function are a job.

@@ -170,7 +170,7 @@ def uncited_changes(case: Case, norm: str) -> Iterator[str]:
     lesser = without(norm)
     given = case.position.board_facts
     try:
-        cases = cases_of(lesser.static(given.keys), given.symbols)
+        cases = cases_of(lesser.static(case.position.keys), given.symbols, case.position.left_open)
     except EngineError:
         return
     if not left or not cases:
