@@ -70,6 +70,12 @@ def literals(grammar: Lark) -> dict[str, str]:
 
 
 @cache
+def terminals_of(grammar: Lark) -> frozenset[str]:
+    """The names of all terminals of a grammar."""
+    return frozenset(terminal.name for terminal in grammar.terminals)
+
+
+@cache
 def first_words(grammar: Lark) -> tuple[str, ...]:
     """The words that a text of this grammar can begin with."""
     known = literals(grammar)
@@ -101,6 +107,14 @@ def misfit(
     if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):
         near = word.upper()
     shown = word if len(word) <= 30 else word[:30] + "..."
+    before = re.search(r"(?<!\w)[A-Z]\w*$", lines[error.line - 1][: column - 1])
+    if before and re.match(r"/[\w+]", word) and "VARIABLE" in terminals_of(grammar):
+        name = before[0]
+        mistake = Mistake(
+            f"a variable stands for a whole Location: {name}, not {name}{shown}",
+            [f"one of which the level is said besides, as in elev({name}) = 1"],
+        )
+        return mistake, error.line, column
     mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected, told), near)
     return mistake, error.line, column
 

@@ -65,3 +65,12 @@ def test_a_word_that_is_no_unit_is_told_as_before() -> None:
 def test_a_form_of_another_kind_is_told_what_is_meant(question: str, told: str) -> None:
     with pytest.raises(BoardError, match=told):
         parse_query(question)
+
+
+@pytest.mark.parametrize("question", ["sees(H/0 - C3)", "sees(C3 - H/roof)", "tem_at(Where/1) = V"])
+def test_a_level_of_a_variable_is_asked_for_besides(question: str) -> None:
+    with pytest.raises(
+        BoardError, match=r"stands for a whole Location: (H|Where), not \1/\w+"
+    ) as told:
+        parse_query(question)
+    assert "elev(" in str(told.value)

@@ -142,6 +142,8 @@ def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) 
     from rules_asp.terms.grid import Grid
     from rules_asp.terms.lexicon import vocabulary
 
+    # What there is time for begins with the reading of the rules.
+    clock = Clock(options["seconds"])
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
@@ -171,7 +173,6 @@ def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) 
     for each in bounds.events:
         if each not in events:
             raise Refusal(f"there is no event {each}; expected {', '.join(kinds)}")
-    clock = Clock(options["seconds"])
     search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
     if options["stream"]:
         search = replace(search, found=told.found)
