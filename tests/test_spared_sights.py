@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from rules_asp.answers.all_sights import Sweep
@@ -49,8 +51,7 @@ def test_a_sight_that_a_ruling_alone_leaves_clear_names_it(ruling: str) -> None:
 FLAT, AIMS = ("A2", "K4", "H4"), ("F4", "E3/1", "D2", "G4/1", "F3", "H5", "I3", "I5", "C4/2", "K2")
 
 
-@pytest.mark.parametrize("high", [1, 2, 3, 4])
-@pytest.mark.parametrize("off", [(), RULINGS])
+@pytest.mark.parametrize(("high", "off"), some([*product((1, 2, 3, 4), ((), RULINGS))], 3))
 def test_who_looks_from_a_level_that_no_map_has_sees_as_from_a_hill(
     high: int, off: tuple[str, ...]
 ) -> None:

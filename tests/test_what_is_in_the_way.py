@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from rules_asp.answers.allowing import can
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.prepared import Position, position
 from tests.positions import program
+from tests.sampling import some
 
 #: All go from C5 to C4, where there is a stone building of two levels, Fortified where a DC is Placed.
 BOARD = """board "way" grid 7x7
@@ -48,8 +51,7 @@ def legal(here: Position, deed: str) -> bool | None:
     return can(here, parse_deed(deed)).legal
 
 
-@pytest.mark.parametrize("thing", IN_THE_WAY)
-@pytest.mark.parametrize("deed", DEEDS)
+@pytest.mark.parametrize(("deed", "thing"), some([*product(DEEDS, IN_THE_WAY)], 12))
 def test_what_stops_who_walks_stops_the_rest(deed: str, thing: str) -> None:
     plain = position(parse(BOARD + DEEDS[deed]), program())
     assert legal(plain, deed) is True

@@ -12,7 +12,7 @@ requires.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
@@ -220,7 +220,7 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
             result = _result(atom)
             if result is not None and result not in told:
                 telling.setdefault(result, atom)
-        kept = _kept_silent(position, telling, goals, later, static)
+        kept = _kept_silent(position, telling, later, static)
         fresh = {
             atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[result])))
             for result, atom in telling.items()
@@ -280,19 +280,15 @@ def _result(atom: clingo.Symbol) -> _Result | None:
 def _kept_silent(
     position: Position,
     telling: Mapping[_Result, clingo.Symbol],
-    goals: Collection[clingo.Symbol],
     later: Reasons,
     static: Reasons,
 ) -> dict[_Result, list[clingo.Symbol]]:
-    """By result what alone keeps norms from having it otherwise than an atom tells.
-
-    Of what rests on the board alone this is told of the goals only.
-    """
+    """By result what alone keeps norms from having it otherwise than an atom tells."""
     board = {result for result, atom in telling.items() if static.holds(atom)}
-    asked = [result[0] for result in telling if result in board and telling[result] in goals]
-    missed = static.missed(dict.fromkeys(asked), (), static)
-    others = [result[0] for result in telling if result not in board]
-    missed |= later.missed(dict.fromkeys(others), position.program.later, static)
+    on_board = dict.fromkeys(topic for topic, heads in telling if (topic, heads) in board)
+    others = dict.fromkeys(topic for topic, heads in telling if (topic, heads) not in board)
+    missed = static.missed(on_board, (), static)
+    missed |= later.missed(others, position.program.later, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}
     for (topic, heads), atom in telling.items():
         found = (
