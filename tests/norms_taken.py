@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from rules_asp.answers.allowing import can
@@ -43,34 +44,45 @@ class Told:
 
 @dataclass(frozen=True)
 class Case:
-    """A case with its answers, and the norms that had something to say for them."""
+    """A case with its answers, and the norms that had something to say, each with the answers it was for."""
 
     position: Position
     expects: Sequence[Expect]
     told: Sequence[Told]
-    bearing: Sequence[str]
+    spoke: Mapping[str, frozenset[int]]
 
 
 def asked(path: Path) -> Case:
     """A case, asked."""
     here = load(path, program())
-    heard: list[Answer] = []
     statements = here.board.statements
     expects = [e for e in statements if isinstance(e, Expect) and isinstance(e.question, KINDS)]
-    told = answers(replace(here, hear=heard.extend), expects, True)
     rules = (rule.text for rule in program().static_rules)
     # What norms say of the structure is not kept with a position.
-    heard += solve(program().defined, *rules, program().shared_facts, here.facts, limit=1)
-    voices = {
+    board = _voices(solve(program().defined, *rules, program().shared_facts, here.facts, limit=1))
+    board |= _voices(here.cases)
+    told: list[Told] = []
+    spoke: dict[str, set[int]] = {}
+    for place, expect in enumerate(expects):
+        heard: list[Answer] = []
+        told += answers(replace(here, hear=heard.extend), [expect], True)
+        voices = board | _voices(heard)
+        ruled = (norm for norm in program().norms if _decides_between(norm, voices))
+        for norm in dict.fromkeys((*sorted(voices), *ruled)):
+            if said(norm):
+                spoke.setdefault(norm, set()).add(place)
+    return Case(here, expects, told, {norm: frozenset(spoke[norm]) for norm in sorted(spoke)})
+
+
+def _voices(heard: Iterable[Answer]) -> set[str]:
+    """The norms that say something in answers."""
+    return {
         atom.arguments[0].string
         for answer in heard
         for name, arity in HEADS.items()
         if name not in ("could_be", "overrides", "amends")
         for atom in answer.own(name, arity)
     }
-    ruled = (norm for norm in program().norms if _decides_between(norm, voices))
-    bearing = [norm for norm in (*sorted(voices), *ruled) if said(norm)]
-    return Case(here, expects, told, list(dict.fromkeys(bearing)))
 
 
 def _settled(here: Position, asked: Shot) -> Shot:
@@ -146,9 +158,9 @@ def _decides_between(norm: str, voices: set[str]) -> bool:
     return any(sum(f'"{each}"' in rule.text for each in voices) > 1 for rule in ranks)
 
 
-def without(norm: str) -> Program:
-    """The knowledge base without what a norm says; what it defines for others stays."""
-    gone = {(rule.file, rule.line) for rule in said(norm)}
+def without(norms: Iterable[str]) -> Program:
+    """The knowledge base without what norms say; what they define for others stays."""
+    gone = {(rule.file, rule.line) for norm in norms for rule in said(norm)}
 
     def kept(rules: Iterable[Rule]) -> tuple[Rule, ...]:
         return tuple(rule for rule in rules if (rule.file, rule.line) not in gone)
@@ -158,16 +170,33 @@ def without(norm: str) -> Program:
     return Program(full.source, *parts, full.occasions)
 
 
-def uncited_changes(case: Case, norm: str) -> Iterator[str]:
-    """The answers that are others without a norm which they do not cite.
+def takings(case: Case) -> list[tuple[str, ...]]:
+    """The norms to be taken away: each alone that some answer cites, some of the others together."""
+    cited = {paragraph for each in case.told for paragraph in each.cites}
+    named = program().norms
+    alone = [(norm,) for norm in case.spoke if named[norm].paragraph in cited]
+    others = (norm for norm in case.spoke if named[norm].paragraph not in cited)
+    together = list(iter(lambda: tuple(islice(others, _TOGETHER)), ()))
+    return [*alone, *together]
+
+
+#: So many norms that no answer of a case cites are taken away at once: what one of them hides of another
+#: is not seen, and a change is looked at norm by norm.
+_TOGETHER = 8
+
+
+def uncited_changes(case: Case, norms: Sequence[str]) -> Iterator[str]:
+    """The answers that are others without one of some norms, which they do not cite.
 
     Left out is what has no proof that could hold it: where the question makes no sense any more, where
     nothing at all was so, and sights for which something else was measured.
     """
-    paragraph = program().norms[norm].paragraph
-    pairs = list(zip(case.expects, case.told, strict=True))
-    left = [pair for pair in pairs if pair[1].cites and paragraph not in pair[1].cites]
-    lesser = without(norm)
+    paragraphs = {program().norms[norm].paragraph for norm in norms}
+    # Where they said nothing their rules have not fired, and without them all is as it was.
+    places = sorted(frozenset().union(*(case.spoke[norm] for norm in norms)))
+    pairs = [(case.expects[place], case.told[place]) for place in places]
+    left = [pair for pair in pairs if pair[1].cites and not paragraphs & {*pair[1].cites}]
+    lesser = without(norms)
     given = case.position.board_facts
     try:
         cases = cases_of(lesser.static(case.position.keys), given.symbols, case.position.left_open)
@@ -178,5 +207,9 @@ def uncited_changes(case: Case, norm: str) -> Iterator[str]:
     measured = concerns_of(cases) == case.position.concerns
     here = replace(case.position, program=lesser, cases=cases, _indexes={})
     for (expect, was), now in zip(left, answers(here, [e for e, _ in left], False), strict=True):
-        if now.answer not in (was.answer, NO_QUESTION) and measured:
-            yield f"{norm}: {expect.question}: {was.answer}, without it {now.answer}"
+        if now.answer in (was.answer, NO_QUESTION) or not (measured or len(norms) > 1):
+            continue
+        if len(norms) > 1:
+            yield from (line for norm in norms for line in uncited_changes(case, [norm]))
+            return
+        yield f"{norms[0]}: {expect.question}: {was.answer}, without it {now.answer}"

@@ -23,7 +23,7 @@ from rules_asp.positions.prepared import Position, position
 from rules_asp.telling import ways_json, ways_text
 from rules_asp.terms.board import Expect
 from rules_asp.terms.query import Doing, Query
-from tests.norms_taken import asked, uncited_changes
+from tests.norms_taken import asked, takings, uncited_changes
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
@@ -32,7 +32,7 @@ from tests.test_cases import CASES
 @pytest.mark.parametrize("path", some(CASES, 2), ids=lambda path: path.stem)
 def test_without_a_norm_only_answers_change_that_cite_it(path: Path) -> None:
     case = asked(path)
-    changes = [line for norm in some(case.bearing, 4) for line in uncited_changes(case, norm)]
+    changes = [line for each in some(takings(case), 4) for line in uncited_changes(case, each)]
     assert changes == []
 
 
