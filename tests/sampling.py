@@ -21,12 +21,17 @@ def whole() -> bool:
     return bool(os.environ.get(WHOLE))
 
 
-def some(things: Sequence[_T], most: int) -> list[_T]:
-    """At most so many of these, in their order."""
-    if whole() or len(things) <= most:
+def some(things: Sequence[_T], most: int, whole_most: int | None = None, of: str = "") -> list[_T]:
+    """At most so many of these, in their order.
+
+    In a whole run it is all of them, or at most `whole_most`. `of` names what they are taken of, so that of
+    each it is others.
+    """
+    count = (len(things) if whole_most is None else whole_most) if whole() else most
+    if len(things) <= count:
         return list(things)
     seed = os.environ.get("RULES_ASP_SEED", "1")
-    chosen = sorted(random.Random(f"{seed} {len(things)}").sample(range(len(things)), most))
+    chosen = sorted(random.Random(f"{seed} {of}{len(things)}").sample(range(len(things)), count))
     return [things[place] for place in chosen]
 
 
