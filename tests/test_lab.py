@@ -234,6 +234,24 @@ def test_mirror_images_of_a_claim_get_the_same_answer(lab: Lab, pair: tuple[str,
     assert one.size == other.size
 
 
+@pytest.mark.parametrize("hex_", some(["B0", "B1"], 1))
+def test_an_event_begins_in_whichever_hex_is_named(lab: Lab, hex_: str) -> None:
+    upstairs = f"legal(step(move, U, {hex_}, {hex_}/1, stairs))"
+    (shown,) = claims.find(search(lab, "move"), upstairs).found
+    confirmed(lab, shown)
+    within = search(lab, "move", where=f"fortified({hex_}, _), exactly 1 H: depicts(H, _)")
+    found = meetings.meet(within, "B23.922-2", "B23.922-1").found
+    assert len(found) > 1
+    reached = search(lab, "reach", where=f"ssr_rooftops, depicts({hex_}, _)")
+    assert unanswered.unreachable(reached, boards=False).found
+
+
+def test_what_is_counted_is_its_own(lab: Lab) -> None:
+    (shown,) = claims.find(search(lab), "factory(H), exactly 2 H: building_hex(H)").found
+    here = confirmed(lab, shown)
+    assert len(ask(here, shown.witness.counts[0].query, cite=False).found) == 2
+
+
 @pytest.mark.parametrize(
     ("claim", "events"),
     [

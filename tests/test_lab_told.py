@@ -83,14 +83,14 @@ def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
     assert "pb6: PB6.1-1, B23.1-4" in text
     assert "both: B23.23-2" in text
     assert "rules of pb6 B23 PB6, of brt7 B23 BRT7 without R-T03" in text
-    assert "only pb6 answers: step (move, bypass)" in text
+    assert "only pb6 speaks of: step (move, bypass)" in text
     assert re.search(r"^sight ", text, re.MULTILINE)
     assert "the same /" not in text
 
 
 def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
     text = told(side_by_side.compared, compared(same=("s",), complete=False, left=("2x1, sight",)))
-    assert "on the boards looked at only pb6 answers" in text
+    assert "on the boards looked at only pb6 speaks of" in text
     assert "no difference found so far: sight" in text
     text = told(side_by_side.compared, compared(same=("s",)))
     assert "the same on every board: sight" in text

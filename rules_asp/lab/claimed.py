@@ -56,7 +56,11 @@ class Count:
     def clingo(self) -> str:
         """The aggregate as clingo reads it."""
         body = ", ".join(body_of(self.query))
-        return f"#count {{ {','.join(self.names)} : {body} }} {_OPERATORS[self.how]} {self.number}"
+        told = f"{','.join(self.names)} : {body}"
+        for name in self.names:
+            # What is counted is its own, whatever else of the claim has that name.
+            told = re.sub(rf'(?<!["\w]){name}(?!["\w])', f"{name}_counted", told)
+        return f"#count {{ {told} }} {_OPERATORS[self.how]} {self.number}"
 
     def holds(self, ways: int) -> bool:
         """Whether so many ways are as many as are claimed."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import NOTIONS, read_claim
 from rules_asp.lab.denials import noes
 from rules_asp.lab.rename import OTHER, renamed_text
 from rules_asp.lab.world import Lab, pattern
+from rules_asp.terms.grid import Hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Compound, Literal, Query
 
@@ -29,6 +31,12 @@ def required(lab: Lab, claim: str) -> tuple[str, tuple[Node, ...]]:
         text += "\n" + renamed_text(text, own)
         nodes += [n._replace(name=n.name + OTHER) for n in nodes if n in lab.twice]
     return text, tuple(nodes)
+
+
+@cache
+def places_named(claim: str) -> frozenset[Hex]:
+    """The hexes that a claim names."""
+    return read_claim(claim).places
 
 
 def values(lab: Lab, query: Query) -> Iterator[str]:

@@ -130,3 +130,26 @@ def report(
                 search.told(f"{len(items)} found; {goal_said(goal)}")
                 search.found(items[-1])
     return course.report(tuple(sorted(items, key=order)), goals)
+
+
+def in_short(spots: tuple[str, ...], others: tuple[str, ...]) -> str:
+    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`.
+
+    Of an event of which some are among the `others` it is told which they are.
+    """
+    parted = {tuple(each.split(", ")[:2]) for each in others}
+    grids: dict[str, dict[str, list[str]]] = {}
+    for each in spots:
+        grid, event, *place = each.split(", ")
+        grids.setdefault(grid, {}).setdefault(event, []).append(", ".join(place))
+    told = (
+        f"{grid}: "
+        + ", ".join(
+            f"{name} ({'; '.join(places) if (grid, name) in parted else len(places)})"
+            if len(places) > 1 or (grid, name) in parted
+            else name
+            for name, places in events.items()
+        )
+        for grid, events in grids.items()
+    )
+    return "; ".join(told)

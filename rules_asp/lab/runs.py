@@ -11,7 +11,7 @@ import clingo
 
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Node
-from rules_asp.lab.condition import required
+from rules_asp.lab.condition import places_named, required
 from rules_asp.lab.rename import OTHER
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
@@ -64,6 +64,11 @@ class Look:
             return None
         wanted = dict.fromkeys(node for each in found for node in each.wanted)
         return Part("\n".join(each.rules for each in found), tuple(wanted))
+
+
+def named_by(look: Look, bounds: Bounds) -> frozenset[Hex]:
+    """The hexes that are named: a board with one of them is not as good as its mirror image."""
+    return look.named | places_named(bounds.where) if bounds.where else look.named
 
 
 @dataclass(frozen=True)
@@ -199,7 +204,8 @@ class Run:
         part = look.part(spot.event)
         assert part is not None
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
-        given = f"{lab.given(bounds, spot.grid, spot.event, spot.place)}\n{look.facts}"
+        given = lab.given(bounds, spot.grid, spot.event, spot.place, bool(named_by(look, bounds)))
+        given += f"\n{look.facts}"
         wanted = (*part.wanted, *needed)
         facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient)
         messages: list[str] = []

@@ -16,7 +16,7 @@ from rules_asp.lab.kept import Kept
 from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.pools import in_time
 from rules_asp.lab.rename import OTHER
-from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot
+from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot, named_by
 from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
@@ -64,7 +64,7 @@ class Search:
             and (not self.bounds.events or {event.kind, event.name} & {*self.bounds.events})
             # That of a claim brings up nothing of its own.
             and (event.name != "claim" or "claim" in (self.look.events or ()))
-            for place in places(grid, event, self.look.pairs, self.look.named)
+            for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
         ]
 
         def order(spot: Spot) -> tuple[int, int]:

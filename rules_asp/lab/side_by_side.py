@@ -57,7 +57,7 @@ def compared(out: Console, found: Compared) -> None:
             # What is left may show that the other answers too.
             so_far = "" if report.complete else "on the boards looked at "
             told = ", ".join(map(kind_said, topics))
-            out.print(Text(f"{so_far}only {name} answers: ", "bold") + Text(told))
+            out.print(Text(f"{so_far}only {name} speaks of: ", "bold") + Text(told))
     show.limits(out, report, rules=_rules(found))
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.lab.clashes import Clash
-from rules_asp.lab.courses import Report
+from rules_asp.lab.courses import Report, in_short
 from rules_asp.lab.differences import Difference
 from rules_asp.lab.exclusions import told as excluded_told
 from rules_asp.lab.findings import Shown
@@ -153,23 +153,8 @@ def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
     many = len(found.found)
     told = f"{many} {things}, each of which stands" if many else "nothing"
     yield Text(f"  found:    {told}")
-    yield Text(f"  settled:  {_spots(found.settled) or 'nothing'}")
-    yield Text(f"  left:     {_spots(found.left)}; --resume goes on there")
-
-
-def _spots(spots: tuple[str, ...]) -> str:
-    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`."""
-    grids: dict[str, dict[str, int]] = {}
-    for each in spots:
-        grid, event, *_ = each.split(", ")
-        events = grids.setdefault(grid, {})
-        events[event] = events.get(event, 0) + 1
-    told = (
-        f"{grid}: "
-        + ", ".join(f"{name} ({count})" if count > 1 else name for name, count in events.items())
-        for grid, events in grids.items()
-    )
-    return "; ".join(told)
+    yield Text(f"  settled:  {in_short(found.settled, found.left) or 'nothing'}")
+    yield Text(f"  left:     {in_short(found.left, found.settled)}; --resume goes on there")
 
 
 def dead(out: Console, found: Dead, program: Program) -> None:
@@ -179,8 +164,10 @@ def dead(out: Console, found: Dead, program: Program) -> None:
         out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
         doing = found.norms - len({*found.open, *found.beyond})
         out.print(Text(f"  found:    {doing} norms that do something"))
-        out.print(Text(f"  settled:  {_spots(found.settled) or 'nothing'}"))
-        out.print(Text(f"  left:     {_spots(found.left)}; --resume goes on there"))
+        out.print(Text(f"  settled:  {in_short(found.settled, found.left) or 'nothing'}"))
+        out.print(
+            Text(f"  left:     {in_short(found.left, found.settled)}; --resume goes on there")
+        )
     for title, norms in (
         ("never fire", found.silent),
         ("never win", found.beaten),

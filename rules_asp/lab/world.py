@@ -238,11 +238,17 @@ class Lab:
             given = f"{given}\n{drawn(grid)}"
         return given, rules
 
-    def given(self, bounds: Bounds, grid: Grid, event: Event, place: Place) -> str:
-        """What is given of a search but for the lines: its bounds, the hexes, the event and where it lies."""
+    def given(
+        self, bounds: Bounds, grid: Grid, event: Event, place: Place, anywhere: bool = False
+    ) -> str:
+        """What is given of a search but for the lines: its bounds, the hexes, the event and where it lies.
+
+        `anywhere`: what a unit does may begin in every hex, since hexes are named.
+        """
         facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
         facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
-        facts.append(f"start({_middle(grid).term}).")
+        starts = grid.hexes() if anywhere else (_middle(grid),)
+        facts += [f"start({each.term})." for each in starts]
         if place.ends is not None:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
         return "\n".join(facts)
