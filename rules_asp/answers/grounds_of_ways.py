@@ -159,11 +159,11 @@ def _spent(by: str, units: Iterable[str], answers: Sequence[Answer]) -> list[str
     goals = []
     for unit in units:
         about = clingo.Function(by), clingo.String(unit)
-        topic = clingo.Function("budget", about)
-        if topic in answers[0].values:
-            # Of a sum the total holds, of what is no sum the value.
-            goals += [f"{name}({topic},{answers[0].values[topic]})" for name in ("is", "total")]
         topics = [clingo.Function(name, about) for name in TOPICS]
+        for topic in topics:
+            if topic in answers[0].values:
+                # Of a sum the total holds, of what is no sum the value.
+                goals += [f"{name}({topic},{answers[0].values[topic]})" for name in ("is", "total")]
         unknown = (atom for answer in answers for atom in answer.own("unknown", 2))
         goals += [str(atom) for atom in unknown if atom.arguments[0] in topics]
     return list(dict.fromkeys(goals))

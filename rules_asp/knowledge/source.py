@@ -300,7 +300,12 @@ def _literal(node: Any) -> Literal:
         if node.atom.ast_type == ast.ASTType.SymbolicAtom:
             return Literal("atom" if node.sign == ast.Sign.NoSign else "absent", text)
         if node.atom.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
-            elements = (", ".join(map(str, each.condition)) for each in node.atom.elements)
+            # In `5 { p(X) : q(X) }` the literal before the colon is one of the condition.
+            plain = node.atom.ast_type == ast.ASTType.Aggregate
+            elements = (
+                ", ".join(map(str, ([each.literal] if plain else []) + list(each.condition)))
+                for each in node.atom.elements
+            )
             return Literal("other", text, tuple(elements))
     return Literal("other", text)
 
