@@ -242,8 +242,18 @@ def test_an_event_begins_in_whichever_hex_is_named(lab: Lab, hex_: str) -> None:
     within = search(lab, "move", where=f"fortified({hex_}, _), exactly 1 H: depicts(H, _)")
     found = meetings.meet(within, "B23.922-2", "B23.922-1").found
     assert len(found) > 1
-    reached = search(lab, "reach", where=f"ssr_rooftops, depicts({hex_}, _)")
-    assert unanswered.unreachable(reached, boards=False).found
+
+
+def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Lab) -> None:
+    within = search(lab, "units", sections=("b23", "pb6"))
+    look = looks(lab, [SILENT])
+    (spot,) = replace(within, look=look).spots(SMALL)
+    told = []
+    for facts in ("", unanswered.away(within)):
+        goals = Run(lab, within.bounds, spot, replace(look, facts=facts), Clock()).goals
+        told.append({each.arguments[1].string for each in goals})
+    everywhere, here = told
+    assert {norm for norm in everywhere if norm.startswith("BRT7")} == everywhere - here != set()
 
 
 def test_what_is_counted_is_its_own(lab: Lab) -> None:

@@ -88,9 +88,10 @@ GAP = (
     ),
     Template("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
 )
-#: What a norm leaves open.
+#: What a norm leaves open that is not `away`, of a section that is not in force.
 SILENT = Template(
-    "goal(silent(@kind({topic}),N,Why)) :- silent(N,{topic},Why), not lost(N,{topic}), unknown({topic},Why).",
+    "#defined away/1. goal(silent(@kind({topic}),N,Why)) :-"
+    " silent(N,{topic},Why), not away(N), not lost(N,{topic}), unknown({topic},Why).",
     (("silent", 3), ("lost", 2), ("unknown", 2)),
 )
 

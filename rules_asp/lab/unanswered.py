@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.answers.unknowns import Reason, reason
+from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.courses import Report, report
 from rules_asp.lab.findings import Found, Shown
@@ -36,7 +37,15 @@ class Gap:
 def gaps(search: Search, stated: bool = False) -> Report[Gap]:
     """What should have an answer and has none; `stated`: what norms leave open, with their reasons."""
     look = looks(search.lab, [SILENT] if stated else GAP)
-    return _gaps(replace(search, look=replace(look, evidence=_gap)))
+    return _gaps(replace(search, look=replace(look, evidence=_gap, facts=away(search))))
+
+
+def away(search: Search) -> str:
+    """The norms of sections that are not in force, as facts."""
+    away = {*vocabulary().words["section"]} - {*search.bounds.sections}
+    norms = search.lab.program.norms.values()
+    named = (each.id for each in norms if section_of(each.paragraph).lower() in away)
+    return "".join(f'away("{norm}").' for norm in named)
 
 
 def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
