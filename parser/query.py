@@ -215,7 +215,9 @@ class _Question:
         """The value that a topic is to have; None for a predicate."""
         if not isinstance(entry, Topic):
             if operator is not None:
-                raise _Misplaced(Mistake(f"{name} holds or does not hold: it has no value"), name)
+                said = f"{name}(...) or not {name}(...)"
+                wrong = f"{name} holds or does not hold: it has no value"
+                raise _Misplaced(Mistake(wrong, [said]), name)
             return None
         if operator is None and self.bare:
             return Argument(ITS_VALUE, entry.value)

@@ -26,6 +26,7 @@ from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.turned_cases import turns
 from rules_asp.lab.world import Bounds
+from tests.positions import program
 from tests.sampling import some
 
 CASES = Path(__file__).parent / "cases"
@@ -162,3 +163,14 @@ def test_cases_that_there_is_no_time_for_are_told() -> None:
     assert asked.found == ()
     assert len(asked.left) == len(list(CASES.glob("*.board")))
     assert "not finished" in told(side_by_side.cases, ("b23", "b23"), asked)
+
+
+def test_the_chains_of_a_paragraph_are_those_of_its_norms() -> None:
+    def chains_of(*named: str) -> set[str]:
+        told = CliRunner().invoke(main, ["lab", "chains", *named, "--json"])
+        assert told.exit_code == 0, told.output
+        return {json.dumps(each, sort_keys=True) for each in json.loads(told.output)["chains"]}
+
+    ids = [norm.id for norm in program().norms.values() if norm.paragraph == "B23.921"]
+    assert len(ids) > 1
+    assert chains_of("B23.921") == chains_of(*ids) != set()

@@ -96,12 +96,12 @@ def diff(
 def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     """Who goes before whom by the rules themselves, and what order that makes.
 
-    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3:
-    then only the chain that it stands in.
+    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3, or
+    a paragraph: then only the chains that it stands in.
     """
     from rules_asp.lab import orders as found
     from rules_asp.lab.meetings import bearing_on
-    from rules_asp.lab.norms import known, norms_of
+    from rules_asp.lab.norms import known_all, norms_of
     from rules_asp.lab.precedence import ranks_of
     from rules_asp.lab.world import load_lab
     from rules_asp.terms.lexicon import vocabulary
@@ -112,7 +112,8 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
         each.id
         for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
     }
-    of |= {known(loaded, each).id for each in sections if each.lower() not in words}
+    named = (each for each in sections if each.lower() not in words)
+    of |= {norm.id for each in named for norm in known_all(loaded, each)}
     bearing: dict[str, set[str]] = {}
     for (name, _), bear in bearing_on(loaded).items():
         bearing.setdefault("sight" if name == "s" else name, set()).update(bear)

@@ -184,16 +184,24 @@ def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:
 
 def known(lab: Lab, norm: str) -> Norm:
     """The norm of this id; QuestionError where there is none, with the norms of a paragraph."""
-    norms = {each.upper(): each for each in lab.program.norms}
-    found = norms.get(norm.upper())
-    if found is None:
-        own = [each for name, each in norms.items() if name.startswith(f"{norm.upper()}-")]
-        if own:
-            raise QuestionError(f"{norm} is a paragraph: its norms are {', '.join(own)}")
-        near = nearest(norm, lab.program.norms)
+    found, *others = known_all(lab, norm)
+    if found.id.upper() != norm.upper():
+        own = ", ".join(each.id for each in (found, *others))
+        raise QuestionError(f"{norm} is a paragraph: its norms are {own}")
+    return found
+
+
+def known_all(lab: Lab, named: str) -> list[Norm]:
+    """The norm of this id, or all of a paragraph; QuestionError where there is neither."""
+    norms = {each.upper(): norm for each, norm in lab.program.norms.items()}
+    if named.upper() in norms:
+        return [norms[named.upper()]]
+    own = [norm for name, norm in norms.items() if name.startswith(f"{named.upper()}-")]
+    if not own:
+        near = nearest(named, lab.program.norms)
         hint = f"; did you mean {near}?" if near else ""
-        raise QuestionError(f"there is no norm {norm}{hint}")
-    return lab.program.norms[found]
+        raise QuestionError(f"there is no norm {named}{hint}")
+    return own
 
 
 #: What one's own rules are called among the sections.
