@@ -68,7 +68,7 @@ def asked(path: Path) -> Case:
         told += answers(replace(here, hear=heard.extend), [expect], True)
         voices = board | _voices(heard)
         ruled = (norm for norm in program().norms if _decides_between(norm, voices))
-        for norm in dict.fromkeys((*sorted(voices), *ruled)):
+        for norm in voices.union(ruled):
             if said(norm):
                 spoke.setdefault(norm, set()).add(place)
     return Case(here, expects, told, {norm: frozenset(spoke[norm]) for norm in sorted(spoke)})
@@ -191,25 +191,42 @@ def uncited_changes(case: Case, norms: Sequence[str]) -> Iterator[str]:
     Left out is what has no proof that could hold it: where the question makes no sense any more, where
     nothing at all was so, and sights for which something else was measured.
     """
+    changed = _changed(case, norms)
+    if changed == []:
+        return
+    if len(norms) > 1:
+        # What else comes of taking them all, each by itself may hide.
+        yield from (line for norm in norms for line in uncited_changes(case, [norm]))
+        return
+    for expect, was, now in changed or ():
+        if now != NO_QUESTION:
+            yield f"{norms[0]}: {expect.question}: {was}, without it {now}"
+
+
+def _changed(case: Case, norms: Sequence[str]) -> list[tuple[Expect, object, object]] | None:
+    """What is answered otherwise without these norms, of what cites none of them.
+
+    None where that cannot be asked.
+    """
     paragraphs = {program().norms[norm].paragraph for norm in norms}
     # Where they said nothing their rules have not fired, and without them all is as it was.
     places = sorted(frozenset().union(*(case.spoke[norm] for norm in norms)))
     pairs = [(case.expects[place], case.told[place]) for place in places]
     left = [pair for pair in pairs if pair[1].cites and not paragraphs & {*pair[1].cites}]
+    if not left:
+        return []
     lesser = without(norms)
     given = case.position.board_facts
     try:
         cases = cases_of(lesser.static(case.position.keys), given.symbols, case.position.left_open)
     except EngineError:
-        return
-    if not left or not cases:
-        return
-    measured = concerns_of(cases) == case.position.concerns
+        return None
+    if not cases or concerns_of(cases) != case.position.concerns:
+        return None
     here = replace(case.position, program=lesser, cases=cases, _indexes={})
-    for (expect, was), now in zip(left, answers(here, [e for e, _ in left], False), strict=True):
-        if now.answer in (was.answer, NO_QUESTION) or not (measured or len(norms) > 1):
-            continue
-        if len(norms) > 1:
-            yield from (line for norm in norms for line in uncited_changes(case, [norm]))
-            return
-        yield f"{norms[0]}: {expect.question}: {was.answer}, without it {now.answer}"
+    told = answers(here, [expect for expect, _ in left], False)
+    return [
+        (expect, was.answer, now.answer)
+        for (expect, was), now in zip(left, told, strict=True)
+        if now.answer != was.answer
+    ]

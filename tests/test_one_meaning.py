@@ -83,9 +83,9 @@ def _in_other_names(
                 assert grounded, other
                 continue
             count += 1
-            if (
-                again != plain
-            ):  # As where a hex may be the name of a unit: what is answered is the same.
+            if again != plain:
+                # Who fires may be named as a hex is: then what is answered is the same.
+                assert not grounded or " fires at " in line, (line, other)
                 changed = changed.replace(line, other)
     if changed != text:
         assert failed(position(parse(changed), program())) == [], path.stem

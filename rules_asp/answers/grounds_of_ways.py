@@ -156,14 +156,14 @@ def _answers(
 
 def _spent(by: str, units: Iterable[str], answers: Sequence[Answer]) -> list[str]:
     """The atoms that say what the units can spend, or why that, or what else a way costs, is not known."""
-    goals = []
-    for unit in units:
-        about = clingo.Function(by), clingo.String(unit)
-        topics = [clingo.Function(name, about) for name in TOPICS]
-        for topic in topics:
-            if topic in answers[0].values:
-                # Of a sum the total holds, of what is no sum the value.
-                goals += [f"{name}({topic},{answers[0].values[topic]})" for name in ("is", "total")]
-        unknown = (atom for answer in answers for atom in answer.own("unknown", 2))
-        goals += [str(atom) for atom in unknown if atom.arguments[0] in topics]
-    return list(dict.fromkeys(goals))
+    values = answers[0].values
+    topics = [
+        clingo.Function(name, [clingo.Function(by), clingo.String(unit)])
+        for unit in units
+        for name in TOPICS
+    ]
+    # Of a sum the total holds, of what is no sum the value.
+    told = [f"{name}({t},{values[t]})" for t in topics if t in values for name in ("is", "total")]
+    unknown = (atom for answer in answers for atom in answer.own("unknown", 2))
+    told += [str(atom) for atom in unknown if atom.arguments[0] in topics]
+    return list(dict.fromkeys(told))

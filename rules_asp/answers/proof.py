@@ -284,9 +284,10 @@ def _kept_silent(
     static: Reasons,
 ) -> dict[_Result, list[clingo.Symbol]]:
     """By result what alone keeps norms from having it otherwise than an atom tells."""
-    board = {result for result, atom in telling.items() if static.holds(atom)}
-    on_board = dict.fromkeys(topic for topic, heads in telling if (topic, heads) in board)
-    others = dict.fromkeys(topic for topic, heads in telling if (topic, heads) not in board)
+    on_board: dict[clingo.Symbol, None] = {}
+    others: dict[clingo.Symbol, None] = {}
+    for (topic, _), atom in telling.items():
+        (on_board if static.holds(atom) else others)[topic] = None
     missed = static.missed(on_board, (), static)
     missed |= later.missed(others, position.program.later, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}

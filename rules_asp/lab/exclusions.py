@@ -11,7 +11,7 @@ import clingo
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Rule
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.runs import GOALS, Kinds, Spot, named_by
+from rules_asp.lab.runs import GOALS, Kinds, Spot, given_at
 from rules_asp.lab.search import Search
 
 #: The bounds that are tried too, by the predicate with which they are given.
@@ -116,9 +116,7 @@ def _grounded(search: Search, spot: Spot) -> tuple[clingo.Control, tuple[str, ..
     lab, bounds = search.lab, search.bounds
     part = search.look.part(spot.event)
     assert part is not None
-    anywhere = bool(named_by(search.look, bounds))
-    given = lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)
-    given += f"\n{search.look.facts}"
+    given = given_at(spot, lab, bounds, search.look)
     facts, rules = lab.searched(given, spot.grid, part.wanted)
     names: dict[str, None] = {}
     switched = [_switched(rule, names) for rule in rules]

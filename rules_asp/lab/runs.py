@@ -83,6 +83,12 @@ class Spot:
         return ", ".join(filter(None, (str(self.grid), self.event.name, self.place.name)))
 
 
+def given_at(spot: Spot, lab: Lab, bounds: Bounds, look: Look) -> str:
+    """What is given of a search at a spot, but for the lines."""
+    anywhere = bool(named_by(look, bounds))
+    return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"
+
+
 @dataclass(frozen=True)
 class Model:
     """The smallest board that shows a goal: the atoms of its answer set that are read, and its size.
@@ -204,8 +210,7 @@ class Run:
         part = look.part(spot.event)
         assert part is not None
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
-        given = lab.given(bounds, spot.grid, spot.event, spot.place, bool(named_by(look, bounds)))
-        given += f"\n{look.facts}"
+        given = given_at(spot, lab, bounds, look)
         wanted = (*part.wanted, *needed)
         facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient)
         messages: list[str] = []

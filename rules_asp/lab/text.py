@@ -153,6 +153,11 @@ def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
     many = len(found.found)
     told = f"{many} {things}, each of which stands" if many else "nothing"
     yield Text(f"  found:    {told}")
+    yield from _how_far(found)
+
+
+def _how_far(found: Report[Any] | Dead) -> Iterator[Text]:
+    """What a search settled, and what it left."""
     yield Text(f"  settled:  {in_short(found.settled, found.left) or 'nothing'}")
     yield Text(f"  left:     {in_short(found.left, found.settled)}; --resume goes on there")
 
@@ -164,10 +169,8 @@ def dead(out: Console, found: Dead, program: Program) -> None:
         out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
         doing = found.norms - len({*found.open, *found.beyond})
         out.print(Text(f"  found:    {doing} norms that do something"))
-        out.print(Text(f"  settled:  {in_short(found.settled, found.left) or 'nothing'}"))
-        out.print(
-            Text(f"  left:     {in_short(found.left, found.settled)}; --resume goes on there")
-        )
+        for line in _how_far(found):
+            out.print(line)
     for title, norms in (
         ("never fire", found.silent),
         ("never win", found.beaten),

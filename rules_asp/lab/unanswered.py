@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import clingo
 
 from rules_asp.answers.unknowns import Reason, reason
-from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.courses import Report, report
 from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
+from rules_asp.lab.norms import norms_of
 from rules_asp.lab.runs import Look, Model, Part, kind_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.witnesses import Sign, anything, query_of
@@ -42,10 +42,8 @@ def gaps(search: Search, stated: bool = False) -> Report[Gap]:
 
 def away(search: Search) -> str:
     """The norms of sections that are not in force, as facts."""
-    away = {*vocabulary().words["section"]} - {*search.bounds.sections}
-    norms = search.lab.program.norms.values()
-    named = (each.id for each in norms if section_of(each.paragraph).lower() in away)
-    return "".join(f'away("{norm}").' for norm in named)
+    sections = {*vocabulary().words["section"]} - {*search.bounds.sections}
+    return "".join(f'away("{norm.id}").' for norm in norms_of(search.lab, sections))
 
 
 def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
