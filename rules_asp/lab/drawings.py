@@ -101,7 +101,7 @@ def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
 
 
 def _sides(grid: Grid) -> Iterator[str]:
-    """Which lines have a point in common with a hexside, and by which hexside they leave a hex."""
+    """Which lines meet a hexside or what lies between two dots, and by which hexside they leave a hex."""
     sides = _hexsides(grid.hexes())
     short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
     concerned = Concerns(sides={("bar", each): _HIGH for each in sides})
@@ -119,6 +119,10 @@ def _sides(grid: Grid) -> Iterator[str]:
             yield f"cross({a},{b},{where},{d},{e})."
         elif fact.name == "leaves_by":
             yield f"exit({','.join(map(str, fact.arguments))})."
+    between = Concerns(dot_lines=dict.fromkeys(sides, _HIGH))
+    for fact in _told(Shapes(grid, {}, {}, {}), between, _lines(grid), grid):
+        if fact.name == "crosses_dot_line":
+            yield f"dots({','.join(map(str, fact.arguments))})."
 
 
 def _roads(grid: Grid) -> Iterator[str]:

@@ -139,20 +139,18 @@ def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[
     derived = lab.heads
     rules = [rule for rule in lab.rules if rule.heads]
 
-    asks = {
-        (head.name, head.arity)
-        for rule in lab.rules
-        if rule.file.startswith("lab/")
-        for head in rule.heads
-        if head.topic
-    }
+    asking: dict[tuple[str, int], set[Node]] = {}
+    for head in (each for r in rules if r.file.startswith("lab/") for each in r.heads):
+        if head.topic:
+            asking.setdefault((head.name, head.arity), set()).add(head)
 
     def there(node: Node) -> bool:
         # What no rule derives and no board states comes with the search; but that something is asked
         # comes with an event of the generator, or not at all.
         kind = (node.name, node.arity)
-        if node.topic and kind in asks:
-            return node in made
+        if node.topic and kind in asking:
+            whatever = node.topic == ("_", 0)
+            return node in made or (whatever and not made.isdisjoint(asking[kind]))
         return node in made or (node not in derived and kind not in lab.inputs)
 
     given = {"hex", "next", "part", "section"}

@@ -22,7 +22,10 @@ from rules_asp.terms.lexicon import vocabulary
 GRIDS = (Grid(2, 1), Grid(3, 2))
 _FLOWER = GRIDS[-1]
 #: What is measured of the lines of a grid (kb/lab/lines.lp).
-LINES = ("thru/5", "edge/7", "cross/5", "cross_short/5", "strip/5", "exit/4", "drawn/2", "needs/2")
+LINES = (
+    *("thru/5", "edge/7", "cross/5", "cross_short/5", "dots/3", "strip/5", "exit/4"),
+    *("drawn/2", "needs/2"),
+)
 
 
 #: Sums that no search looks at, such as 24 MF in quarters and more: what could be added up is not seen
