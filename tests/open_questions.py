@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from rules_asp.answers.asking import ways_of
+from rules_asp.answers.asking import ask, ways_of
 from rules_asp.answers.patterns import is_free
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
-from rules_asp.terms.grid import Hex, Location
+from rules_asp.terms.grid import Hex, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
@@ -43,10 +43,41 @@ class Opened:
     def __str__(self) -> str:
         return f"{self.left}  of  {self.named}"
 
+    def is_listed(self, position: Position) -> bool:
+        """Whether what stood there is of what can be listed, and what is said of it is no mere denial.
+
+        A point in the air is not, and of what asks of places alone no vertex that nobody is at; nor is
+        that it is not so of what is no step, or where no norm says it.
+        """
+        there = self.was.value
+        if isinstance(there, Location) and there.above is not None:
+            return False
+        if (
+            isinstance(there, Location)
+            and isinstance(there.spot, Vertex)
+            and self.was in self.named.args
+        ):
+            return there in position.in_bypass
+        if self.named.value is None or self.named.value.value != "no":
+            return True
+        steps = [Literal("legal", (each,)) for each in _steps(self.named.args)]
+        if not all(ask(position, Query((each,)), cite=False).holds for each in steps):
+            return False
+        return bool(ask(position, Query((self.named,))).cites)
+
     def is_found(self, position: Position) -> bool:
         """Whether what was named is among the ways of the open question; QuestionError if refused."""
         ways = ways_of(position, Query((self.left,))).certain
         return self.was.term in {str(way[0]) for way in ways}
+
+
+def _steps(arguments: Iterable[Argument]) -> Iterator[Argument]:
+    """The steps that these speak of, at any depth."""
+    for each in arguments:
+        if isinstance(each.value, Compound):
+            if each.value.name == "step":
+                yield each
+            yield from _steps(each.value.args)
 
 
 def literals(expect: Expect) -> Iterator[Literal]:

@@ -54,7 +54,8 @@ def test_what_is_so_is_found_where_any_one_part_is_left_open(path: Path) -> None
         except QuestionError as error:
             is_found, refusal = False, str(error)
         # A whole shot or deed leaves all its parts open.
-        assert is_found or (one.is_whole and "name more" in refusal), (str(one), refusal)
+        is_refused = one.is_whole and "name more" in refusal
+        assert is_found or is_refused or not one.is_listed(case), (str(one), refusal)
 
 
 FORBIDDEN = [path for path in CASES if "illegal(step(" in path.read_text("utf-8")]
@@ -171,7 +172,14 @@ def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["tem(S) = 1", "legal(fire(X, Y))", "legal(D)", "drm(shot(X, Y, direct, still)) = V"]
+    "text",
+    [
+        "tem(S) = 1",
+        "legal(fire(X, Y))",
+        "legal(D)",
+        "drm(shot(X, Y, direct, still)) = V",
+        "roadblock_tem(A, C3-C4) = no",
+    ],
 )
 def test_what_is_too_wide_is_refused_with_a_narrower_question(text: str) -> None:
     here = position(parse(ROWHOUSES), program())

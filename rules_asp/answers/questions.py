@@ -240,7 +240,8 @@ def _of_sights(position: Position, query: Query) -> Question:
         return Question()
     places = list(_places(query))
     free = any(_has_variable(literal) for literal in query.literals)
-    ends = sorted({*position.elevations, *places}, key=str) if free else places
+    there = {*position.elevations, *position.in_bypass} if free else set()
+    ends = sorted(there.union(places), key=str) if free else places
     far = _about_sights(query)
     if places and not far:
         here = {spot_hex(place.spot) for place in places}

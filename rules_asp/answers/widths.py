@@ -15,6 +15,7 @@ from rules_asp.knowledge.source import Functor, Node
 from rules_asp.positions.indexes import Question
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
+from rules_asp.terms.arguments import ANYTHING
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import named
 
@@ -111,8 +112,9 @@ def _left_whole(pattern: clingo.Symbol) -> Iterator[str]:
     """The kinds of the forms that are left open as a whole, at any depth."""
     if pattern.type != clingo.SymbolType.Function:
         return
-    # Of a kind that has words, such as ways, there are few.
+    # Of a kind that has words, such as ways, there are few. In a place for anything may stand any form.
     kinds = {each.kind for each in vocabulary().forms.values()} - set(vocabulary().words)
+    kinds.add(ANYTHING)
     declared = vocabulary().topics.get(pattern.name) or vocabulary().forms.get(pattern.name)
     for part, kind in zip(pattern.arguments, declared.kinds if declared else (), strict=False):
         if str(part) == ANY and kind in kinds:

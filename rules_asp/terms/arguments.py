@@ -29,8 +29,11 @@ SCALES = {
 #: Kinds whose values are texts of the user, quoted in kb/.
 QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 
+#: The kind of a place in which may stand whatever there is.
+ANYTHING = "anything"
+
 #: Kinds of which both a hex and a Location are values.
-_EITHER = frozenset({"place", "anything"})
+_EITHER = frozenset({"place", ANYTHING})
 
 #: clingo reckons in 32 bits and wraps silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1

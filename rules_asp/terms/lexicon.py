@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 
+from rules_asp.terms.arguments import ANYTHING
 from rules_asp.terms.own_rules import ByTheRules, SourceError, texts
 
 #: The kind of value of a topic that is a plain yes or no, and its two values.
@@ -158,7 +159,7 @@ class Vocabulary:
             entry = entries.get(name)
             if entry is not None and len(entry.kinds) == count:
                 return entry.kinds
-        return ("anything",) * count
+        return (ANYTHING,) * count
 
     def names(self) -> tuple[str, ...]:
         """Everything that a question can be about."""
