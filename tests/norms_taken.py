@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -189,7 +189,8 @@ def uncited_changes(case: Case, norms: Sequence[str]) -> Iterator[str]:
     """The answers that are others without one of some norms, which they do not cite.
 
     Left out is what has no proof that could hold it: where the question makes no sense any more, where
-    nothing at all was so, and sights for which something else was measured.
+    nothing at all was so, sights for which something else was measured, and Locations that are no such
+    places any more.
     """
     changed = _changed(case, norms)
     if changed == []:
@@ -228,5 +229,17 @@ def _changed(case: Case, norms: Sequence[str]) -> list[tuple[Expect, object, obj
     return [
         (expect, was.answer, now.answer)
         for (expect, was), now in zip(left, told, strict=True)
-        if now.answer != was.answer
+        if now.answer != was.answer and not _loses_a_level(case.position, here, expect.question)
     ]
+
+
+def _loses_a_level(before: Position, after: Position, question: object) -> bool:
+    """Whether a Location that a question names has no level any more, so that no line runs to it."""
+    if isinstance(question, Location):
+        return before.elevation(question) is not None and after.elevation(question) is None
+    if isinstance(question, tuple):
+        return any(_loses_a_level(before, after, each) for each in question)
+    if not is_dataclass(question):
+        return False
+    parts = (getattr(question, each.name) for each in fields(question))
+    return any(_loses_a_level(before, after, each) for each in parts)
