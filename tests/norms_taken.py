@@ -189,8 +189,8 @@ def uncited_changes(case: Case, norms: Sequence[str]) -> Iterator[str]:
     """The answers that are others without one of some norms, which they do not cite.
 
     Left out is what has no proof that could hold it: where the question makes no sense any more, where
-    nothing at all was so, sights for which something else was measured, and Locations that are no such
-    places any more.
+    nothing at all was so, where a list is longer without it, sights for which something else was measured,
+    and Locations that are no such places any more.
     """
     changed = _changed(case, norms)
     if changed == []:
@@ -229,8 +229,18 @@ def _changed(case: Case, norms: Sequence[str]) -> list[tuple[Expect, object, obj
     return [
         (expect, was.answer, now.answer)
         for (expect, was), now in zip(left, told, strict=True)
-        if now.answer != was.answer and not _loses_a_level(case.position, here, expect.question)
+        if now.answer != was.answer
+        and not _is_longer(was.answer, now.answer)
+        and not _loses_a_level(case.position, here, expect.question)
     ]
+
+
+def _is_longer(before: object, after: object) -> bool:
+    """Whether all that was found is found still: what more is found denies nothing of it."""
+    match before, after:
+        case (True, frozenset() as was), (True, frozenset() as now):
+            return was < now
+    return False
 
 
 def _loses_a_level(before: Position, after: Position, question: object) -> bool:

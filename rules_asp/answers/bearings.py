@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 
 import clingo
 
+from rules_asp.knowledge.occasions import word_of
 from rules_asp.knowledge.running import Answer
 from rules_asp.knowledge.source import TOPIC_PLACE
 
@@ -50,6 +52,14 @@ class Bearing:
             yield from (each for each in met if any(layer.holds(each) for layer in self._own))
         if atom.name == "unknown":
             yield from self._behind(topic)
+
+    def instead_of(self, absent: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
+        """The values that topics have instead of those that are absent, where norms about them are beaten."""
+        for atom in absent:
+            topic = topic_of(atom) if atom.name == "is" else None
+            if topic is not None and topic in self._defeats:
+                about = (layer.about("is", 2, word_of(topic)) for layer in self._own)
+                yield from (each for each in chain(*about) if each.arguments[0] == topic)
 
     def _offering(self, topic: clingo.Symbol) -> Iterable[clingo.Symbol]:
         """The topics of which it may be the value: the best of them counts, and so each bears on it."""

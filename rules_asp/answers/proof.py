@@ -210,6 +210,7 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     bearing = Bearing(answer, case)
     force = Force(position.program.norms, case)
     found = _Found(tuple(goals))
+    denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
     while new:
         ways = {**found.supports, **supports_of(case, static, later, force, new, found.supports)}
@@ -225,6 +226,11 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
             atom: tuple(dict.fromkeys((*bearing.on(atom), *kept[result])))
             for result, atom in telling.items()
         }
+        for atom in found.walk():
+            if atom in found.chosen and atom not in denied:
+                denied[atom] = None
+                if instead := tuple(bearing.instead_of(found.chosen[atom].absent)):
+                    fresh[atom] = (*fresh.get(atom, found.beaten.get(atom, ())), *instead)
         new = [each for several in fresh.values() for each in several]
         found = replace(found, beaten={**found.beaten, **fresh})
     return found
