@@ -89,7 +89,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     on = Grounds(judged.cites, judged.beaten) if judged else Grounds()
     if cite and (sure is not None or not ways):
         # What is too far is so by what the least way there costs.
-        path = sure.path if sure else short.steps or found.too_dear.get(place, ())
+        path = sure.path if sure else short.steps or found.too_far(place)
         path = path or (there.against if there is not None else ())
         (on,) = route_grounds(position, found.by, [unit], [path])
     paid_in = found.paid_in
@@ -103,6 +103,9 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     if short.unknown or (judged is not None and judged.legal is None):
         reasons = tuple(dict.fromkeys((*unknown, *short.unknown)))
         one_step = there is None or (len(there.path) == 1 and ways)
+        if cite and ways:
+            (spent,) = route_grounds(position, found.by, [unit], [there.path if there else ()])
+            on |= spent
         return Can(
             asked, None, ways, None if one_step else there, reasons, on.cites, paid_in, on.beaten
         )

@@ -21,7 +21,7 @@ from rules_asp.positions.belonging import OfPosition
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Location
+from rules_asp.terms.grid import Location, spot_hex
 from rules_asp.terms.lexicon import vocabulary
 
 
@@ -78,6 +78,18 @@ class Moves(OfPosition):
         """How a Location is reached, or may be."""
         every = (*self.reach, *self.passed, *self.perhaps)
         return next((each for each in every if each.to == place), None)
+
+    def too_far(self, place: Location) -> tuple[Step, ...]:
+        """The least way to a place that takes too much; to one farther off, as far as one comes toward it."""
+        ways = {each.to: each.path for each in (*self.reach, *self.passed, *self.perhaps)}
+        there = spot_hex(place.spot)
+        if any(spot_hex(each.spot) == there for each in ways):
+            return self.too_dear.get(place, ())
+        ways |= self.too_dear
+        if self.pace is None or self.single or not ways:
+            return ()
+        nearest = min(ways, key=lambda each: (spot_hex(each.spot).range_to(there), str(each)))
+        return ways.get(place, ways[nearest])
 
     def unsure(self, place: Location) -> tuple[Reason, ...]:
         """Why it is not known whether a Location is reached; nothing where it is, or is not."""

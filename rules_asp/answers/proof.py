@@ -79,6 +79,10 @@ class Grounds:
     cites: Cites = NO_CITES
     beaten: tuple[Beaten, ...] = ()
 
+    def __or__(self, other: Grounds) -> Grounds:
+        beaten = dict.fromkeys((*self.beaten, *other.beaten))
+        return Grounds(self.cites.besides(other.cites), tuple(beaten))
+
 
 def grounds(
     position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None

@@ -180,14 +180,14 @@ class Routes:
         return step.at_least if step.legal is False and step.norms == (norm,) else self._known(step)
 
     def too_dear(self) -> dict[Location, tuple[Step, ...]]:
-        """The least way to each Location that is too far, as far as steps are known.
+        """The least way that may lead to each Location that is too far, as far as steps are known.
 
         Nothing is, where it is not known what can be spent.
         """
         if self.budget.pace is None or self.budget.single or self.turns > 1:
             return {}
         free = replace(self.budget, pace=_ENDLESS, whole=_ENDLESS)
-        ways = Routes(self.start, self.steps, free, self.passing, 1, self.only, self.way).known
+        ways = Routes(self.start, self.steps, free, self.passing, 1, self.only, self.way).possible
         return {place: way.path for place, way in ways.items() if place not in self.possible}
 
     def perhaps(self) -> Iterator[Reached]:
