@@ -193,8 +193,11 @@ class Reasons:
     def _is_near(self, miss: FarMiss, later: Collection[Node], board: Reasons) -> bool:
         """Whether what a norm reads is nearly so somewhere."""
         if miss.helper == VALUE:
-            self._search.tell(self._beaten[1])
-            return miss.about in self._beaten[0]
+            # What is beaten on the board is read by what is told of a question.
+            layers = [each._beaten for each in (self, board)]
+            for _, near in layers:
+                self._search.tell(near)
+            return any(miss.about in kinds for kinds, _ in layers)
         return (self if Node(*miss.helper) in later else board)._near(miss.helper, self)
 
     @cached_property
