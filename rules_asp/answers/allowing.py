@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rules_asp.answers.besides import Told
-from rules_asp.answers.cut_off import is_shut, short_of
+from rules_asp.answers.cut_off import barring, is_shut, short_of
 from rules_asp.answers.deeds import Judged, Verdict, judge_settled
 from rules_asp.answers.grounds_of_ways import route_grounds
 from rules_asp.answers.movement import moves
@@ -90,6 +90,7 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     if cite and (sure is not None or not ways):
         # What is too far is so by what the least way there costs.
         path = sure.path if sure else short.steps or found.too_far(place)
+        path += () if sure else barring(position, found, place)
         path = path or (there.against if there is not None else ())
         (on,) = route_grounds(position, found.by, [unit], [path])
     paid_in = found.paid_in

@@ -30,6 +30,15 @@ def short_of(position: Position, found: Moves, place: Location) -> Short:
     return Short((), _cutting_off(search, come_to, place) or _shut_in(search, come_to, found))
 
 
+def barring(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
+    """The forbidden steps of ways to a place that is too far round them, and would not be through them."""
+    if place not in found.too_dear or found.single or found.turns > 1:
+        return ()
+    search = _search(position, found.units, found.by, place)
+    _ask_around(search, {spot_hex(place.spot)})
+    return search.least().closing().get(place, ())
+
+
 def _cutting_off(search: StepSearch, come_to: set[Location], place: Location) -> tuple[Step, ...]:
     """The forbidden steps out of where they can go to where alone a way on to the place begins.
 

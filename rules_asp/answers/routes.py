@@ -156,7 +156,8 @@ class Routes:
                 yield self._told(place)
 
     def closing(self) -> dict[Location, tuple[Step, ...]]:
-        """The steps that would be on a cheaper way to each Location, did not some one norm forbid them."""
+        """The steps that would be on a cheaper way to each Location, or on one where there is none, did not
+        some one norm forbid them, or those that forbid one of them."""
         if self.budget.single:
             return {}
         closed = [
@@ -167,17 +168,19 @@ class Routes:
             if step.legal is False
         ]
         found: dict[Location, dict[Step, None]] = {}
-        for norm in dict.fromkeys(norm for step in closed for norm in step.norms):
-            for place, way in self._least(partial(self._but_for, norm)).items():
+        one = (frozenset((norm,)) for step in closed for norm in step.norms)
+        for norms in dict.fromkeys((*one, *(frozenset(step.norms) for step in closed))):
+            for place, way in self._least(partial(self._but_for, norms)).items():
                 known = self.known.get(place)
-                if known is not None and way.cost < known.cost:
+                if way.cost < known.cost if known is not None else place not in self.possible:
                     barred = (step for step in way.path if step.legal is False)
                     found.setdefault(place, {}).update(dict.fromkeys(barred))
         return {place: tuple(steps) for place, steps in found.items()}
 
-    def _but_for(self, norm: str, step: Step) -> int | None:
-        """What a step costs that is legal, or would be without a norm."""
-        return step.at_least if step.legal is False and step.norms == (norm,) else self._known(step)
+    def _but_for(self, norms: frozenset[str], step: Step) -> int | None:
+        """What a step costs that is legal, or would be without some norms."""
+        is_freed = step.legal is False and norms.issuperset(step.norms)
+        return step.at_least if is_freed else self._known(step)
 
     def too_dear(self) -> dict[Location, tuple[Step, ...]]:
         """The least way that may lead to each Location that is too far, as far as steps are known.
