@@ -161,8 +161,13 @@ class _Teller:
         self.going: set[str] = set()
 
     def goals(self, steps: Iterable[Step]) -> list[Point]:
-        """The points of what was to be proved."""
-        return [point for step in steps for point in self.goal(step)]
+        """The points of what was to be proved; of what several steps prove, one with all reasons."""
+        found: dict[_Key, Point] = {}
+        for point in (point for step in steps for point in self.goal(step)):
+            same = found.get(_key(point), point)
+            because = dict.fromkeys((*same.because, *point.because))
+            found[_key(point)] = replace(same, because=tuple(because))
+        return list(found.values())
 
     def goal(self, step: Step) -> list[Point]:
         """The points of one thing that was to be proved."""
@@ -193,9 +198,9 @@ class _Teller:
     def points(self, step: Step, above: str | None) -> list[Point]:
         """The points of a step, made anew."""
         atom = clingo.parse_term(step.atom)
-        # That it is a sum, and what of, is told by its parts.
+        # That it is a sum, and what of, is told by its parts: but for what is added and beaten.
         if atom.name == "summed":
-            return []
+            return [each for each in self.reasons(step, above) if self.tells_hidden(each)]
         if step.given:
             if atom.name in _COMMONPLACE | _BOOKKEEPING:
                 return []
@@ -217,6 +222,10 @@ class _Teller:
                 return [self.said_by(step, self.norms[step.norm].sense, step.norm, "")]
             return self.reasons(step, step.norm)
         return [self.said_by(step, claim_of(atom), step.norm)]
+
+    def tells_hidden(self, point: Point) -> bool:
+        """Whether a point has a norm that would else be nowhere."""
+        return any(each.norm in self.hidden for each in point.walk())
 
     def said_by(self, step: Step, claim: str, norm: str, sense: str | None = None) -> Point:
         """A point of a norm, with what it rests on."""

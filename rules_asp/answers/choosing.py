@@ -10,7 +10,9 @@ from rules_asp.answers.in_force import Force
 from rules_asp.knowledge.look_ups import Reasons, Support
 from rules_asp.knowledge.running import Answer
 
-_RANKED = "ranked"
+#: What saves a search, or brings up what is to be looked at, and is no reason: that a norm is in some
+#: ranking, whichever, and that it is asked whether two Locations are ADJACENT.
+_NO_REASONS = frozenset(("ranked", "asked_adjacent"))
 
 
 def supports_of(
@@ -28,8 +30,7 @@ def supports_of(
     found: dict[clingo.Symbol, Sequence[Support]] = {}
     level = [each for each in dict.fromkeys(goals) if each not in known]
     while level:
-        # That a norm is in some ranking, whichever, saves a search and is no reason.
-        found |= {atom: () for atom in level if atom.name == _RANKED}
+        found |= {atom: () for atom in level if atom.name in _NO_REASONS}
         level = [each for each in level if each not in found]
         ways = static.of(atom for atom in level if case.holds(atom))
         ways |= later.of(each for each in level if each not in ways)
