@@ -190,8 +190,12 @@ def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool)
         return Can(asked, None, (), there, reasons, on.cites, found.paid_in, on.beaten)
     norms = tuple(dict.fromkeys(norm for each in short for norm in each.norms))
     steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
-    return Can(asked, False, (), None, (), judged.cites, found.paid_in, last=norms,
-               last_steps=steps, besides=judged.besides) if norms else None  # fmt: skip
+    if cite and not norms:
+        # No step bars it: it is too far.
+        (on,) = route_grounds(position, found.by, [unit.value], [found.too_far(ends[0])])
+    on |= Grounds(judged.cites, judged.beaten)
+    return Can(asked, False, (), None, (), on.cites, found.paid_in, on.beaten, norms,
+               besides=judged.besides, last_steps=steps)  # fmt: skip
 
 
 def _of_one(asked: Doing, judged: Judged) -> Can:
