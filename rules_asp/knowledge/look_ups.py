@@ -16,7 +16,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 
 import clingo
@@ -345,9 +345,8 @@ class _Search:
                 read |= {(node.name, node.arity, each) for each in heads or (word,)}
         new = read - self._given
         self._given |= read
-        for name, arity, word in sorted(new):
-            if not word or (name, arity, "") not in self._given:
-                state(self._control, self._atoms((name, arity, word)))
+        wanted = (each for each in sorted(new) if not each[2] or (*each[:2], "") not in self._given)
+        state(self._control, chain.from_iterable(map(self._atoms, wanted)))
 
     def _add(self, new: Sequence[Twin]) -> None:
         """Add twins, of which all is there that they read."""
