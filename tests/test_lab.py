@@ -25,7 +25,7 @@ from rules_asp.cli.app import main
 from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
-from rules_asp.knowledge.source import SourceError, kb_folder, read
+from rules_asp.knowledge.source import SourceError, kb_folder, read, read_text
 from rules_asp.lab import (
     claims,
     clashes,
@@ -46,6 +46,7 @@ from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.norms import possible_among
 from rules_asp.lab.orders import chains
 from rules_asp.lab.precedence import ranks_of
+from rules_asp.lab.rename import renamed, renamed_text
 from rules_asp.lab.runs import Clock, Look, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.turned_cases import turned
@@ -490,6 +491,16 @@ def test_what_a_ruling_changes(lab: Lab) -> None:
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
 def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
     assert diff(rules_of("b23"), rules_of(str(_copied(tmp_path))), search(lab)).found == ()
+
+
+def test_rules_have_other_names_as_clingo_would_give_them(lab: Lab) -> None:
+    nodes = sorted({node for rule in lab.rules for node in (*rule.heads, *rule.body)}, key=str)
+    chosen = frozenset(random.Random(1).sample(nodes, len(nodes) // 2))
+    for rule in some(lab.rules, 400):
+        new = renamed(rule, chosen)
+        text = renamed_text(rule.text, chosen)
+        (read,) = read_text(text, rule.file)[0]
+        assert (new.text, new.head, new.literals) == (text, read.head, read.literals)
 
 
 def test_the_first_difference_of_some_kind(lab: Lab) -> None:

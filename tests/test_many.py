@@ -403,7 +403,7 @@ def test_each_answer_comes_before_the_next_question() -> None:
 
 def test_a_batch_in_a_file_goes_on_where_it_was(tmp_path: Path) -> None:
     asked, path = tmp_path / "asked", tmp_path / "told.jsonl"
-    asked.write_text("los D3/1 C4\n# no question\n\nsees C4\nnonsense\nreach G\n", "utf-8")
+    asked.write_text("los D3/1 C4\n# no question\n\nadjacent C4\nnonsense\ntem B4 D3/1\n", "utf-8")
     plain = run("batch", "assault", asked, code=2).stdout
     run("batch", "assault", asked, "-o", path, code=2)
     whole = path.read_bytes()

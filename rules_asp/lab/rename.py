@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import replace
 
 from clingo import ast
 
 from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import Node, Rule, node_of_term, read_text
+from rules_asp.knowledge.source import Literal, Node, Rule, node_of_term, read_text
 
+#: Where an atom of a rule begins, as clingo writes it.
+_ATOM = re.compile(r"(?:^|:- |; )(?:not )?([a-z_]\w*)")
+#: Aggregates and conditions, and texts that look as if an atom began in them.
+_NOT_PLAIN = re.compile(r'[{}]|: |"[^"]*(?:;|:-)[^"]*"')
 #: What is appended to the names of the second set of rules.
 OTHER = "_other"
 
@@ -22,18 +27,42 @@ def renamed(rule: Rule, nodes: Collection[Node]) -> Rule:
             node._replace(name=node.name + OTHER) if node in nodes else node for node in found
         )
 
-    text = renamed_text(rule.text, nodes)
-    (read,) = read_text(text, rule.file)[0]
+    plain = _plainly(rule, nodes)
+    if plain is None:
+        text = renamed_text(rule.text, nodes)
+        (read,) = read_text(text, rule.file)[0]
+        plain = replace(rule, text=text, head=read.head, literals=read.literals)
     return replace(
-        rule,
-        text=text,
-        head=read.head,
-        literals=read.literals,
+        plain,
         heads=put(rule.heads),
         positive=put(rule.positive),
         negative=put(rule.negative),
         file="other/" + rule.file,
     )
+
+
+def _plainly(rule: Rule, nodes: Collection[Node]) -> Rule | None:
+    """A rule with other names where each of its atoms stands by itself; None for any other.
+
+    Nor where a name is of several nodes of which some keep it. clingo takes some ten times as long.
+    """
+    if rule.head is None or _NOT_PLAIN.search(rule.text):
+        return None
+    there = (*rule.heads, *rule.body)
+    changed = {node.name for node in there if node in nodes}
+    if any(node.name in changed and node not in nodes for node in there):
+        return None
+
+    def put(found: re.Match[str]) -> str:
+        return found[0] + OTHER if found[1] in changed else found[0]
+
+    text = _ATOM.sub(put, rule.text)
+    head, _, body = text.removesuffix(".").partition(" :- ")
+    bodies = body.split("; ") if body else []
+    if len(bodies) != len(rule.literals):
+        return None
+    kinds = (each.kind for each in rule.literals)
+    return replace(rule, text=text, head=head, literals=tuple(map(Literal, kinds, bodies)))
 
 
 def renamed_text(text: str, nodes: Collection[Node]) -> str:
