@@ -159,11 +159,19 @@ def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
 
 
 class Kinds:
-    """What goals may ask of Python while they are grounded: the kind of a topic."""
+    """What goals may ask of Python while they are grounded: the kind of a topic.
+
+    clingo asks of the same topic for each value and each norm.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[clingo.Symbol, clingo.Symbol] = {}
 
     def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
         """The kind of a ground topic, as a term."""
-        return kind_of(topic)
+        if topic not in self._known:
+            self._known[topic] = kind_of(topic)
+        return self._known[topic]
 
 
 def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
