@@ -159,16 +159,17 @@ def _searched(
     unconfirmed: set[str] = set()
     try:
         run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
-        if not there and not run.has_boards:
+        # Solving leaves out those that turn out to be ruled out.
+        every = frozenset(map(str, run.goals))
+        able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
+        some, undecided = run.possible(
+            search.patience, set(run.goals) - {_ABLE} if boards else None
+        )
+        if not (there or able or some or undecided or run.has_boards):
             return Outcome(spot, empty=True)
         if not boards:
-            # Solving leaves out those that turn out to be ruled out.
-            every = frozenset(map(str, run.goals))
-            some, undecided = run.possible(search.patience)
             told = tuple((goal, None) for goal in sorted(some))
             return Outcome(spot, told, frozenset(undecided), grounded=every)
-        able = _ABLE in run.goals and run.shows(_ABLE, None)
-        some, undecided = run.possible(search.patience, set(run.goals) - {_ABLE})
         plain = search.look.plain
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
