@@ -23,6 +23,7 @@ from rules_asp.lab import search as searches
 from rules_asp.lab.claimed import body_of, read_claim
 from rules_asp.lab.condition import named_nodes, nodes_of, values
 from rules_asp.lab.conditionals import denied
+from rules_asp.lab.open_topics import with_topics
 from rules_asp.lab.runs import Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts
@@ -342,3 +343,48 @@ def test_a_units_name_stays_a_name(lab: Lab, name: str) -> None:
         read: list[clingo.ast.AST] = []
         clingo.ast.parse_string(rules, read.append)
         assert sum(str(each).startswith("so") for each in read) == 1
+
+
+# --- a topic that is left open
+
+
+@pytest.mark.parametrize(
+    ("open_", "named"),
+    [
+        ('defeated("B23.4-1", T, "B23.4-2")', 'defeated("B23.4-1", entry_cost(Ta), "B23.4-2")'),
+        (
+            'defeated("A4.1-3", T, "B11.4-1")',
+            'defeated("A4.1-3", step(Ta, Tb, Tc, Td, Te), "B11.4-1")',
+        ),
+        (
+            'bar(S) => not defeated("B23.4-1", T, "B23.4-2")',
+            'bar(S) => not defeated("B23.4-1", entry_cost(Ta), "B23.4-2")',
+        ),
+        ("unknown(T, W)", "unknown(T, W)"),
+        ("height(H) = 2", "height(H) = 2"),
+    ],
+)
+def test_an_open_topic_is_what_the_norms_beside_it_speak_of(
+    lab: Lab, open_: str, named: str
+) -> None:
+    assert with_topics(lab, open_) == named
+
+
+def test_what_beats_a_norm_of_what_is_done_is_found(lab: Lab) -> None:
+    (shown,) = claims.find(search(lab), 'defeated("B23.4-1", T, "B23.4-2")').found
+    here = confirm(shown.witness, lab, search(lab).bounds)
+    assert (here.doubt, here.broken) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ('defeated("B23.3-2", T, "B23.22-2")', "speak of no one thing"),
+        ('defeated("B23.71-5", T, "B23.71-8")', "`lab meet` asks"),
+        ('defeated("B23.6-1", T, "B23.6-3")', "name what it is, "),
+        ("unknown(T, no_norm)", "as in entry_cost(D)"),
+    ],
+)
+def test_of_a_topic_that_is_left_open_nothing_is_denied(lab: Lab, claim: str, told: str) -> None:
+    with pytest.raises(QuestionError, match=re.escape(told)):
+        claims.find(search(lab), claim)

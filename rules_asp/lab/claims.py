@@ -31,6 +31,7 @@ from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import likeness
+from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
 from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
@@ -61,7 +62,7 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[S
 
     BoardError or QuestionError for a bad claim, and for one that the search cannot bear on.
     """
-    read = read_claim(claim)
+    read = read_claim(with_topics(search.lab, claim))
     if extreme is not None:
         kinds = [read.query.variables.get(name) for name in extreme.names]
         if None in kinds:
@@ -77,7 +78,7 @@ def always(search: Search, claim: str) -> Report[Shown]:
 
     QuestionError where no board within the bounds meets its condition: then nothing is said of it.
     """
-    failing, given = denied(claim)
+    failing, given = denied(with_topics(search.lab, claim))
     return _sought(search, failing, given, None)
 
 
@@ -91,6 +92,7 @@ def explained(
     """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
     if found.found or not found.known:
         return found
+    claim = with_topics(search.lab, claim)
     read, given = denied(claim) if denying else (read_claim(claim), ())
     search = replace(search, bounds=found.bounds)
     search = replace(search, look=_look(search, read, given, None))
@@ -145,6 +147,11 @@ def _sought(
         report = replace(report, undecided=(), unconfirmed=())
     if not found and not able and report.known:
         raise QuestionError(_vacuous(search.lab, claim, given))
+    if not found and report.known and (name := left_open(claim)) is not None:
+        raise QuestionError(
+            f"no board decides it by itself; what is asked or done there was not looked at, since {name}"
+            f" is left open: name what it is, as in entry_cost(D) or step(B, U, X, Y, W)"
+        )
     if found and extreme is None:
         # On a grid after that of the smallest board nothing smaller can be.
         last = str(found[0].spot.grid)

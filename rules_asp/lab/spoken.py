@@ -68,9 +68,9 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
             if isinstance(name, str) and isinstance(kind, str):
                 lines[f"typed({quoted(name)},{kind})."] = None
     if units or of_units:
-        # One more than are named: some norms are about who else is there. Variables may be as many others.
+        # One more than are named, or left open: some norms are about who else is there.
         free_names = [each for each in "ABCDEFGH" if each not in units]
-        units.update(free_names[: max(1, min(most, _MOST_UNITS))])
+        units.update(free_names[: min(most + 1, _MOST_UNITS)])
     lines |= {f"spoken_of({quoted(unit)}).": None for unit in sorted(units)}
     return "\n".join(lines)
 
