@@ -533,6 +533,19 @@ def test_what_some_board_shows_is_asked_of_all_goals_at_once(lab: Lab, event: st
     assert run_.possible(None) == (one_by_one, set())
 
 
+EVENTS = sorted(
+    {event.name for event in load_lab(program=program()).events if event.name != "claim"}
+)
+
+
+@pytest.mark.parametrize("event", some(EVENTS, 2))
+def test_no_event_rules_out_all_boards(lab: Lab, event: str) -> None:
+    """A search does not look whether there are boards for one when there are any for another."""
+    here = replace(search(lab, event), look=looks(lab, [SILENT, *GAP]))
+    for spot in here.spots(SMALL):
+        assert Run(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
+
+
 def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
     folder = _copied(tmp_path)
     (folder / "b23" / "evil.lp").write_text('#include "/etc/passwd".', "utf-8")
