@@ -26,6 +26,7 @@ from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.turned_cases import turns
 from rules_asp.lab.world import Bounds
+from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program
 from tests.sampling import some
 
@@ -174,3 +175,19 @@ def test_the_chains_of_a_paragraph_are_those_of_its_norms() -> None:
     ids = [norm.id for norm in program().norms.values() if norm.paragraph == "B23.921"]
     assert len(ids) > 1
     assert chains_of("B23.921") == chains_of(*ids) != set()
+
+
+def test_the_chains_of_a_kind_of_question_are_those_of_all_sections() -> None:
+    def rows_of(*named: str) -> list[list[str]]:
+        told = CliRunner().invoke(main, ["lab", "chains", *named, "--json"])
+        assert told.exit_code == 0, told.output
+        found = json.loads(told.output)["chains"]
+        return [row for each in found if each["topic"] == "tem_at" for row in each["rows"]]
+
+    every = rows_of(*vocabulary().words["section"])
+    assert rows_of("tem_at") == every
+    assert rows_of("tem_at", "height") == every
+    assert ["PB6.3-2", "B23.3-1"] in every
+    told = CliRunner().invoke(main, ["lab", "chains", "tem_a"])
+    assert told.exit_code == 2
+    assert "did you mean tem_at?" in told.output

@@ -97,7 +97,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     """Who goes before whom by the rules themselves, and what order that makes.
 
     Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3, or
-    a paragraph: then only the chains that it stands in.
+    a paragraph: then only the chains that it stands in; or a kind of question, such as tem_at.
     """
     from rules_asp.lab import orders as found
     from rules_asp.lab.meetings import bearing_on
@@ -112,12 +112,19 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
         each.id
         for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
     }
-    named = (each for each in sections if each.lower() not in words)
-    of |= {norm.id for each in named for norm in known_all(loaded, each)}
     bearing: dict[str, set[str]] = {}
     for (name, _), bear in bearing_on(loaded).items():
         bearing.setdefault("sight" if name == "s" else name, set()).update(bear)
-    answer = found.chains(ranks_of(loaded.program), bearing, of)
+    kinds = {name: bearing[name] for name in sections if name in bearing}
+    named = (each for each in sections if each.lower() not in words and each not in kinds)
+    of |= {norm.id for each in named for norm in known_all(loaded, each, bearing)}
+    ranks = ranks_of(loaded.program)
+    others = {name: bear for name, bear in bearing.items() if name not in kinds}
+    if not sections or len(kinds) < len(sections):
+        answer = found.chains(ranks, others, of)
+    else:
+        answer = []
+    answer += found.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
     if as_json:
         print_json("lab chains", {"chains": found.record(answer)})
     elif as_dot:

@@ -189,14 +189,17 @@ def known(lab: Lab, norm: str) -> Norm:
     return found
 
 
-def known_all(lab: Lab, named: str) -> list[Norm]:
-    """The norm of this id, or all of a paragraph; QuestionError where there is neither."""
+def known_all(lab: Lab, named: str, besides: Iterable[str] = ()) -> list[Norm]:
+    """The norm of this id, or all of a paragraph; QuestionError where there is neither.
+
+    besides: what else might be meant.
+    """
     norms = {each.upper(): norm for each, norm in lab.program.norms.items()}
     if named.upper() in norms:
         return [norms[named.upper()]]
     own = [norm for name, norm in norms.items() if name.startswith(f"{named.upper()}-")]
     if not own:
-        near = nearest(named, lab.program.norms)
+        near = nearest(named, [*lab.program.norms, *besides])
         hint = f"; did you mean {near}?" if near else ""
         raise QuestionError(f"there is no norm {named}{hint}")
     return own
