@@ -1,0 +1,101 @@
+"""What an answer holds of a topic is so when the topic alone is asked: no norm waits for other questions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import clingo
+import pytest
+
+from rules_asp.answers.asking import ask
+from rules_asp.knowledge.running import Answer
+from rules_asp.parser import parse, parse_query
+from rules_asp.positions.keeping import load
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Expect
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.names import valued
+from rules_asp.terms.query import Argument, Literal, Query, Variable
+from rules_asp.terms.reading import argument
+from tests.norms_taken import KINDS, answers
+from tests.positions import program
+from tests.sampling import some
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
+
+
+def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
+    """The topics of which an answer to what a case expects has a value, each with that value."""
+    heard: list[Answer] = []
+    expects = [each for each in here.board.statements if isinstance(each, Expect)]
+    asked = [each for each in expects if isinstance(each.question, KINDS)]
+    answers(replace(here, hear=heard.extend), asked, False)
+    for answer in heard:
+        # Of a sum the base alone is no value.
+        values = dict(atom.arguments for atom in answer.own("is", 2))
+        values |= dict(atom.arguments for atom in answer.own("total", 2))
+        unknown = {atom.arguments[0] for atom in answer.own("open", 1)}
+        for topic, value in values.items():
+            entry = vocabulary().topics.get(topic.name)
+            if entry and len(entry.kinds) == len(topic.arguments) and topic not in unknown:
+                yield topic, value
+
+
+@pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
+def test_what_an_answer_holds_is_so_when_it_alone_is_asked(path: Path) -> None:
+    here = load(path, program())
+    if len(here.cases) > 1:
+        pytest.skip("what the board leaves open each case has in its own way")
+    kinds: dict[str, list[tuple[clingo.Symbol, clingo.Symbol]]] = defaultdict(list)
+    for topic, value in dict.fromkeys(held(here)):
+        kinds[topic.name].append((topic, value))
+    for name, every in kinds.items():
+        entry = vocabulary().topics[name]
+        for topic, value in some(every, 1, 3, f"{path.stem} {name}"):
+            told = zip(topic.arguments, entry.kinds, strict=True)
+            args = tuple(argument(each, kind) for each, kind in told)
+            literal = Literal(name, args, Argument(Variable("Its"), entry.value))
+            try:
+                alone = ask(here, Query((literal,)), cite=False)
+            except QuestionError:
+                continue  # of what is not there, such as a Location that a step would lead to
+            found = [dict(each.values)["Its"] for each in alone.found]
+            assert found == [valued(value, entry.value)], literal
+
+
+TIMED = """board "time" grid 6x6
+rules B23 PB4 ABTF3
+turn 2 german mph
+sides german russian
+fpp german 3
+unit A vehicle german at C3: fully-tracked AFV CT BU, MP 10
+unit G squad 4-6-7 german at B2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("in_phase(mph)", "yes"),
+        ("in_phase(dfph)", "no"),
+        ("turn_of(german)", "yes"),
+        ("turn_of(russian)", "no"),
+        ("this_turn(2)", "yes"),
+        ("this_turn(1)", "no"),
+        ('other_time("G", dfph)', "yes"),
+        ('other_time("G", mph)', "no"),
+        ('untimely("G")', "yes"),
+        ('in_own_mph("A")', "yes"),
+        ("can_pay(german)", "yes"),
+        ("can_pay(russian)", None),
+        ('friendly_hex("A", C3)', None),
+    ],
+)
+def test_what_other_questions_turn_on_is_asked_by_itself(text: str, value: str | None) -> None:
+    asked = ask(position(parse(TIMED), program()), parse_query(f"{text} = V"))
+    assert [each.values for each in asked.found] == ([(("V", value),)] if value else [])
+    assert value is not None or asked.unknown
