@@ -33,6 +33,7 @@ LAWS = tuple(
         "one_meaning",
         "deciding_cites",
         "never_falsely_certain",
+        "told_alone",
         "asked_back",
         "named_units",
         "turning",

@@ -21,7 +21,7 @@ from rules_asp.positions.indexes import Question, cell, eye_at
 from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.settling import OF_ANY_LOCATION, settled_query
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
+from rules_asp.terms.grid import Hex, Location, Spot, Vertex, spot_hex, term_order
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
@@ -33,7 +33,7 @@ from rules_asp.terms.query import (
     Sightline,
     Variable,
 )
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.symbols import location_of, symbol_of
 
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
@@ -240,7 +240,7 @@ def _of_sights(position: Position, query: Query) -> Question:
         return Question()
     places = list(_places(query))
     free = any(_has_variable(literal) for literal in query.literals)
-    there = {*position.elevations, *position.in_bypass} if free else set()
+    there = {*position.elevations, *in_bypass(position)} if free else set()
     ends = sorted(there.union(places), key=str) if free else places
     far = _about_sights(query)
     if places and not far:
@@ -257,6 +257,12 @@ def _of_sights(position: Position, query: Query) -> Question:
     )
     said = (*map(eye_at, ends), *map(cell, spots), *neighbours)
     return Question(said, position.measured(lines, ends))
+
+
+def in_bypass(position: Position) -> frozenset[Location]:
+    """The vertices that units are at, which no map lists."""
+    stands = (location_of(at.arguments[1]) for at in position.board_facts.named("at"))
+    return frozenset(each for each in stands if isinstance(each.spot, Vertex))
 
 
 def _about_sights(query: Query) -> bool:
