@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 
 import pytest
@@ -291,3 +291,43 @@ building gray: C3   stairwell C3
 factory C3
 rooftops
 """
+
+
+# --- several literals
+
+PIECES = (
+    "sees(D3/1 - X)",
+    "sees(X - C4)",
+    "adjacent(X, Y)",
+    "adjacent(C4, Y)",
+    "connected(X, Y)",
+    "elev(Y) = E",
+    "in_building(X)",
+    "at(U, Y)",
+    "height(H) = E",
+    "tem_at(X) = T",
+)
+
+
+@pytest.fixture(scope="module")
+def assault() -> Position:
+    return load(next(each for each in EXAMPLES if each.stem == "assault"), program())
+
+
+def rows(here: Position, text: str) -> list[dict[str, str]]:
+    """What the variables of a question may be, together."""
+    return [dict(each.values) for each in ask(here, parse_query(text), cite=False).found]
+
+
+@pytest.mark.parametrize(("one", "other"), some([*combinations(PIECES, 2)], 5))
+def test_several_literals_find_what_each_finds_by_itself(
+    assault: Position, one: str, other: str
+) -> None:
+    together = [
+        a | b
+        for a in rows(assault, one)
+        for b in rows(assault, other)
+        if all(a[name] == b[name] for name in a.keys() & b.keys())
+    ]
+    found = {frozenset(each.items()) for each in rows(assault, f"{one}, {other}")}
+    assert found == {frozenset(each.items()) for each in together}

@@ -176,12 +176,21 @@ def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> 
     """
     if not _SIGHTED & position.program.reads(wanted):
         return Query(())
-    told = chain.from_iterable(map(_topics_of, query.literals))
+    literals = query.literals
+    if len(literals) > 1:
+        literals = tuple(each for each in literals if _is_sighted(position, each))
+    told = chain.from_iterable(map(_topics_of, literals))
     named_here = Query(tuple(filter(_of_sight, told)))
     for place in _places(named_here):
         if position.elevation(place) is None:
             raise QuestionError(of_no_level(position, place))
     return named_here
+
+
+def _is_sighted(position: Position, literal: Literal | Comparison) -> bool:
+    """Whether what a literal of several wants hangs on sights."""
+    wanted = tuple(nodes_of(position, Query((literal,))))
+    return not _SIGHTED.isdisjoint(position.program.reads(wanted))
 
 
 def is_local(query: Query) -> bool:
@@ -235,28 +244,54 @@ def _is_asked(literal: Literal | Comparison) -> bool:
 
 
 def _of_sights(position: Position, query: Query) -> Question:
-    """The facts of the sights and neighbours that a question is about; none for an empty one."""
-    if not query.literals:
+    """The facts of the sights and neighbours that a question is about; none for an empty one.
+
+    Each literal brings up its own: what is named in one narrows no other.
+    """
+    ends: dict[Location, None] = {}
+    spots: dict[Spot, None] = {}
+    lines: dict[tuple[Spot, Spot], None] = {}
+    neighbours: dict[clingo.Symbol, None] = {}
+    for literal in query.literals:
+        own = _ends(position, literal)
+        ends |= dict.fromkeys(own)
+        spots |= dict.fromkeys(end.spot for end in own)
+        there = dict.fromkeys(_lines(literal, own))
+        lines |= there
+        # Whether they are ADJACENT hangs on the sight between them.
+        for one, two in _neighbours(own):
+            if one.spot == two.spot or not there.keys().isdisjoint(
+                ((one.spot, two.spot), (two.spot, one.spot))
+            ):
+                pair = [symbol_of(each, "location") for each in (one, two)]
+                neighbours[clingo.Function("asked_adjacent", pair)] = None
+    if not ends:
         return Question()
-    places = list(_places(query))
-    free = any(_has_variable(literal) for literal in query.literals)
-    there = {*position.elevations, *in_bypass(position)} if free else set()
-    ends = sorted(there.union(places), key=str) if free else places
-    far = _about_sights(query)
-    if places and not far:
+    in_order = sorted(ends, key=str)
+    cells = map(cell, sorted(spots, key=term_order))
+    said = (*map(eye_at, in_order), *cells, *neighbours)
+    return Question(said, position.measured(list(lines), in_order))
+
+
+def _ends(position: Position, literal: Literal | Comparison) -> list[Location]:
+    """The Locations that a literal may be about, in order."""
+    places = list(_places(Query((literal,))))
+    if not _has_variable(literal):
+        return places
+    ends = {*position.elevations, *in_bypass(position), *places}
+    if places and not _about_sights(literal):
         here = {spot_hex(place.spot) for place in places}
         here.update(*(hex_.neighbours() for hex_ in tuple(here)))
-        ends = [end for end in ends if spot_hex(end.spot) in here]
+        ends = {end for end in ends if spot_hex(end.spot) in here}
+    return sorted(ends, key=str)
+
+
+def _lines(literal: Literal | Comparison, ends: Iterable[Location]) -> Iterator[tuple[Spot, Spot]]:
+    """The lines between these that a literal may be about."""
     spots = sorted({end.spot for end in ends}, key=term_order)
-    about = {place.spot for place in places}
-    pairs = combinations(spots, 2) if far else _near(spots)
-    lines = [line for line in pairs if not about or about & set(line)]
-    neighbours = (
-        clingo.Function("asked_adjacent", [symbol_of(each, "location") for each in pair])
-        for pair in _neighbours(ends)
-    )
-    said = (*map(eye_at, ends), *map(cell, spots), *neighbours)
-    return Question(said, position.measured(lines, ends))
+    about = {place.spot for place in _places(Query((literal,)))}
+    pairs = combinations(spots, 2) if _about_sights(literal) else _near(spots)
+    return (line for line in pairs if not about or not about.isdisjoint(line))
 
 
 def in_bypass(position: Position) -> frozenset[Location]:
@@ -265,9 +300,9 @@ def in_bypass(position: Position) -> frozenset[Location]:
     return frozenset(each for each in stands if isinstance(each.spot, Vertex))
 
 
-def _about_sights(query: Query) -> bool:
-    """Whether a question may be about sights of any range, not only between neighbouring hexes."""
-    kinds = {each.kind for literal in query.literals for each in literal.arguments}
+def _about_sights(literal: Literal | Comparison) -> bool:
+    """Whether a literal may be about sights of any range, not only between neighbouring hexes."""
+    kinds = {each.kind for each in literal.arguments}
     return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
 
 
