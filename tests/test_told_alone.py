@@ -16,10 +16,10 @@ from rules_asp.parser import parse, parse_query
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Expect
+from rules_asp.terms.board import Cost, Expect
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import valued
-from rules_asp.terms.query import Argument, Literal, Query, Variable
+from rules_asp.terms.query import Argument, Doing, Literal, Query, Variable
 from rules_asp.terms.reading import argument
 from tests.norms_taken import KINDS, answers
 from tests.positions import program
@@ -32,9 +32,14 @@ def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
     """The topics of which an answer to what a case expects has a value, each with that value."""
     heard: list[Answer] = []
     expects = [each for each in here.board.statements if isinstance(each, Expect)]
-    asked = [each for each in expects if isinstance(each.question, KINDS)]
+    asked = [
+        each
+        for each in expects
+        if isinstance(each.question, KINDS) and not _of_others_too(each.question)
+    ]
     answers(replace(here, hear=heard.extend), asked, False)
-    for answer in heard:
+    # Where something is not known that decides, it is supposed each way.
+    for answer in (each for each in heard if not each.own("could_be", 2)):
         # Of a sum the base alone is no value.
         values = dict(atom.arguments for atom in answer.own("is", 2))
         values |= dict(atom.arguments for atom in answer.own("total", 2))
@@ -43,6 +48,13 @@ def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
             entry = vocabulary().topics.get(topic.name)
             if entry and len(entry.kinds) == len(topic.arguments) and topic not in unknown:
                 yield topic, value
+
+
+def _of_others_too(question: object) -> bool:
+    """Whether a question is of several units together, or of a later turn: of another board, as it were."""
+    if isinstance(question, Cost):
+        return True
+    return isinstance(question, Doing) and (bool(question.besides) or question.turns > 1)
 
 
 @pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
