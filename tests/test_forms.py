@@ -36,6 +36,7 @@ THINGS = {
     "spot": ("(1,1)", "(1,2)", *VERTICES),
     "level": ("0", "1"),
     "housed": ("l((1,2),1)", "l((1,2),roof)"),
+    "built": ("l((1,2),1)", "l((1,2),roof)"),
     "fort": ("l((1,2),1)",),
     "ground": ("l((1,1),0)", "l((1,2),0)"),
     "text": ('"T"',),
@@ -45,7 +46,7 @@ BOARD = """
 unit("A",squad). unit("B",gun). side(german;russian). hex((1,1);(1,2)).
 across((1,1),(1,2),e((1,1),(1,2))). across((1,1),(2,1),e((1,1),(2,1))).
 location(l((1,1),0);l((1,2),1);l((1,2),roof)). fortified(l((1,2),1),hidden).
-is(in_building(l((1,2),1)),yes). is(in_building(l((1,2),roof)),yes).
+is(building_hex((1,2)),yes). is(in_building(l((1,2),1)),yes). is(in_building(l((1,2),roof)),yes).
 at("A",l((1,1),0)). at("B",l((1,2),1)). broken_off("T").
 """
 WORDS = "".join(
