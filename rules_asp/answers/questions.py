@@ -165,8 +165,28 @@ def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Quest
     if not is_later(position, wanted):
         return Question()
     sights = sights_named(position, query, wanted)
-    about = (*asked_facts(query), *denied_of(position, query))
+    about = (*asked_facts(query), *_denied(position, query))
     return Question.joined((Question(about), _of_sights(position, sights)))
+
+
+def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
+    """What is asked where a question leaves open what is not so.
+
+    Where that hangs on sights, of vertices those alone from which sights are looked at.
+    """
+    for literal in query.literals:
+        every = denied_of(position, Query((literal,)))
+        if isinstance(literal, Comparison) or not _is_sighted(position, literal):
+            yield from every
+            continue
+        kinds = [each.kind for each in literal.args]
+        ends = {symbol_of(each, "location") for each in _ends(position, literal)}
+        for asked in every:
+            (topic,) = asked.arguments
+            told = zip(topic.arguments, kinds, strict=True)
+            places = [each for each, kind in told if kind == "location" and each not in ends]
+            if not any(isinstance(location_of(each).spot, Vertex) for each in places):
+                yield asked
 
 
 def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
