@@ -43,12 +43,13 @@ from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.mirrors import likeness
-from rules_asp.lab.norms import possible_among
+from rules_asp.lab.norms import known_all, possible_among
 from rules_asp.lab.orders import chains
 from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.rename import renamed, renamed_text
 from rules_asp.lab.runs import Clock, Look, Run
 from rules_asp.lab.search import Search
+from rules_asp.lab.sparing import spared
 from rules_asp.lab.turned_cases import turned
 from rules_asp.lab.witnesses import confirm, of_text
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
@@ -257,7 +258,7 @@ def test_an_event_begins_in_whichever_hex_is_named(lab: Lab, hex_: str) -> None:
     (shown,) = claims.find(search(lab, "move"), upstairs).found
     confirmed(lab, shown)
     within = search(lab, "move", where=f"fortified({hex_}, _), exactly 1 H: depicts(H, _)")
-    found = meetings.meet(within, "B23.922-2", "B23.922-1").found
+    found = meetings.meet(within, ["B23.922-2"], ["B23.922-1"]).found
     assert len(found) > 1
 
 
@@ -354,7 +355,7 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
     lab: Lab, pair: tuple[str, str, str | None]
 ) -> None:
     winner, loser, by = pair
-    found = meetings.meet(search(lab, "sight"), winner, loser).found
+    found = meetings.meet(search(lab, "sight"), [winner], [loser]).found
     beats = [each for each in found if each.relation in ("overrides", "lifts", "ruled")]
     assert {(each.one, each.other) for each in beats} == {(winner, loser)}
     for each in beats:
@@ -372,7 +373,7 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
 
 
 def test_two_norms_that_block_one_sight_meet(lab: Lab) -> None:
-    found = meetings.meet(search(lab, "sight"), "B23.71-5", "B23.741-1").found
+    found = meetings.meet(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
     assert found
     for each in found:
         assert each.shown is not None
@@ -395,7 +396,7 @@ def pairs_beaten(path: Path) -> Iterator[tuple[str, str]]:
 def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) -> None:
     for loser, winner in sorted(set(pairs_beaten(path))):
         try:
-            found = meetings.meet(search(lab, grids=GRIDS), winner, loser)
+            found = meetings.meet(search(lab, grids=GRIDS), [winner], [loser])
         except QuestionError as error:
             # What the boards of the lab do not have is told, and is no answer.
             if "not searched" not in str(error):
@@ -408,12 +409,12 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) 
 
 def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Lab) -> None:
     with pytest.raises(QuestionError, match=r"not searched: PB4\.141-11"):
-        meetings.meet(search(lab, "stacking", sections=SECTIONS), "PB4.141-11", "PB4.141-12")
+        meetings.meet(search(lab, "stacking", sections=SECTIONS), ["PB4.141-11"], ["PB4.141-12"])
 
 
 def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Lab) -> None:
     within = replace(search(lab, "breaching"), only=("2x1, breaching, neighbours",))
-    found = meetings.meet(within, "B23.711-3", "B23.711-1").found
+    found = meetings.meet(within, ["B23.711-3"], ["B23.711-1"]).found
     assert found
     for each in found:
         assert each.shown is not None
@@ -424,12 +425,12 @@ def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Lab) -> N
 
 def test_norms_meet_on_the_stairs(lab: Lab) -> None:
     within = search(lab, "shot(direct)", sections=("b23", "brt7"))
-    found = meetings.meet(within, "BRT7.43-6", "B10.31-1").found
+    found = meetings.meet(within, ["BRT7.43-6"], ["B10.31-1"]).found
     assert ("overrides", "BRT7.43-6") in {(each.relation, each.one) for each in found}
 
 
 def test_how_two_norms_meet(lab: Lab) -> None:
-    found = meetings.meet(search(lab, "board"), "B23.23-2", "B23.74-3")
+    found = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"])
     assert {(each.relation, each.one) for each in found.found} == {
         ("overrides", "B23.74-3"),
         ("meet", "B23.23-2"),
@@ -437,7 +438,22 @@ def test_how_two_norms_meet(lab: Lab) -> None:
     for each in found.found:
         assert each.shown is not None
         confirmed(lab, each.shown)
-    assert meetings.meet(search(lab, "board"), "B23.23-2", "B23.3-3").found == ()
+    assert meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.3-3"]).found == ()
+    with pytest.raises(QuestionError, match=r"B23\.23-2 can only meet another norm"):
+        meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
+
+
+def test_paragraphs_meet_as_their_norms_do(lab: Lab) -> None:
+    ones, others = ([norm.id for norm in known_all(lab, each)] for each in ("B23.23", "B23.74"))
+    assert len(ones) > 1
+    assert len(others) > 1
+    found = meetings.meet(search(lab, "board"), ones, others).found
+    of_two = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).found
+    assert {(e.relation, e.topic, e.one, e.other) for e in of_two} <= {
+        (e.relation, e.topic, e.one, e.other) for e in found
+    }
+    assert all((e.one in ones) != (e.one in others) for e in found)
+    assert all({e.one, e.other} & {*ones} and {e.one, e.other} & {*others} for e in found)
 
 
 def test_interactions_of_a_few_norms(lab: Lab) -> None:
@@ -957,3 +973,18 @@ def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
     found = first_difference(*sides, search(lab, "board"), {("tem_at", 1)})
     assert found is not None
     assert found.answers == ("0", "1")
+
+
+def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(lab: Lab) -> None:
+    base = search(lab, "board", sections=("b23", "pb6"))
+    (least,) = claims.find(base, "factory(B1), height(B1) = V").found
+    head, *said = least.witness.text.splitlines()
+    more = "\n".join((head, "woods: A1", "road paved: A1-B1", *said, ""))
+    large = replace(least, witness=of_text(more))
+    assert confirm(large.witness, lab, base.bounds).doubt is None
+    assert spared(base, large) == large, "it is proved that there is no smaller one"
+    open_ = replace(large, least=False)
+    assert sorted(spared(base, open_).witness.text.splitlines()) == sorted([head, *said])
+    where = replace(base, bounds=replace(base.bounds, where="terrain(A1, woods)"))
+    assert "woods: A1" in spared(where, open_).witness.text
+    assert "road" not in spared(where, open_).witness.text

@@ -35,6 +35,7 @@ from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
 from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
+from rules_asp.lab.sparing import spared
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Lab
@@ -139,7 +140,8 @@ def _sought(
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
     if course.empty and course.settled and not search.bounds.where:
         raise QuestionError(_vacuous(search.lab, claim, given))
-    report = course.report(tuple(told[: 1 + search.further]), set())
+    least = _spared(search, told[: 1 + search.further])
+    report = course.report(tuple(least), set())
     # All goals of a claim are alike: what is not known is told by where.
     if not found or extreme is not None:
         report = replace(report, undecided=tuple(undecided), unconfirmed=tuple(unconfirmed))
@@ -158,6 +160,15 @@ def _sought(
         left = tuple(each for each in report.left if each.startswith(f"{last},"))
         report = replace(report, left=left, complete=not left)
     return report
+
+
+def _spared(search: Search, told: Iterable[Shown]) -> Iterator[Shown]:
+    """Those that are told, without what can be spared of them as long as there is time."""
+    for each in told:
+        try:
+            yield spared(search, each)
+        except OutOfTime:
+            yield each
 
 
 def _worth(shown: Shown, extreme: Extreme | None) -> tuple[int, ...]:

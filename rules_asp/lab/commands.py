@@ -368,19 +368,22 @@ def unreachable(
 def meet(
     one: str, other: str, as_json: bool, folder: str | None, drawn: str | None, **options: Any
 ) -> None:
-    """How two norms bear on each other: where they meet, and which of them wins there."""
+    """How two norms bear on each other: where they meet, and which of them wins there.
+
+    NORM may also be a paragraph: then each of its norms is looked at with each of the other's.
+    """
     from rules_asp.lab.meetings import meet as found
-    from rules_asp.lab.norms import known, section_of
+    from rules_asp.lab.norms import known_all, section_of
     from rules_asp.terms.lexicon import vocabulary
 
     with searching("meetings", as_json) as told:
         search = search_of(told=told, **options)
-        norms = [known(search.lab, each) for each in (one, other)]
+        sides = [known_all(search.lab, each) for each in (one, other)]
         known_sections = vocabulary().words["section"]
-        own = [each for each in map(section_of, norms) if each in known_sections]
+        own = [s for side in sides for norm in side if (s := section_of(norm)) in known_sections]
         sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=sections))
-        report = found(search, norms[0].id, norms[1].id)
+        report = found(search, *([norm.id for norm in side] for side in sides))
     tell("meet", report, as_json, folder, drawn)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -123,19 +123,25 @@ class Meeting:
     because: tuple[Rank, ...] = ()
 
 
-def meet(search: Search, one: str, other: str) -> Report[Meeting]:
-    """All ways in which two norms meet, each with its smallest board.
+def meet(search: Search, one: Sequence[str], other: Sequence[str]) -> Report[Meeting]:
+    """All ways in which a norm of the one meets another of the other, each with its smallest board.
 
-    QuestionError where none was found, since no board or event that is searched has what one speaks of.
+    QuestionError where there are no two of them, and where none was found since no board or event that is
+    searched has what the one, or the other, speaks of.
     """
-    pairs = [(one, other), (other, one)]
-    found = _meetings(search, _look(search.lab, (one, other), pairs), True)
+    both = {(mine, theirs) for mine in one for theirs in other if mine != theirs}
+    if not both:
+        raise QuestionError(f"{', '.join(one)} can only meet another norm")
+    pairs = sorted(both | {(theirs, mine) for mine, theirs in both})
+    norms = tuple(dict.fromkeys((*one, *other)))
+    found = _meetings(search, _look(search.lab, norms, pairs), True)
     if not found.found and found.whole:
-        there = possible_among(search, (one, other))
-        for norm in dict.fromkeys((one, other)):
-            if norm not in there:
+        there = possible_among(search, norms)
+        for side in (one, other):
+            if there.isdisjoint(side):
                 raise QuestionError(
-                    f"not searched: {norm} speaks of what no board or event within these bounds has"
+                    f"not searched: {', '.join(side)} {'speaks' if len(side) == 1 else 'speak'} of what"
+                    " no board or event within these bounds has"
                 )
     return found
 

@@ -180,15 +180,6 @@ def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:
     return [norm for norm in lab.program.norms.values() if section_of(norm) in wanted]
 
 
-def known(lab: Lab, norm: str) -> Norm:
-    """The norm of this id; QuestionError where there is none, with the norms of a paragraph."""
-    found, *others = known_all(lab, norm)
-    if found.id.upper() != norm.upper():
-        own = ", ".join(each.id for each in (found, *others))
-        raise QuestionError(f"{norm} is a paragraph: its norms are {own}")
-    return found
-
-
 def known_all(lab: Lab, named: str, besides: Iterable[str] = ()) -> list[Norm]:
     """The norm of this id, or all of a paragraph; QuestionError where there is neither.
 
