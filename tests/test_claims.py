@@ -189,6 +189,10 @@ def test_what_is_not_on_any_board_is_told(lab: Lab) -> None:
         claims.find(search(lab), "sees(A1/9 - B0)")
     with pytest.raises(QuestionError, match="name what is left open"):
         claims.find(search(lab), "within_nvr(_, _)")
+    with pytest.raises(QuestionError, match=r"can_pay is told of with --section abtf3"):
+        claims.find(search(lab), "can_pay(S) = V")
+    with pytest.raises(QuestionError, match=r"no norm tells what cc_drm is"):
+        claims.find(search(lab), "cc_drm(A) = V")
     assert claims.find(search(lab), "within_nvr(A1, B0)").found
 
 
@@ -388,3 +392,10 @@ def test_what_beats_a_norm_of_what_is_done_is_found(lab: Lab) -> None:
 def test_of_a_topic_that_is_left_open_nothing_is_denied(lab: Lab, claim: str, told: str) -> None:
     with pytest.raises(QuestionError, match=re.escape(told)):
         claims.find(search(lab), claim)
+
+
+def test_units_are_there_though_a_claim_names_none(lab: Lab) -> None:
+    base = search(lab)
+    within = replace(base, bounds=replace(base.bounds, sections=("b23", "abtf3")))
+    (shown,) = claims.find(within, "firing_us(S) = N, N > 2").found
+    assert "fires through" in shown.witness.text

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.patterns import is_free
 from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
@@ -33,14 +32,14 @@ from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import likeness
 from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
+from rules_asp.lab.refusals import elsewhere, vacuous
 from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
 from rules_asp.lab.spoken import between_two, facts, grids_with
 from rules_asp.lab.witnesses import Sign
-from rules_asp.lab.world import Lab
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.query import Comparison, Literal
+from rules_asp.terms.query import Literal
 
 _LARGEST = 2**31 - 1
 
@@ -114,7 +113,7 @@ def _sought(
     search = replace(search, bounds=replace(search.bounds, grids=grids))
     search = replace(search, look=_look(search, claim, given, extreme))
     if not search.spots(grids[0]):
-        raise QuestionError(_elsewhere(search, claim))
+        raise QuestionError(elsewhere(search))
     course = Course(search)
     found: list[Shown] = []
     able = False
@@ -139,7 +138,7 @@ def _sought(
     course.search = replace(search, bounds=replace(search.bounds, grids=grids))
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
     if course.empty and course.settled and not search.bounds.where:
-        raise QuestionError(_vacuous(search.lab, claim, given))
+        raise QuestionError(vacuous(search.lab, claim, bool(given), search.bounds.sections))
     least = _spared(search, told[: 1 + search.further])
     report = course.report(tuple(least), set())
     # All goals of a claim are alike: what is not known is told by where.
@@ -148,7 +147,7 @@ def _sought(
     else:
         report = replace(report, undecided=(), unconfirmed=())
     if not found and not able and report.known:
-        raise QuestionError(_vacuous(search.lab, claim, given))
+        raise QuestionError(vacuous(search.lab, claim, bool(given), search.bounds.sections))
     if not found and report.known and (name := left_open(claim)) is not None:
         raise QuestionError(
             f"no board decides it by itself; what is asked or done there was not looked at, since {name}"
@@ -245,38 +244,6 @@ def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]
     for each in claim.query.literals:
         if isinstance(each, Literal) and each.negated:
             yield from asked_pair(each, each.args, two_asked)
-
-
-def _elsewhere(search: Search, claim: Claim) -> str:
-    events = dict.fromkeys(
-        each.kind for each in search.lab.events if search.look.part(each) is not None
-    )
-    return (
-        f"this claim is about {_TURNS_ON[next(iter(search.look.parts))]}: its events are "
-        + ", ".join(each for each in events if each != "claim")
-    )
-
-
-_TURNS_ON = {
-    "board": "the board alone",
-    "units": "the board and its units",
-    "question": "what is asked or done",
-}
-
-
-def _vacuous(lab: Lab, claim: Claim, given: tuple[str, ...]) -> str:
-    if given:
-        return (
-            "within these bounds no board meets the condition, so that nothing is said of the claim"
-        )
-    told = "within these bounds nothing can bear on the claim: no board has what it speaks of"
-    asked = {node.topic for rule in lab.rules for node in rule.body if node.name == "asked"}
-    for each in claim.literals:
-        if isinstance(each, Comparison) or (each.name, len(each.args)) not in asked:
-            continue
-        if each.value is not None and any(map(is_free, each.args)):
-            told += f"; {each.name} is told of what is asked by name: name what is left open in it"
-    return told
 
 
 @dataclass(frozen=True)

@@ -38,13 +38,10 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
     counted = {id(each) for count in claim.counts for each in count.query.literals}
     some = set(_variables(claim, "unit"))
     most = len({*_variables(claim, "unit", "party")})
-    of_units = False
     for literal in claim.literals:
         if isinstance(literal, Comparison):
             continue
         for each in literal.arguments:
-            kinds = {each.kind, *(kind for _, kind in each.variables)}
-            of_units |= not kinds.isdisjoint(_OF_UNITS)
             if isinstance(each.value, Variable) and each.kind == "deed":
                 lines["sought(step(any,any,any,any,any))."] = None
             units |= set(_units(each))
@@ -67,10 +64,10 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
             name, kind = (each.value for each in literal.args)
             if isinstance(name, str) and isinstance(kind, str):
                 lines[f"typed({quoted(name)},{kind})."] = None
-    if units or of_units:
-        # One more than are named, or left open: some norms are about who else is there.
-        free_names = [each for each in "ABCDEFGH" if each not in units]
-        units.update(free_names[: min(most + 1, _MOST_UNITS)])
+    # Some norms are about who else is there: one more than are named or left open, and no fewer than two.
+    free_names = [each for each in "ABCDEFGH" if each not in units]
+    others = max(most + 1, 2 - len(units))
+    units.update(free_names[: min(others, _MOST_UNITS)])
     lines |= {f"spoken_of({quoted(unit)}).": None for unit in sorted(units)}
     return "\n".join(lines)
 
@@ -85,10 +82,6 @@ def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
         if isinstance(literal, Literal):
             for each in literal.arguments:
                 yield from (name for name, kind in each.variables if kind in kinds)
-
-
-#: Kinds of what only units do.
-_OF_UNITS = ("unit", "deed", "event")
 
 
 def _asked(literal: Literal) -> Iterator[str]:
