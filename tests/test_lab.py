@@ -880,7 +880,6 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
         (["conflicts", "b24"], "there is no section b24"),
         (["conflicts", "--grid", "2"], "2 is no grid"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no norm B23.999-1"),
-        (["meet", "b23.3", "B23.1-1"], "its norms are B23.3-1, B23.3-2"),
         (["chains", "B23.999"], "there is no norm B23.999"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no event shoot"),

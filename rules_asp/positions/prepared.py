@@ -12,13 +12,12 @@ from typing import Any
 import clingo
 
 from rules_asp import cache
-from rules_asp.knowledge.kept_answers import KeptAnswer
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.look_ups import Reasons
-from rules_asp.knowledge.occasions import Key, key, keys_of, word_of
+from rules_asp.knowledge.occasions import Key, key, keys_of
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
-from rules_asp.knowledge.source import KIND_PLACE, Node
+from rules_asp.knowledge.source import Node
 from rules_asp.lines.cuts import Cut, cut_whole
 from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.shapes import Shapes, drawings, shapes_of
@@ -174,30 +173,17 @@ class Position(Showing):
 
     def _index(self, case: int, kind: _Kind) -> LocalFacts:
         """The static atoms of one kind as facts; those about a topic are told by its name."""
-        key = case, kind
-        if key not in self._indexes:
+        indexed = case, kind
+        if indexed not in self._indexes:
             name, arity, topic = kind
             answer = self.cases[case]
             if topic is None:
-                atoms = answer.atoms(name, arity)
-                self._indexes[key] = LocalFacts(atoms, self._mentions)
-            elif isinstance(answer, KeptAnswer):
-                self._indexes[key] = self._of_topic(answer.about(name, arity, topic), name, topic)
+                facts = LocalFacts(answer.atoms(name, arity), self._mentions)
             else:
-                self._sort(case, name, arity)
-                self._indexes.setdefault(key, LocalFacts(()))
-        return self._indexes[key]
-
-    def _sort(self, case: int, name: str, arity: int) -> None:
-        """Index all static atoms of a predicate of topics by the names of their topics."""
-        by_topic: dict[str, list[clingo.Symbol]] = {}
-        for atom in self.cases[case].atoms(name, arity):
-            by_topic.setdefault(word_of(atom.arguments[KIND_PLACE[name]]), []).append(atom)
-        for topic, found in by_topic.items():
-            self._indexes[case, (name, arity, topic)] = self._of_topic(found, name, topic)
-
-    def _of_topic(self, atoms: Iterable[clingo.Symbol], name: str, topic: str) -> LocalFacts:
-        return LocalFacts(atoms, self._mentions, key(name, topic))
+                about = answer.about(name, arity, topic)
+                facts = LocalFacts(about, self._mentions, key(name, topic))
+            self._indexes[indexed] = facts
+        return self._indexes[indexed]
 
     @cached_property
     def wholes(self) -> Mapping[Hex, frozenset[Hex]]:
