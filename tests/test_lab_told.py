@@ -112,8 +112,21 @@ def test_what_boards_may_state_is_told_below_the_greatest() -> None:
     below = result.output.partition("expect")[2]
     assert "smoke 2  SMOKE and its Hindrance" in below
     as_json = json.loads(CliRunner().invoke(main, [*asked, "--json"]).output)
-    (told_,) = (each for each in as_json["found"][0]["lets"] if each["name"] == "smoke")
+    (told_,) = (each for each in as_json["lets"] if each["name"] == "smoke")
     assert told_["values"] == ["2"]
+
+
+def test_what_boards_may_state_is_told_where_no_board_is_found() -> None:
+    asked = ["lab", "find", "smoke(A1, N), N > 2", "--grid", "2x1", "--jobs", "1"]
+    output = CliRunner().invoke(main, asked).output
+    assert "there is no such board" in output or "no board" in output
+    assert "smoke 2  SMOKE and its Hindrance" in output
+
+
+@pytest.mark.parametrize("claim", ["smoke(A1, 3)", "base(A1, 2)", "month(2)", "turn(9)"])
+def test_a_number_that_a_claim_names_may_be_stated(claim: str) -> None:
+    asked = ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"]
+    assert f"expect holds {claim}" in CliRunner().invoke(main, asked).output
 
 
 #: Each command that searches.

@@ -36,7 +36,7 @@ from rules_asp.lab.refusals import elsewhere, vacuous
 from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
-from rules_asp.lab.spoken import between_two, facts, grids_with
+from rules_asp.lab.spoken import between_two, facts, grids_with, numbers
 from rules_asp.lab.witnesses import Sign
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Literal
@@ -212,8 +212,8 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
         rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
         # Numbers come before all else in clingo's order.
         taken = [f"claim_taken({','.join(names)})"]
-        numbers = ", ".join(taken + [f"{name} <= {_LARGEST}" for name in extreme.names])
-        rules.append(f"{sign} {{ {'-'.join(extreme.names)}@9 : {numbers} }}.")
+        bounded_ = ", ".join(taken + [f"{name} <= {_LARGEST}" for name in extreme.names])
+        rules.append(f"{sign} {{ {'-'.join(extreme.names)}@9 : {bounded_} }}.")
     layer = layer_of(lab, wanted)
     wanted |= dict.fromkeys(named_nodes(lab, "\n".join(rules)))
     nodes = tuple(wanted)
@@ -230,8 +230,16 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
             facts=facts(claim, two, two_asked),
             pairs=two,
             extreme=extreme is not None,
+            tells=True,
         )
-    return Look({layer: part}, evidence=evidence, extreme=extreme is not None, named=claim.places)
+    return Look(
+        {layer: part},
+        evidence=evidence,
+        facts="\n".join(numbers(claim)),
+        extreme=extreme is not None,
+        tells=True,
+        named=claim.places,
+    )
 
 
 def _guarded(claim: Claim) -> list[str]:

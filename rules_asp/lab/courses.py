@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules_asp.knowledge.running import EngineError
-from rules_asp.lab.findings import Found, Outcome, Shown
+from rules_asp.lab.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.goal_words import goal_said
 from rules_asp.lab.runs import OutOfTime
 from rules_asp.lab.search import Search
@@ -28,7 +28,8 @@ class Report(Showing, Generic[_T]):
     complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
     that were searched to the end, and those that were not. undecided: what could not be decided in the
     time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
-    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim.
+    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
+    numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
     """
 
     bounds: Bounds
@@ -41,6 +42,7 @@ class Report(Showing, Generic[_T]):
     left: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
     excluded: Excluded | None = None
+    lets: tuple[Lets, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -63,6 +65,7 @@ class Course:
     undecided: set[str] = field(default_factory=set)
     unconfirmed: set[str] = field(default_factory=set)
     grounded: set[str] = field(default_factory=set)
+    lets: dict[Lets, None] = field(default_factory=dict)
     interrupted: bool = False
     empty: bool = True
 
@@ -78,6 +81,7 @@ class Course:
                     self.settled.append(str(outcome.spot))
                 self.undecided |= outcome.undecided
                 self.grounded |= outcome.grounded
+                self.lets |= dict.fromkeys(outcome.lets)
                 self.unconfirmed |= outcome.unconfirmed
                 yield outcome
         except OutOfTime:
@@ -106,7 +110,18 @@ class Course:
             tuple(self.settled),
             left,
             tuple(sorted(self.unconfirmed - goals)),
+            lets=tuple(_together(self.lets)),
         )
+
+
+def _together(lets: Iterable[Lets]) -> Iterator[Lets]:
+    """What boards of several spots may state: of each input all values."""
+    known: dict[str, Lets] = {}
+    for each in lets:
+        before = known.get(each.name, each)
+        values = dict.fromkeys((*before.values, *each.values))
+        known[each.name] = replace(before, values=tuple(values))
+    yield from known.values()
 
 
 def report(

@@ -35,8 +35,7 @@ class Shown:
     size: hexes with something in them, then statements. least: it was proved that there is no smaller
     one at that spot. worth: the greatest or least value there, where that was asked for. twin: the
     board as a second set of rules has it, where that is another. unseen: the ends, as text, of shots of
-    the claim between which there is no LOS. lets: where a greatest or least value was asked for, the numbers
-    that boards of the search may state at all, as far as the claim can turn on them.
+    the claim between which there is no LOS.
     """
 
     goal: str
@@ -47,7 +46,6 @@ class Shown:
     worth: int | None = None
     twin: Witness | None = None
     unseen: tuple[str, ...] = ()
-    lets: tuple[Lets, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,8 @@ class Outcome:
     too short for. unconfirmed: goals that the search has boards for, none of which the ordinary commands
     confirm. whole: it was searched to the end. able: whether some board bears on a
     claim. empty: there is no board at all. grounded: where no boards are looked for, the goals that are
-    not ruled out by what there is at all on the boards of this spot.
+    not ruled out by what there is at all on the boards of this spot. lets: where it hangs on them whether a
+    claim has a board, or one of a greater value, the numbers that boards here may state.
     """
 
     spot: Spot
@@ -69,3 +68,4 @@ class Outcome:
     able: bool = False
     empty: bool = False
     grounded: frozenset[str] = frozenset()
+    lets: tuple[Lets, ...] = ()

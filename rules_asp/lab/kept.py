@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rules_asp import cache
-from rules_asp.lab.findings import Outcome, Shown
+from rules_asp.lab.findings import Lets, Outcome, Shown
 from rules_asp.lab.runs import Spot
 from rules_asp.lab.witnesses import Witness, of_text
 from rules_asp.parser.errors import BoardError
@@ -29,7 +29,7 @@ class Kept:
         with suppress(cache.Unreadable, BoardError, ValueError, KeyError, TypeError):
             kept = cache.unpack(data, ())
             assert isinstance(kept, tuple)
-            rows, undecided, unconfirmed, able, grounded = kept
+            rows, undecided, unconfirmed, able, grounded, lets = kept
             found = []
             for goal, text, beaten, size, least in rows:
                 shown = None
@@ -38,7 +38,8 @@ class Kept:
                 found.append((goal, shown))
             open_ = frozenset(undecided), frozenset(unconfirmed)
             every = frozenset(grounded)
-            return Outcome(spot, tuple(found), *open_, able=bool(able), grounded=every)
+            may = tuple(Lets(name, sense, tuple(values)) for name, sense, values in lets)
+            return Outcome(spot, tuple(found), *open_, able=bool(able), grounded=every, lets=may)
         return None
 
     def put(self, outcome: Outcome) -> None:
@@ -63,7 +64,8 @@ class Kept:
             )
             rows.append((goal, text, *told))
         open_ = tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed))
-        kept = (tuple(rows), *open_, outcome.able, tuple(sorted(outcome.grounded)))
+        lets = tuple((each.name, each.sense, each.values) for each in outcome.lets)
+        kept = (tuple(rows), *open_, outcome.able, tuple(sorted(outcome.grounded)), lets)
         cache.put(path, cache.pack(kept, ()))
 
     def _path(self, spot: Spot) -> Path | None:

@@ -31,6 +31,7 @@ def record(command: str, found: Report[Any]) -> Record:
         "unconfirmed": list(found.unconfirmed),
         "seconds": found.seconds,
         **({"excluded": asdict(found.excluded)} if found.excluded else {}),
+        **({"lets": [asdict(each) for each in found.lets]} if found.lets else {}),
         "found": [one(each) for each in found.found],
     }
 
@@ -131,8 +132,7 @@ def _doing(each: Doing) -> Record:
 
 def _found(each: Shown) -> Record:
     unseen = {"without_los": list(each.unseen)} if each.unseen else {}
-    lets = {"lets": [asdict(what) for what in each.lets]} if each.lets else {}
-    return {"where": str(each.spot), **_shown(each), **unseen, **lets}
+    return {"where": str(each.spot), **_shown(each), **unseen}
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {

@@ -42,7 +42,8 @@ class Look:
     facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
     question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
     claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
-    something is sought. reads: the predicates of a model that `evidence` reads; None: all.
+    something is sought. tells: whether it is told which numbers boards may state. reads: the predicates of a
+    model that `evidence` reads; None: all.
     """
 
     parts: Mapping[str, Part]
@@ -54,6 +55,7 @@ class Look:
     plain: tuple[str, ...] = ()
     pairs: bool = False
     extreme: bool = False
+    tells: bool = False
     named: frozenset[Hex] = frozenset()
     reads: tuple[tuple[str, int], ...] | None = None
 

@@ -190,7 +190,15 @@ def _searched(
                 unconfirmed.add(str(goal))
     except OutOfTime:
         return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
-    return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), True, able)
+    told = search.look.extreme or (search.look.tells and not found)
+    return Outcome(
+        spot,
+        tuple(found),
+        frozenset(undecided),
+        frozenset(unconfirmed),
+        able=able,
+        lets=tuple(starmap(Lets, run.lets())) if told else (),
+    )
 
 
 #: That a board bears on a claim.
@@ -263,8 +271,7 @@ def boards_for(
                 run.exclude(each)
             continue
         if here is not None and here.doubt is None:
-            lets = tuple(starmap(Lets, run.lets())) if search.look.extreme else ()
-            yield replace(shown, unseen=here.unseen, lets=lets)
+            yield replace(shown, unseen=here.unseen)
             like.add(likeness(shown.witness.board))
             tried = 0
         tried += 1

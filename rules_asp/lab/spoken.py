@@ -8,9 +8,11 @@ from itertools import starmap
 from rules_asp.answers.patterns import asked_facts
 from rules_asp.knowledge.source import Functor
 from rules_asp.lab.claimed import Claim
+from rules_asp.lab.runs import NUMBERS
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Grid, Location
+from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
     Comparison,
@@ -69,6 +71,7 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
     others = max(most + 1, 2 - len(units))
     units.update(free_names[: min(others, _MOST_UNITS)])
     lines |= {f"spoken_of({quoted(unit)}).": None for unit in sorted(units)}
+    lines |= dict.fromkeys(numbers(claim))
     return "\n".join(lines)
 
 
@@ -96,6 +99,15 @@ def _asked(literal: Literal) -> Iterator[str]:
             continue
         if about.name not in ("shot", "s") and "shot(" not in str(symbol):
             yield f"{symbol}."
+
+
+def numbers(claim: Claim) -> Iterator[str]:
+    """The numbers that a claim names of what boards state, as facts: so they may state them."""
+    for literal in claim.literals:
+        if isinstance(literal, Literal) and literal.name in vocabulary().inputs:
+            for each in literal.args:
+                if each.kind in NUMBERS and isinstance(each.value, int):
+                    yield f"lets({literal.name},{each.term})."
 
 
 def _named(given: Argument, kinds: object) -> bool:

@@ -107,10 +107,6 @@ def one(out: Console, each: object) -> None:
     for name, board in boards(each):
         out.print(Text(f"  {name}", "dim")) if name else None
         out.print(indented(_text(each, board)))
-    if isinstance(each, Shown) and each.lets:
-        out.print(Text("  among boards that state of numbers only:", "dim"))
-        for what in each.lets:
-            out.print(Text(f"    {what.name} {_values(what.values)}  {what.sense}", "dim"))
     if (doubt := _doubt(each)) is not None:
         out.print(Text(f"  not confirmed: {doubt}", "bold red"))
 
@@ -210,6 +206,10 @@ def limits(
 ) -> None:
     """Within which bounds it holds, and what could not be decided or confirmed; `rules`: those in force."""
     out.print(_bounds(found.bounds, rules), style="dim")
+    if found.lets and (not found.found or any(each.worth is not None for each in found.found)):
+        out.print(Text("among boards that state of numbers only:", "dim"))
+        for what in found.lets:
+            out.print(Text(f"  {what.name} {_values(what.values)}  {what.sense}", "dim"))
     for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
         if goals:
             out.print(Text(f"{len(goals)} {why}:", "yellow"))
