@@ -38,7 +38,7 @@ from rules_asp.lab import (
 )
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
-from rules_asp.lab.differences import diff, first_difference, rules_of, sides_of
+from rules_asp.lab.differences import diff, first_difference
 from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
@@ -49,6 +49,7 @@ from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.rename import renamed, renamed_text
 from rules_asp.lab.runs import Clock, Look, Run
 from rules_asp.lab.search import Search
+from rules_asp.lab.sides import rules_of, sides_of
 from rules_asp.lab.sparing import spared
 from rules_asp.lab.turned_cases import turned
 from rules_asp.lab.witnesses import confirm, of_text

@@ -18,12 +18,13 @@ from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.lab import records, side_by_side
 from rules_asp.lab import text as show
 from rules_asp.lab.courses import Report
-from rules_asp.lab.differences import Compared, Difference, Rules, rules_of
+from rules_asp.lab.differences import Compared, Difference
 from rules_asp.lab.findings import Outcome
 from rules_asp.lab.goal_words import goal_said
 from rules_asp.lab.norms import Doing
 from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.lab.search import Search
+from rules_asp.lab.sides import Rules, rules_of
 from rules_asp.lab.turned_cases import turns
 from rules_asp.lab.world import Bounds
 from rules_asp.terms.lexicon import vocabulary

@@ -8,15 +8,8 @@ from typing import Any
 
 import click
 
-from rules_asp.lab.commands import (
-    board_option,
-    end,
-    lab,
-    search_of,
-    search_options,
-    searching,
-    tell,
-)
+from rules_asp.lab.commands import end, lab, search_of, searching, tell
+from rules_asp.lab.options import board_option, search_options
 from rules_asp.telling.terminal import Refusal, json_option, print_json
 
 
@@ -25,6 +18,13 @@ from rules_asp.telling.terminal import Refusal, json_option, print_json
 @click.argument("other", metavar="RULES")
 @search_options
 @board_option
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="KIND",
+    help="Only questions of this kind, such as tem, sight or step; repeat for several.",
+)
 @click.option(
     "--cases",
     multiple=True,
@@ -35,6 +35,7 @@ def diff(
     one: str,
     other: str,
     cases: tuple[str, ...],
+    topics: tuple[str, ...],
     as_json: bool,
     folder: str | None,
     drawn: str | None,
@@ -50,19 +51,21 @@ def diff(
     """
     from rules_asp.lab import side_by_side
     from rules_asp.lab import text as show
-    from rules_asp.lab.differences import compared, sides_of
+    from rules_asp.lab.differences import compared
     from rules_asp.lab.runs import Clock
+    from rules_asp.lab.sides import kinds_named, sides_of
     from rules_asp.lab.turned_cases import turns
 
     sides = sides_of(one, other)
     files = [Path(each) for each in cases]
+    only = [kind for each in topics for kind in kinds_named(each)] or None
     with searching("differences", as_json) as told:
         search = search_of(told=told, **options)
         asked = turns(*sides, files, search.clock)
         if asked.interrupted:
             # Nothing is searched any more, and all of it is told to be left.
             search = replace(search, clock=Clock(0.0))
-        found = compared(*sides, search)
+        found = compared(*sides, search, only)
     differences = found.differences
     if asked.left:
         differences = replace(differences, complete=False)

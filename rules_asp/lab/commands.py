@@ -9,25 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.telling.terminal import (
-    Commands,
-    Refusal,
-    json_option,
-    limits_said,
-    print_json,
-    seconds_said,
-)
+from rules_asp.lab.options import as_printed_option, board_option, search_options
+from rules_asp.telling.terminal import Commands, Refusal, limits_said, print_json
 
 if TYPE_CHECKING:
     from rules_asp.lab.courses import Report
     from rules_asp.lab.norms import Dead
     from rules_asp.lab.search import Search
-
-_Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 @click.group(cls=Commands)
@@ -36,93 +28,9 @@ def lab() -> None:
 
     A search looks at all boards within its bounds: by default three hexes, then seven, two base levels,
     two buildings, and every SSR and counter that can matter. What it does not find there may still exist
-    beyond. Boards are printed in the board language; -o DIR keeps them as files.
+    beyond. Of two boards that with fewer hexes in which there is something is the smaller, then that of fewer
+    statements. Boards are printed in the board language; -o DIR keeps them as files.
     """
-
-
-#: What is more than this bounds nothing on a grid that can be searched.
-_MOST = 10_000
-
-
-def search_options(command: _Command) -> _Command:
-    """The options of every search."""
-    for option in reversed(
-        (
-            click.option(
-                "--grid",
-                "grids",
-                multiple=True,
-                metavar="CxR",
-                help="Boards of this extent: 2x1 has three hexes, 3x2 seven; repeat for several.",
-            ),
-            click.option(
-                "--event",
-                "events",
-                multiple=True,
-                metavar="EVENT",
-                help="Only this kind of event (board, shot, move, ...); repeat for several.",
-            ),
-            click.option(
-                "--where", default="", metavar="CLAIM", help="Only boards where this holds."
-            ),
-            click.option(
-                "--buildings",
-                type=click.IntRange(0, _MOST),
-                default=2,
-                show_default=True,
-                help="At most so many.",
-            ),
-            click.option(
-                "--statements",
-                type=click.IntRange(0, _MOST),
-                help="Only boards of at most so many statements.",
-            ),
-            click.option("--without", multiple=True, metavar="RULING", help="Switch a ruling off."),
-            click.option(
-                "--time",
-                "seconds",
-                type=float,
-                callback=seconds_said,
-                help="Seconds for the whole search.",
-            ),
-            click.option(
-                "--patience",
-                default=20.0,
-                callback=seconds_said,
-                show_default=True,
-                help="Seconds for each thing at each place; what they do not decide is told.",
-            ),
-            click.option(
-                "--resume",
-                is_flag=True,
-                help="Take over what was settled when the same search was cut short.",
-            ),
-            click.option(
-                "--stream",
-                is_flag=True,
-                help="Tell each result on standard error as it is found; the report follows.",
-            ),
-            click.option(
-                "--jobs",
-                type=click.IntRange(1, 256),
-                help="Processes; as many as there are cores.",
-            ),
-            click.option("--cluster", metavar="ADDRESS", help="Let a cluster of Dask search."),
-        )
-    ):
-        command = option(command)
-    return json_option(command)
-
-
-def board_option(command: _Command) -> _Command:
-    """The options to keep the boards that are found, as files and as pictures."""
-    return click.option(
-        "-o", "folder", metavar="DIR", help="Keep each board as a file of this folder."
-    )(
-        click.option("--draw", "drawn", metavar="DIR", help="Draw each board in this folder.")(
-            command
-        )
-    )
 
 
 @dataclass(frozen=True)
@@ -246,25 +154,6 @@ def end(found: Report[Any] | Dead) -> None:
         click.get_current_context().exit(NOT_SETTLED)
 
 
-def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
-    """All rulings, if they are to be off."""
-    if not value:
-        return ()
-    from rules_asp.knowledge.book import catalogue
-    from rules_asp.knowledge.loading import load_program
-
-    return catalogue(load_program().source).rulings
-
-
-as_printed_option = click.option(
-    "--as-printed",
-    "rulings",
-    is_flag=True,
-    callback=_as_printed,
-    help="With all rulings off: the text itself.",
-)
-
-
 @lab.command()
 @click.argument("sections", nargs=-1, metavar="[SECTION...]")
 @as_printed_option
@@ -352,7 +241,7 @@ def gaps(
 def unreachable(
     sections: tuple[str, ...], as_json: bool, folder: str | None, drawn: str | None, **options: Any
 ) -> None:
-    """Kinds of Locations that no legal moves lead a squad to; each board expects that it may not go there."""
+    """Kinds of Locations that some board cuts off: no legal moves lead a squad there, as it expects."""
     from rules_asp.lab.unanswered import unreachable as found
 
     with searching("unreachable", as_json) as told:

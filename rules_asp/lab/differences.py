@@ -6,28 +6,23 @@ derived a second time under other names.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import clingo
 
 from rules_asp.answers.asking import Asked, ask
-from rules_asp.knowledge.book import catalogue
 from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.loading import beside, load_program
-from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.changed_norms import changed_among, single_among
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.disagreement import disagreeing
 from rules_asp.lab.findings import Found, Shown
-from rules_asp.lab.norms import section_of
 from rules_asp.lab.rename import OTHER, renamed
 from rules_asp.lab.runs import Model, kind_of
 from rules_asp.lab.search import Search
+from rules_asp.lab.sides import Rules
 from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab
 from rules_asp.parser import parse
@@ -36,24 +31,6 @@ from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Literal, Query, Variable
 from rules_asp.terms.reading import argument
-
-
-@dataclass(frozen=True)
-class Rules:
-    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off."""
-
-    name: str
-    program: Program
-    sections: tuple[str, ...]
-    without: tuple[str, ...]
-
-    def has(self, norm: str) -> bool:
-        """Whether a norm of this id is in force."""
-        known = self.program.norms.get(norm)
-        if known is None or norm in self.without:
-            return False
-        section = section_of(known)
-        return section not in vocabulary().words["section"] or section in self.sections
 
 
 @dataclass(frozen=True)
@@ -87,59 +64,6 @@ class Difference:
         return tuple(sorted(own, key=lambda norm: norm not in self.single))
 
 
-_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[a-z0-9.]+)*)", re.I)
-
-
-def rules_of(text: str) -> Rules:
-    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), a folder, `pb6+FOLDER`.
-
-    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
-    shipped ones of the same id. B23 is in force in all. QuestionError for a section or ruling that there
-    is not.
-    """
-    if Path(text).is_dir():
-        return Rules(text, _in_folder(Path(text)), ("b23",), ())
-    for plus in re.finditer(r"\+", text):
-        folder = Path(text[plus.end() :])
-        if folder.is_dir():
-            named = rules_of(text[: plus.start()])
-            return replace(named, name=text, program=_in_folder(folder))
-    match = _NAMED.fullmatch(text)
-    known = vocabulary().words["section"]
-    sections = match["sections"].lower().split("+") if match else []
-    strange = [each for each in sections if each not in known]
-    if match is None or strange:
-        raise QuestionError(
-            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
-            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
-        )
-    program = load_program()
-    rulings = {norm.upper(): norm for norm in catalogue(program.source).rulings}
-    without = []
-    for each in re.findall(r"r-[a-z0-9.]+", match["without"], re.I):
-        if each.upper() not in rulings:
-            raise QuestionError(f"there is no ruling {each}")
-        without.append(rulings[each.upper()])
-    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
-
-
-def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
-    """Two sets of rules to be set side by side, as `rules_of`; a folder alone has the other's sections."""
-    sides = rules_of(one), rules_of(other)
-    folders = [Path(each).is_dir() for each in (one, other)]
-    if folders == [True, False]:
-        return replace(sides[0], sections=sides[1].sections), sides[1]
-    if folders == [False, True]:
-        return sides[0], replace(sides[1], sections=sides[0].sections)
-    return sides
-
-
-def _in_folder(folder: Path) -> Program:
-    # A knowledge base of its own has words of its own; all else stands beside the shipped one.
-    whole = (folder / "vocabulary.lp").exists()
-    return load_program(folder) if whole else beside(folder)
-
-
 @dataclass(frozen=True)
 class Compared:
     """Two sets of rules side by side.
@@ -161,9 +85,14 @@ def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
     return compared(one, other, search).differences
 
 
-def compared(one: Rules, other: Rules, search: Search) -> Compared:
-    """Two sets of rules side by side: what differs, what is the same, what only one knows."""
-    search = _comparing(one, other, search)
+def compared(
+    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+) -> Compared:
+    """Two sets of rules side by side: what differs, what is the same, what only one knows.
+
+    `only`: in questions of these kinds.
+    """
+    search = _comparing(one, other, search, only)
     knows: tuple[set[str], set[str]] = (set(), set())
     course = Course(search)
     goals: set[str] = set()
@@ -257,6 +186,9 @@ def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
         lines = other.program.shared_facts.splitlines()
         facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
     closed = _closure(changed, [*own, *theirs], lab)
+    if any(node.name == "supposed" for node in closed):
+        # What may be so or not is the same on both sides, where both leave it open.
+        facts.append(f":- supposed(T,V), supposed{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
     copies = [renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
     return Lab(one.program, (*own, *generator, *copies), tuple(facts), twice), twice

@@ -46,7 +46,8 @@ def compared(out: Console, found: Compared) -> None:
         out.print(Text("not known", "bold yellow") + Text(_UNSURE))
     elif report.found:
         out.print()
-        out.print(Text(f"{len(report.found)} differences", "bold"))
+        many = len(report.found)
+        out.print(Text(f"{many} difference{'s' * (many > 1)}", "bold"))
     if found.same:
         told = ", ".join(map(kind_said, found.same))
         # What is left, or was not decided, may show a difference yet.

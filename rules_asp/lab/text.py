@@ -48,7 +48,7 @@ _NOTHING = {
     "conflicts": ("no two norms clash", "clashes"),
     "review": ("nothing is both allowed and forbidden without precedence", "to review"),
     "gaps": ("no question without an answer", "gaps"),
-    "unreachable": ("every Location can be reached", "kinds of Locations"),
+    "unreachable": ("every Location can be reached", "kinds of Locations that some board cuts off"),
     "meet": ("the two never meet", "ways to meet"),
     "interactions": ("no two of them meet", "meetings"),
     "diff": ("both answer everything alike", "differences"),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from rules_asp.cases.outcomes import expectations
-from rules_asp.lab.differences import Rules
 from rules_asp.lab.runs import Clock, OutOfTime
+from rules_asp.lab.sides import Rules
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 

@@ -1,0 +1,102 @@
+"""What is set side by side: sets of rules by name, and kinds of questions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rules_asp.knowledge.book import catalogue
+from rules_asp.knowledge.loading import beside, load_program
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.source import Functor
+from rules_asp.lab.norms import section_of
+from rules_asp.parser.errors import nearest
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.lexicon import Form, vocabulary
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off."""
+
+    name: str
+    program: Program
+    sections: tuple[str, ...]
+    without: tuple[str, ...]
+
+    def has(self, norm: str) -> bool:
+        """Whether a norm of this id is in force."""
+        known = self.program.norms.get(norm)
+        if known is None or norm in self.without:
+            return False
+        section = section_of(known)
+        return section not in vocabulary().words["section"] or section in self.sections
+
+
+_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[a-z0-9.]+)*)", re.I)
+
+
+def rules_of(text: str) -> Rules:
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), a folder, `pb6+FOLDER`.
+
+    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
+    shipped ones of the same id. B23 is in force in all. QuestionError for a section or ruling that there
+    is not.
+    """
+    if Path(text).is_dir():
+        return Rules(text, _in_folder(Path(text)), ("b23",), ())
+    for plus in re.finditer(r"\+", text):
+        folder = Path(text[plus.end() :])
+        if folder.is_dir():
+            named = rules_of(text[: plus.start()])
+            return replace(named, name=text, program=_in_folder(folder))
+    match = _NAMED.fullmatch(text)
+    known = vocabulary().words["section"]
+    sections = match["sections"].lower().split("+") if match else []
+    strange = [each for each in sections if each not in known]
+    if match is None or strange:
+        raise QuestionError(
+            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
+            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
+        )
+    program = load_program()
+    rulings = {norm.upper(): norm for norm in catalogue(program.source).rulings}
+    without = []
+    for each in re.findall(r"r-[a-z0-9.]+", match["without"], re.I):
+        if each.upper() not in rulings:
+            raise QuestionError(f"there is no ruling {each}")
+        without.append(rulings[each.upper()])
+    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
+
+
+def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
+    """Two sets of rules to be set side by side, as `rules_of`; a folder alone has the other's sections."""
+    sides = rules_of(one), rules_of(other)
+    folders = [Path(each).is_dir() for each in (one, other)]
+    if folders == [True, False]:
+        return replace(sides[0], sections=sides[1].sections), sides[1]
+    if folders == [False, True]:
+        return sides[0], replace(sides[1], sections=sides[0].sections)
+    return sides
+
+
+def _in_folder(folder: Path) -> Program:
+    # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+    whole = (folder / "vocabulary.lp").exists()
+    return load_program(folder) if whole else beside(folder)
+
+
+def kinds_named(name: str) -> list[Functor]:
+    """The kinds of questions of this name: a topic, a deed, or `sight`. QuestionError for another name."""
+    words = vocabulary()
+    known = {"sight": [("s", 2)]}
+    for kind, entry in (*words.topics.items(), *words.forms.items()):
+        if not isinstance(entry, Form) or entry.kind == "deed":
+            known.setdefault(kind, []).append((kind, len(entry.kinds)))
+    if name not in known:
+        near = nearest(name, known)
+        raise QuestionError(
+            f"there is no topic {name}" + (f"; did you mean {near}?" if near else "")
+        )
+    return known[name]
