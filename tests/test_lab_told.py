@@ -24,9 +24,10 @@ from rules_asp.lab.goal_words import goal_said
 from rules_asp.lab.norms import Doing
 from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.lab.search import Search
-from rules_asp.lab.sides import Rules, rules_of
+from rules_asp.lab.sides import Rules, kinds_named, rules_of
 from rules_asp.lab.turned_cases import turns
 from rules_asp.lab.world import Bounds
+from rules_asp.positions.places import QuestionError
 from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program
 from tests.sampling import some
@@ -128,6 +129,14 @@ def test_what_boards_may_state_is_told_where_no_board_is_found() -> None:
 def test_a_number_that_a_claim_names_may_be_stated(claim: str) -> None:
     asked = ["lab", "find", claim, "--grid", "2x1", "--jobs", "1"]
     assert f"expect holds {claim}" in CliRunner().invoke(main, asked).output
+
+
+def test_kinds_of_questions_are_named() -> None:
+    assert kinds_named("sight") == [("s", 2)]
+    assert kinds_named("tem") == [("tem", 1)]
+    assert kinds_named("step") == [("step", 5)]
+    with pytest.raises(QuestionError, match="there is no topic hight; did you mean height"):
+        kinds_named("hight")
 
 
 #: Each command that searches.

@@ -143,7 +143,7 @@ def meet(search: Search, one: Sequence[str], other: Sequence[str]) -> Report[Mee
                     f"not searched: {', '.join(side)} {'speaks' if len(side) == 1 else 'speak'} of what"
                     " no board or event within these bounds has"
                 )
-    return found
+    return replace(found, found=tuple(_told(found.found)))
 
 
 def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
@@ -161,7 +161,17 @@ def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
                 goals[goal] = _meeting(ranks, search, Found(goal, outcome.spot), None)
                 search.told(f"{len(goals)} found; {goal_said(goal)}")
                 search.found(goals[goal])
-    return course.report(tuple(sorted(goals.values(), key=_order)), set(goals))
+    return course.report(tuple(_told(sorted(goals.values(), key=_order))), set(goals))
+
+
+def _told(meetings: Iterable[Meeting]) -> Iterator[Meeting]:
+    """Those that are told: of two of which it is found how they meet, not besides that they do."""
+    known: set[tuple[str, frozenset[str]]] = set()
+    for each in meetings:
+        both = each.topic, frozenset((each.one, each.other))
+        if each.relation != "meet" or both not in known:
+            yield each
+        known.add(both)
 
 
 def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[Outcome]:
