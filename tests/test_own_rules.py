@@ -101,6 +101,18 @@ def test_they_stand_in_rules_proofs_and_the_lab(here: Path) -> None:
     assert "overrides" in met.stdout
 
 
+def test_one_of_a_shipped_id_takes_its_place(here: Path) -> None:
+    put(
+        "changed/house.lp",
+        "%@ B23.21-2  A Single Story House is half a level high.\n"
+        'says("B23.21-2", height(H), 1) :- is(btype(H),single_story).\n',
+    )
+    told = run("why", "shed.board", "height(A1) = V", "--rules", "changed").stdout
+    assert told.startswith("V\n1/2\n")
+    assert "own rules B23.21" in told
+    assert run("ask", "shed.board", "height(A1) = V").stdout.startswith("V\n1\n")
+
+
 def test_in_python_they_hold_until_they_are_taken_away(here: Path) -> None:
     def height() -> str:
         found = api.ask(api.load("shed.board"), "height(A1) = V")
@@ -138,7 +150,7 @@ SAID_4 = SAID.replace("1.1-1", "1.1-4")
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TAG.replace("XX1.1-1", "B23.21-2"), "B23.21-2 has a tag already"),
+        (TAG + TAG, "XX1.1-1 has a tag already"),
         ('topic(height(hex), yes_no, "x").', "one.lp:1: topic height/1 is declared already"),
         ("topic(high(hex, yes_no).", "one.lp"),
         ("p(1) :-\n", "one.lp:2"),

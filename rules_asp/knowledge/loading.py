@@ -64,8 +64,8 @@ def play_by(folder: str | Path | None) -> None:
 def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are.
 
-    To the shipped one come the rules that one plays by (rules_asp.terms.own_rules): SourceError tells what is
-    wrong with them.
+    To the shipped one come the rules that one plays by (rules_asp.terms.own_rules), a norm of which takes the
+    place of a shipped one of the same id: SourceError tells what is wrong with them.
     """
     return _loaded(folder, _files_now(folder, own_rules.folder()))
 
@@ -97,32 +97,34 @@ def _loaded(folder: Path | None, now: _Now) -> Program:
     def made() -> Program:
         if now.added is None:
             return build(added(Source((), ()), kb_texts(folder, alone=True)))
-        shipped = _loaded(None, _files_now(None, None)).source
-        source = added(shipped, own_rules.texts())
-        _refuse(source)
-        return build(source)
+        return _with_own_rules()
 
     return cache.remember("program", _sources(folder, now), made, Program, _CLASSES)
 
 
 def beside(folder: Path) -> Program:
-    """The shipped rules with those of a folder, whose norms take the place of shipped ones of the same id.
+    """The shipped rules with those of a folder, as if one played by it.
 
     SourceError tells what is amiss in the folder. It is not what one plays by from here on.
     """
     before = own_rules.folder()
     own_rules.choose(folder)
     try:
-        texts = own_rules.texts()
-        ids = {norm.id for text in texts for norm in read_text(*reversed(text))[1]}
-        shipped = _loaded(None, _files_now(None, None)).source
-        rules = (each for each in shipped.rules if not _said_by(each, ids))
-        norms = (each for each in shipped.norms if each.id not in ids)
-        source = added(Source(tuple(rules), tuple(norms)), texts)
-        _refuse(source)
-        return build(source)
+        return _with_own_rules()
     finally:
         own_rules.choose(before)
+
+
+def _with_own_rules() -> Program:
+    """The shipped rules with one's own, whose norms take the place of shipped ones of the same id."""
+    texts = own_rules.texts()
+    ids = {norm.id for text in texts for norm in read_text(*reversed(text))[1]}
+    shipped = _loaded(None, _files_now(None, None)).source
+    rules = (each for each in shipped.rules if not _said_by(each, ids))
+    norms = (each for each in shipped.norms if each.id not in ids)
+    source = added(Source(tuple(rules), tuple(norms)), texts)
+    _refuse(source)
+    return build(source)
 
 
 def _said_by(rule: Rule, norms: Collection[str]) -> bool:

@@ -56,11 +56,12 @@ def diff(
     from rules_asp.lab.sides import kinds_named, sides_of
     from rules_asp.lab.turned_cases import turns
 
-    sides = sides_of(one, other)
     files = [Path(each) for each in cases]
     only = [kind for each in topics for kind in kinds_named(each)] or None
     with searching("differences", as_json) as told:
+        # What there is time for begins with the reading of both.
         search = search_of(told=told, **options)
+        sides = sides_of(one, other)
         asked = turns(*sides, files, search.clock)
         if asked.interrupted:
             # Nothing is searched any more, and all of it is told to be left.

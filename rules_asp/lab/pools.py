@@ -15,7 +15,7 @@ from rules_asp.lab.runs import Clock, OutOfTime, Spot
 #: A piece of work, where it is done, and what it is told besides.
 Task = tuple[Callable[..., Any], Spot, tuple[object, ...]]
 #: Seconds that a process may take longer than there are: it ends by itself, but not while it grounds.
-GRACE = 3.0
+GRACE = 2.0
 
 
 def in_time(jobs: Jobs, state: object, tasks: Iterator[Task], clock: Clock) -> Iterator[Any]:
