@@ -317,6 +317,8 @@ def test_the_greatest_value_and_its_board(lab: Lab) -> None:
 def test_further_boards_are_no_mirror_images(lab: Lab) -> None:
     found = claims.find(replace(search(lab, "board"), further=2), "factory(H), height(H) = V").found
     texts = {likeness(each.witness.board) for each in found}
+    uncoloured = {likeness(each.witness.board, coloured=False) for each in found}
+    assert len(uncoloured) == len(found)
     assert len(texts) == len(found) == 3
     for each in found:
         confirmed(lab, each)

@@ -152,7 +152,7 @@ further_option = click.option(
     type=click.IntRange(0, 1000),
     default=0,
     metavar="N",
-    help="N further boards, none a turn, mirror image or renaming of another.",
+    help="N further boards, none a turn, mirror image, renaming or recolouring of another.",
 )
 
 

@@ -29,7 +29,7 @@ from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
-from rules_asp.lab.mirrors import likeness
+from rules_asp.lab.mirrors import another
 from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
 from rules_asp.lab.refusals import elsewhere, vacuous
@@ -177,10 +177,10 @@ def _worth(shown: Shown, extreme: Extreme | None) -> tuple[int, ...]:
 
 
 def _unlike(found: Iterable[Shown]) -> list[Shown]:
-    """Those of which none is a mirror image, a turn or a renaming of one before."""
+    """Those of which none is a mirror image, a turn, a renaming or a recolouring of one before."""
     kept: dict[object, Shown] = {}
     for each in found:
-        kept.setdefault(likeness(each.witness.board), each)
+        kept.setdefault(another(each.witness.board, str(each.witness.query)), each)
     return list(kept.values())
 
 

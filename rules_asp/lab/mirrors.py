@@ -13,21 +13,35 @@ _Cube = tuple[int, int, int]
 _PLACE = re.compile(r"(?<![\w.])([A-Z]{1,2})(\d{1,2})(?![\w])")
 _NAME = re.compile(r'"[^"]*"')
 _SIDES = ("german", "russian")
+#: How a building begins in a board's text.
+_COLOUR = re.compile(r"building \w+:")
 
 
-def likeness(board: Board) -> str:
+def likeness(board: Board, coloured: bool = True) -> str:
     """A text that boards share which are the same but for where they lie, and what they are called.
+
+    Not `coloured`: and but for the colours of their buildings.
 
     What points in a direction, as a vehicle does, is not turned with the board: such boards may count
     as unlike though they are alike, never the other way.
     """
     text = write(Board("", board.grid, board.statements))
+    text = text if coloured else _COLOUR.sub("building:", text)
     units = [each.name for each in board.statements if isinstance(each, Thing)]
     lines = [_quoted(line, units) for line in text.split("\n")[1:]]
     places = sorted({_hex(found) for line in lines for found in _PLACE.finditer(line)})
     return min(
         _renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns()
     )
+
+
+def another(board: Board, question: str) -> str:
+    """A text that boards share of which a claim needs one alone.
+
+    They are alike, or of other colours, and what the question tells is the same but for places and names.
+    """
+    told = _NAME.sub("", _PLACE.sub("", question))
+    return f"{likeness(board, coloured=False)}\n{told}"
 
 
 def _quoted(line: str, units: Iterable[str]) -> str:
