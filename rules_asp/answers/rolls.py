@@ -13,7 +13,7 @@ import clingo
 from rules_asp.answers.patterns import asked_forms
 from rules_asp.answers.proof import Beaten, Grounds, grounds
 from rules_asp.answers.shots import Part, in_words
-from rules_asp.answers.unknowns import Doubts, Reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.answers.words import Word, word_of
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.program import valued
@@ -103,11 +103,13 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     question = position.completed(Question(tuple(asked_forms(asked))))
     form = asked.value
     shot = isinstance(form, Compound) and any(part.kind == "shot" for part in form.args)
-    answers = position.ask((*_WANTED, *(_OF_SHOTS if shot else ())), question)
     term = clingo.parse_term(asked.term)
+    which = clingo.Function("dice", [term])
+    found = position.ask((*_WANTED, *(_OF_SHOTS if shot else ())), question)
+    # Those first in which there is such a roll.
+    answers = sorted(found, key=lambda each: which not in each.values)
     answer = answers[0]
     values = [each.values for each in answers]
-    dice = values[0].get(clingo.Function("dice", [term]))
     added_topics = [_topic(answer, term, die) for die in vocabulary().words["die"]]
     unknown = tuple(
         dict.fromkeys(
@@ -119,6 +121,10 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         )
     )
     sentence = sentence_of(asked) or str(asked)
+    thrown = [each.get(which) for each in values]
+    dice = thrown[0]
+    if len({*thrown} - {None}) > 1:
+        dice, unknown = None, (*unknown, *left_open(position, answers, thrown))
     if dice is None:
         return Rolled(
             named(term),
@@ -148,15 +154,16 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         for topic, _ in each.get("unknown", 2)
         if topic.name == "outcome" and _is_about(topic, term)
     )
-    barred = _Barred(
-        frozenset(
-            (str(one), str(other))
-            for rolled, one, other in answer.get("precludes", 3)
-            if rolled == term
-        ),
-        frozenset(open_),
+    # What comes about in one case of the board alone is not known either.
+    cases = [_chances(each, term, added, throws, frozenset(open_)) for each in answers]
+    if apart := _apart(cases):
+        open_ |= dict.fromkeys(apart)
+        unknown = tuple(dict.fromkeys((*unknown, *left_open(position, answers, cases))))
+    barred = _barred(answer, term, frozenset(open_))
+    results = tuple(
+        replace(each, chance=None) if each.name in open_ else each
+        for each in _results(answer, term, added, throws, barred)
     )
-    results = tuple(_results(answer, term, added, throws, barred))
     # Other hexes and units have such values too: the roll rests on its own.
     own = [
         (topic, value)
@@ -174,7 +181,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         and _is_about(atom.arguments[1], term)
         and atom.arguments[1] not in values[0]
     ]
-    found = grounds(position, goals, answers) if cite else Grounds()
+    why = grounds(position, goals, answers) if cite else Grounds()
     return Rolled(
         named(term),
         sentence,
@@ -183,11 +190,11 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         results,
         () if open_ else _together(results, added, throws, barred),
         unknown,
-        found.cites,
+        why.cites,
         tuple(given),
         len(throws),
         tuple(open_),
-        found.beaten,
+        why.beaten,
         asked.term,
     )
 
@@ -263,6 +270,29 @@ class _Barred:
 
     pairs: frozenset[tuple[str, str]]
     open: frozenset[str]
+
+
+def _barred(answer: Answer, term: clingo.Symbol, open_: frozenset[str]) -> _Barred:
+    pairs = (each for each in answer.get("precludes", 3) if each[0] == term)
+    return _Barred(frozenset((str(one), str(other)) for _, one, other in pairs), open_)
+
+
+def _chances(
+    answer: Answer,
+    term: clingo.Symbol,
+    added: Mapping[str, int | None],
+    throws: Sequence[Throw],
+    open_: frozenset[str],
+) -> dict[str, Fraction | None]:
+    """The chance of each result in one case of the board."""
+    found = _results(answer, term, added, throws, _barred(answer, term, open_))
+    return {each.name: each.chance for each in found}
+
+
+def _apart(cases: Sequence[Mapping[str, Fraction | None]]) -> list[str]:
+    """The results that do not have one chance in all cases; one that there is not has none."""
+    names = sorted({name for each in cases for name in each})
+    return [name for name in names if len({each.get(name, Fraction(0)) for each in cases}) > 1]
 
 
 def _throws(dice: str) -> Iterator[Throw]:
