@@ -136,11 +136,14 @@ def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) ->
     name, place, phase = goal
     found = moves(position, [name], phase, cite=False, way=way.value)
     there = found.to(place)
-    if there is None:
+    reasons = short_of(position, found, place).unknown if there is None else ()
+    if there is None and not reasons:
         return None
     on = Grounds()
     if cite:
-        (on,) = route_grounds(position, found.by, [name], [there.path])
+        (on,) = route_grounds(position, found.by, [name], [there.path if there else ()])
+    if there is None:
+        return Can(asked, None, (), None, reasons, on.cites, found.paid_in, on.beaten)
     sure = None if there in found.perhaps else True
     return Can(asked, sure, (), there, there.unknown if sure is None else (), on.cites,
                found.paid_in, on.beaten)  # fmt: skip
