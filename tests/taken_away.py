@@ -24,6 +24,7 @@ from rules_asp.terms.board import (
     Sides,
     Statement,
     Thing,
+    Treat,
     Violation,
 )
 from rules_asp.terms.grid import side
@@ -38,6 +39,8 @@ _OF_ANSWERS = frozenset(
     (
         *("unknown", "stopped", "illegal", "defeated", "contested", "conflict"),
         *("obstacle", "haze", "hindered", "violates"),
+        # What a roll is made with is told where it is not known whether it is made, too.
+        "dice",
     )
 )
 #: What no line leaves open: which rules are in force, who plays.
@@ -60,15 +63,33 @@ class Taken:
 
 def taken_away(board: Board) -> Iterator[Taken]:
     """The board without each thing that may be left open, or marked as unknown terrain."""
+    columns = dict.fromkeys(filter(None, map(_column, board.statements)))
+    for column in columns:
+        said = tuple(each for each in board.statements if _column(each) != column)
+        yield Taken(f"ift {column}", replace(board, statements=said, places=()))
     for index, statement in enumerate(board.statements):
         for what, instead in _opened(statement):
             rest = board.statements
             said = (*rest[:index], *instead, *rest[index + 1 :])
-            yield Taken(what, replace(board, statements=said, places=()))
+            yield Taken(what, replace(board, statements=_with_terrain(said), places=()))
+
+
+def _column(statement: Statement) -> object:
+    """The column of the IFT of which a statement tells a result; one is known whole, or not at all."""
+    is_of_one = isinstance(statement, Given) and statement.name == "ift"
+    return statement.args[0] if is_of_one else None
+
+
+def _with_terrain(said: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """Without how terrain is treated of which there is none any more."""
+    kinds = {each.kind for each in said if isinstance(each, Area)}
+    return tuple(e for e in said if not isinstance(e, Treat) or e.terrain in kinds)
 
 
 def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]:
     match statement:
+        case Given("ift"):
+            pass
         case Given(name) if not vocabulary().inputs[name].closed and name not in _ASSUMED:
             yield f"{statement}", ()
         case Given(name) if name not in _AT_LARGE:
@@ -102,6 +123,9 @@ def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]
         case Thing(name, facts):
             for fact in facts:
                 assumed = fact.name == "has" and fact.args[1] in _ASSUMED_QUANTITIES
+                # A TCA without a turret contradicts itself: without it nothing is left to be unknown.
+                if fact.name == "tca" and Given("status", (name, "turreted")) not in facts:
+                    continue
                 if not vocabulary().inputs[fact.name].closed:
                     left = Thing(name, tuple(each for each in facts if each != fact))
                     yield f"{fact}", (left, Perhaps(fact)) if assumed else (left,)
@@ -134,10 +158,15 @@ def wrong(case: Position, taken: Taken) -> list[str]:
     asked = [
         replace(each, at=None) if each.at in strange else each for each in asked_of(case.board)
     ]
+    # Of a deed that is not allowed in any case another norm may say so, or none that there is such a deed;
+    # and a side of which nothing is said any more is none of this board.
+    asked = [replace(each, by=None) for each in asked]
     batch = batch_of(left, asked)
     found = []
     for each in asked:
         told = examine(left, each, HERE, batch)
-        if not told.passed and not told.answered.startswith("unknown"):
+        refused = each.answer == "forbidden" and told.answered == "not so"
+        nameless = told.answered.startswith("no such thing")
+        if not (told.passed or refused or nameless or told.answered.startswith("unknown")):
             found.append(f"{taken.what}: {each.question} = {each.answer}: {told.answered}")
     return found
