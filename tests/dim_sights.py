@@ -47,11 +47,10 @@ class Dimmed:
     what: str
     board: Board
     settled: tuple[tuple[str, Board], ...]
-    #: Two words between which nobody need choose.
-    alike: frozenset[str] = frozenset()
 
 
-#: Where nobody knows how far a unit gets, that nothing leads there is not told: its step is forbidden.
+#: Two words between which nobody need choose: where it is not known how far a unit gets, or which ways there
+#: are, that nothing leads there is not told, but that its step is forbidden, or the other way round.
 _NOS = frozenset(map(str, (Word.FORBIDDEN, Word.NOT_SO)))
 
 
@@ -96,7 +95,7 @@ def _unsaid_amounts(board: Board, number: int, thing: Thing) -> Iterator[Dimmed]
         ]
         settled = tuple((f"{what} {n}", each) for n, each in zip(amounts, boards[1:], strict=True))
         if bears:
-            yield Dimmed(f"{what} of {thing.name} not said", boards[0], settled, _NOS)
+            yield Dimmed(f"{what} of {thing.name} not said", boards[0], settled)
 
 
 _NIGHT = frozenset(("night", "nvr"))
@@ -138,7 +137,7 @@ def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
         found += [
             f"{dim.what}: {each.question}: {said}, but with {how} {settled[each]}"
             for each, said in certain.items()
-            if settled[each] not in (said, None) and {said, settled[each]} != dim.alike
+            if settled[each] not in (said, None) and {said, settled[each]} != _NOS
         ]
     return found
 
