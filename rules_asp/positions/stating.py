@@ -37,7 +37,8 @@ from rules_asp.terms.symbols import symbol_of
 
 #: A kind of drawing, as `lines` names it: a word, or a word of a number.
 _PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
-_DEFAULT_SECTION = Given("section", ("b23",))
+#: What is in force on every board, be it said or not.
+_ALWAYS = Given("section", ("b23",))
 
 
 def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo.Symbol, ...]:
@@ -46,9 +47,7 @@ def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo
     ValueError for a board that is not resolved, or a value that no fact may hold.
     """
     levels = tuple(each for each in board.statements if isinstance(each, Level))
-    said = [*_ground(board.name, board.grid, levels)]
-    if not any(isinstance(each, Given) and each.name == "section" for each in board.statements):
-        said.append(fact(_DEFAULT_SECTION))
+    said = [*_ground(board.name, board.grid, levels), fact(_ALWAYS)]
     for statement in board.statements:
         said += _facts_of(statement)
     said += [_part(*part) for part in parts]
