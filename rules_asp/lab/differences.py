@@ -113,9 +113,9 @@ def compared(
     }
     mine, theirs = knows
     same = tuple(sorted((mine & theirs) - differ))
-    only = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
+    alone = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
     sides = tuple((each.sections, each.without) for each in (one, other))
-    return Compared((one.name, other.name), sides, found, same, only)
+    return Compared((one.name, other.name), sides, found, same, alone)
 
 
 def first_difference(

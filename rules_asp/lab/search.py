@@ -190,14 +190,14 @@ def _searched(
                 unconfirmed.add(str(goal))
     except OutOfTime:
         return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
-    told = search.look.extreme or (search.look.tells and not found)
+    is_told = search.look.extreme or (search.look.tells and not found)
     return Outcome(
         spot,
         tuple(found),
         frozenset(undecided),
         frozenset(unconfirmed),
         able=able,
-        lets=tuple(starmap(Lets, run.lets())) if told else (),
+        lets=tuple(starmap(Lets, run.lets())) if is_told else (),
     )
 
 
