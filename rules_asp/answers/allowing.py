@@ -137,11 +137,13 @@ def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) ->
     found = moves(position, [name], phase, cite=False, way=way.value)
     there = found.to(place)
     reasons = short_of(position, found, place).unknown if there is None else ()
-    if there is None and not reasons:
-        return None
     on = Grounds()
     if cite:
         (on,) = route_grounds(position, found.by, [name], [there.path if there else ()])
+    if there is None and not reasons:
+        # That it is not unknown rests on what can be spent.
+        on = Grounds(judged.cites, judged.beaten) | on
+        return _of_one(asked, replace(judged, cites=on.cites, beaten=on.beaten))
     if there is None:
         return Can(asked, None, (), None, reasons, on.cites, found.paid_in, on.beaten)
     sure = None if there in found.perhaps else True
