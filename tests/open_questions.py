@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from rules_asp.answers.asking import ask, ways_of
 from rules_asp.answers.patterns import is_free
-from rules_asp.answers.questions import in_bypass
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import AllDrm, Expect, Shot, Sight
 from rules_asp.terms.grid import Hex, Location, Vertex
@@ -58,7 +57,7 @@ class Opened:
             and isinstance(there.spot, Vertex)
             and self.was in self.named.args
         ):
-            return there in in_bypass(position)
+            return there in position.in_bypass
         if self.named.value is None or self.named.value.value != "no":
             return True
         steps = [Literal("legal", (each,)) for each in _steps(self.named.args)]

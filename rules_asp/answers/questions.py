@@ -298,7 +298,7 @@ def _ends(position: Position, literal: Literal | Comparison) -> list[Location]:
     places = list(_places(Query((literal,))))
     if not _has_variable(literal):
         return places
-    ends = {*position.elevations, *in_bypass(position), *places}
+    ends = {*position.elevations, *position.in_bypass, *places}
     if places and not _about_sights(literal):
         here = {spot_hex(place.spot) for place in places}
         here.update(*(hex_.neighbours() for hex_ in tuple(here)))
@@ -312,12 +312,6 @@ def _lines(literal: Literal | Comparison, ends: Iterable[Location]) -> Iterator[
     about = {place.spot for place in _places(Query((literal,)))}
     pairs = combinations(spots, 2) if _about_sights(literal) else _near(spots)
     return (line for line in pairs if not about or not about.isdisjoint(line))
-
-
-def in_bypass(position: Position) -> frozenset[Location]:
-    """The vertices that units are at, which no map lists."""
-    stands = (location_of(at.arguments[1]) for at in position.board_facts.named("at"))
-    return frozenset(each for each in stands if isinstance(each.spot, Vertex))
 
 
 def _about_sights(literal: Literal | Comparison) -> bool:

@@ -124,10 +124,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     of |= {norm.id for each in named for norm in known_all(loaded, each, bearing)}
     ranks = ranks_of(loaded.program)
     others = {name: bear for name, bear in bearing.items() if name not in kinds}
-    if not sections or len(kinds) < len(sections):
-        answer = found.chains(ranks, others, of)
-    else:
-        answer = []
+    answer = found.chains(ranks, others, of) if of else []
     answer += found.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
     if as_json:
         print_json("lab chains", {"chains": found.record(answer)})

@@ -29,7 +29,7 @@ from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
-from rules_asp.lab.mirrors import another
+from rules_asp.lab.mirrors import sameness
 from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
 from rules_asp.lab.refusals import elsewhere, vacuous
@@ -180,7 +180,7 @@ def _unlike(found: Iterable[Shown]) -> list[Shown]:
     """Those of which none is a mirror image, a turn, a renaming or a recolouring of one before."""
     kept: dict[object, Shown] = {}
     for each in found:
-        kept.setdefault(another(each.witness.board, str(each.witness.query)), each)
+        kept.setdefault(sameness(each.witness), each)
     return list(kept.values())
 
 
@@ -219,27 +219,16 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
     nodes = tuple(wanted)
     if layer not in ("board", "units"):
         layer = "question"
-    part = Part("\n".join(rules), nodes)
-    evidence = _Asks(claim, extreme)
-    if layer == "question" and not search.bounds.events:
-        two = between_two(claim, two_asked)
-        return Look(
-            {layer: part},
-            evidence=evidence,
-            events=("claim",),
-            facts=facts(claim, two, two_asked),
-            pairs=two,
-            extreme=extreme is not None,
-            tells=True,
-        )
-    return Look(
-        {layer: part},
-        evidence=evidence,
-        facts="\n".join(numbers(claim)),
+    look = Look(
+        {layer: Part("\n".join(rules), nodes)},
+        evidence=_Asks(claim, extreme),
         extreme=extreme is not None,
         tells=True,
-        named=claim.places,
     )
+    if layer == "question" and not search.bounds.events:
+        two = between_two(claim, two_asked)
+        return replace(look, events=("claim",), facts=facts(claim, two, two_asked), pairs=two)
+    return replace(look, facts="\n".join(numbers(claim)), named=claim.places)
 
 
 def _guarded(claim: Claim) -> list[str]:

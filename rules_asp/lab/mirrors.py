@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from rules_asp.lab.witnesses import Witness
 from rules_asp.parser import write
 from rules_asp.terms.board import Board, Thing
 
@@ -35,13 +36,14 @@ def likeness(board: Board, coloured: bool = True) -> str:
     )
 
 
-def another(board: Board, question: str) -> str:
-    """A text that boards share of which a claim needs one alone.
+def sameness(witness: Witness) -> str:
+    """A text that witnesses share of which a claim needs one alone.
 
-    They are alike, or of other colours, and what the question tells is the same but for places and names.
+    Their boards are alike, or of other colours, and what their questions tell is the same but for places and
+    names.
     """
-    told = _NAME.sub("", _PLACE.sub("", question))
-    return f"{likeness(board, coloured=False)}\n{told}"
+    told = _NAME.sub("", _PLACE.sub("", str(witness.query)))
+    return f"{likeness(witness.board, coloured=False)}\n{told}"
 
 
 def _quoted(line: str, units: Iterable[str]) -> str:

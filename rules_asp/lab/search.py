@@ -13,7 +13,7 @@ import clingo
 from rules_asp.jobs import Jobs
 from rules_asp.lab.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.kept import Kept
-from rules_asp.lab.mirrors import another
+from rules_asp.lab.mirrors import sameness
 from rules_asp.lab.pools import in_time
 from rules_asp.lab.rename import OTHER
 from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot, named_by
@@ -260,7 +260,7 @@ def boards_for(
     like: set[str] = set()
     while (model := run.least(goal, patience)) is not None:
         shown = shown_by(search, model)
-        kind = _kind(shown) if like else ""
+        kind = sameness(shown.witness) if like else ""
         here = None if kind in like else _asked(search, shown)
         new = set() if here is None or search.look.lenient else set(here.broken) - strict
         if new:
@@ -272,7 +272,7 @@ def boards_for(
             continue
         if here is not None and here.doubt is None:
             yield replace(shown, unseen=here.unseen)
-            like.add(_kind(shown))
+            like.add(sameness(shown.witness))
             tried = 0
         tried += 1
         if tried > (_TRIED if not like else _ALIKE):
@@ -283,10 +283,6 @@ def boards_for(
         run.exclude(model)
     if excluded and not like:
         raise Unconfirmed
-
-
-def _kind(shown: Shown) -> str:
-    return another(shown.witness.board, str(shown.witness.query))
 
 
 def _asked(search: Search, shown: Shown) -> Confirmed:

@@ -41,7 +41,7 @@ def spared(search: Search, shown: Shown) -> Shown:
 
     def holds(kept: Sequence[Portion]) -> bool:
         less = board(kept)
-        told = [confirm(replace(less, query=query), search.lab, search.bounds) for query in wanted]
+        told = (confirm(replace(less, query=query), search.lab, search.bounds) for query in wanted)
         return all(each.doubt is None and not each.broken for each in told)
 
     can_go = [each for each in trimming.portions if not _is_given(each)]

@@ -46,7 +46,7 @@ ROAD, BRIDGE = "road", "bridge"
 #: What statements are drawn; of the facts given, bridges; and of what may be so, or not, these facts, as
 #: if they were.
 _DRAWN = (Area, Bar, Building, Cleared, Level, Outline, Road, Sides)
-_PERHAPS_DRAWN = ("side_terrain", "bar", "road", PRINTED_MARKS["lumberyard"])
+_PERHAPS_DRAWN = ("side_terrain", "bar", "road", "striped")
 #: The board of a map on whose lattice an outline lies, and what it draws.
 _OnBoard = tuple[str | None, str]
 
@@ -152,11 +152,12 @@ def _built(board: Board) -> set[Hex]:
     """The hexes with a building drawing: a lumberyard's stripes are one too, be they only perhaps there."""
     drawn: list[Building | Area] = [*_of(board, Building)]
     drawn += (area for area in _of(board, Area) if area.kind == "lumberyard")
-    open_ = (each.given for each in _of(board, Perhaps))
-    perhaps = {each.args[0] for each in open_ if each.name == PRINTED_MARKS["lumberyard"]}
-    return {hex_ for each in drawn for hex_ in each.hexes} | {
-        hex_ for hex_ in perhaps if isinstance(hex_, Hex)
-    }
+    built = {hex_ for each in drawn for hex_ in each.hexes}
+    for perhaps in _of(board, Perhaps):
+        match perhaps.given.name, perhaps.given.args:
+            case "striped", (Hex() as hex_,):
+                built.add(hex_)
+    return built
 
 
 def _ground(level: int) -> str:

@@ -211,6 +211,12 @@ class Position(Showing):
         return self._mentions.among(self.board_facts.named("at"))[0]
 
     @cached_property
+    def in_bypass(self) -> frozenset[Location]:
+        """The vertices that units are at, which no map lists."""
+        stands = (location_of(at.arguments[1]) for at in self.board_facts.named("at"))
+        return frozenset(each for each in stands if isinstance(each.spot, Vertex))
+
+    @cached_property
     def concerns(self) -> Concerns:
         """What the knowledge base says can matter to lines, over all cases."""
         return concerns_of(self.cases)
