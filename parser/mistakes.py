@@ -14,7 +14,7 @@ from rules_asp.parser import values
 from rules_asp.parser.errors import Mistake, nearest
 from rules_asp.terms.arguments import said_spot
 from rules_asp.terms.grid import Hex, Vertex
-from rules_asp.terms.lexicon import Entry, Form
+from rules_asp.terms.lexicon import Entry, Form, Vocabulary
 
 _NAMES = {
     "HEX": "a hex such as U4",
@@ -178,3 +178,13 @@ def no_form(name: str, kind: str, other: Form | None, known: Sequence[Entry]) ->
     return Mistake(
         f"{name} is no {kind}", [each.form for each in told[:3]], near.name if near else None
     )
+
+
+def asks_nothing(form: Form, words: Vocabulary) -> Mistake:
+    """What is wrong with a form that stands alone: it asks nothing, but something is asked of its kind."""
+    if form.kind == "deed":
+        askers = [f"legal({form.form})"]
+    else:
+        known = (*words.topics.values(), *words.derived.values())
+        askers = [each.form for each in known if form.kind in each.kinds]
+    return Mistake(f"{form.name}(...) alone asks nothing: it is a {form.kind}", askers[:3])

@@ -28,8 +28,8 @@ from rules_asp.parser.errors import (
 )
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.kinds import is_simple, plain, sort, typed
-from rules_asp.parser.mistakes import misfit, no_form, way_to_a_hex
-from rules_asp.parser.sentences import TOPIC, in_a_question
+from rules_asp.parser.mistakes import asks_nothing, misfit, no_form, way_to_a_hex
+from rules_asp.parser.sentences import TOPIC, deed_among, in_a_question
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
@@ -93,16 +93,8 @@ def read_query(
         said = in_a_question(text, TOPIC, words)
         if said is not None:
             return read_query(said, words, bare, open_sights)
-        deed = in_a_question(text, "deed", words)
-        reading.mistakes.append(
-            misfit(_grammar(), error, text)
-            if deed is None
-            else (
-                Mistake(f"this is a deed, which `can` is asked of: here it is legal({deed})"),
-                1,
-                1,
-            )
-        )
+        wrong = deed_among(text, words) or misfit(_grammar(), error, text)
+        reading.mistakes.append(wrong)
         return reading
     literals = _Question(reading, words, bare, open_sights).literals(tree)
     if not reading.mistakes:
@@ -204,6 +196,8 @@ class _Question:
         """The predicate or topic of this name."""
         word = str(name).replace("-", "_")
         entry = self.words.topics.get(word) or self.words.predicate(word)
+        if entry is None and (form := self.words.forms.get(word)) is not None:
+            raise _Misplaced(asks_nothing(form, self.words), name)
         if entry is None:
             near = nearest(word, self.words.names())
             raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)

@@ -14,6 +14,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from rules_asp.parser import values
+from rules_asp.parser.commas import between_commas
 from rules_asp.parser.errors import Mistake, Placed, Prefix
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.mistakes import misfit
@@ -95,6 +96,23 @@ def in_a_question(text: str, kind: str, words: Vocabulary) -> str | None:
     """What a sentence of this kind is called in a question; None for what is no such sentence."""
     said = _form_of(text, kind, words)
     return None if said is None else str(said)
+
+
+#: What stands before a sentence where it is denied, or asked of by `can`.
+_BEFORE = re.compile(r"\s*(?:not\s+)?(?:can\s+)?")
+
+
+def deed_among(text: str, words: Vocabulary) -> Placed | None:
+    """The mistake of a question of which some part is the sentence of a deed; else None."""
+    for start, part in between_commas(text):
+        before = _BEFORE.match(part)
+        said = in_a_question(part[before.end() :] if before else part, "deed", words)
+        if said is not None:
+            begins = start + len(part) - len(part.lstrip())
+            line = text.count("\n", 0, begins) + 1
+            what = f"this is a deed, which `can` is asked of: here it is legal({said})"
+            return Mistake(what), line, begins - text.rfind("\n", 0, begins)
+    return None
 
 
 def _of_one_unit(text: str, kind: str, words: Vocabulary) -> Argument | None:

@@ -35,7 +35,8 @@ from rules_asp.terms.maps import LEFT, RIGHT, speaking_of
 from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
 
 _WIDTH = 100
-_UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
+#: What a line is not broken in: a text in quotes, and a number with its quarters, as 1 1/4.
+_UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|(?<!\S)\d+ (?=\d/\d)|\S)+')
 
 
 def write(board: b.Board) -> str:

@@ -45,6 +45,18 @@ def test_what_is_written_is_read_as_it_was(board: object) -> None:
     assert write(again) == text
 
 
+@pytest.mark.parametrize("length", range(1, 13))
+def test_a_number_and_its_quarters_stay_in_one_line(length: int) -> None:
+    name = "U" * length
+    board = parse(
+        f'board "" grid 2x1\nunit {name} squad at A1: {"pinned, " * 8}spent 1 1/4, spent 2 1/2'
+    )
+    text = write(board)
+    assert parse(text) == board
+    assert "1 1/4" in text
+    assert "2 1/2" in text
+
+
 def test_order_and_places_of_statements() -> None:
     board = parse("# a comment\nwoods: A1\n\n  factory E7 F7\nbrush: B1\n", "x.board")
     assert board.statements == (

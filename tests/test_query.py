@@ -181,6 +181,25 @@ def test_the_sentence_of_a_topic_is_a_question_and_that_of_a_deed_is_sent_to_can
     assert parse_query("A remains concealed") == parse_query('keeps_concealment("A")')
     with pytest.raises(BoardError, match=r'`can`.*legal\(step\(move, "A", _, V3/2, _\)\)'):
         parse_query("A moves to V3/2")
+    # So it is within a longer question, denied, or with the word of the command.
+    for asked in ("can A moves to V3/2", "not A moves to V3/2"):
+        with pytest.raises(BoardError, match="question:1:17: this is a deed"):
+            parse_query(f"height(U4) = 2, {asked}")
+    with pytest.raises(BoardError, match=r"legal\(fortify\(V3/1\)\)"):
+        parse_query("can fortify V3/1, tem(S) = 2")
+
+
+def test_a_form_alone_asks_nothing_and_what_asks_of_it_is_told() -> None:
+    words = vocabulary()
+    for name, form in words.forms.items():
+        if name not in words.names():
+            asked = f"{name}({', '.join('A' * len(form.kinds))})" if form.kinds else name
+            with pytest.raises(BoardError, match=f"{name}.* alone asks nothing"):
+                parse_query(asked)
+    with pytest.raises(BoardError, match=r"expected legal\(step\(by, unit, "):
+        parse_query("step(move, A, A1, B1, W)")
+    with pytest.raises(BoardError, match=r"tem\(shot\)"):
+        parse_query("shot(A1, B1, direct, still)")
 
 
 def test_all_bad_literals_are_told_at_once() -> None:

@@ -12,6 +12,7 @@ from rules_asp.answers.patterns import may_be_denied
 from rules_asp.bounds.sizes import beyond, most
 from rules_asp.lab.presence import there
 from rules_asp.parser import parse_query
+from rules_asp.parser.commas import between_commas
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.arguments import Term, quoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
@@ -31,6 +32,7 @@ from rules_asp.terms.query import (
 from rules_asp.terms.reading import argument
 
 _OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
+_COUNTING = re.compile(r"\s*(at least|at most|exactly)\b")
 _COUNT = re.compile(
     r"\s*(?P<how>at least|at most|exactly)\s+(?P<number>\d{1,3})\s+"
     r"(?P<names>[A-Z]\w*(?:\s*,\s*[A-Z]\w*)*)\s*:\s*(?P<what>.+)",
@@ -119,10 +121,18 @@ def read_claim(text: str) -> Claim:
 
 def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
     """The parts of a claim, each with the place where it begins, and read if it is a count."""
-    start = 0
-    for part in _parts(text):
-        yield start, part, _counted(part)
-        start += len(part) + 1
+    begun: list[str] = []
+    for start, part in between_commas(text):
+        begun.append(part)
+        # Names that are counted have commas between them, too.
+        if _COUNTING.match(begun[0]) and not any(":" in each for each in begun):
+            continue
+        whole = ",".join(begun)
+        yield start + len(part) - len(whole), whole, _counted(whole)
+        begun = []
+    if begun:
+        whole = ",".join(begun)
+        yield len(text) - len(whole), whole, _counted(whole)
 
 
 def _counted(part: str) -> Count | None:
@@ -138,24 +148,6 @@ def _counted(part: str) -> Count | None:
         if name not in query.variables:
             raise QuestionError(f"{name} is counted, but {inner} has no {name}")
     return Count(found["how"], int(found["number"]), names, query)
-
-
-def _parts(text: str) -> Iterator[str]:
-    """A text cut at the commas that stand in no bracket and in no text, and not between counted names."""
-    depth, start, quoted = 0, 0, False
-    for place, sign in enumerate(text):
-        if sign == '"':
-            quoted = not quoted
-        elif not quoted:
-            depth += (sign == "(") - (sign == ")")
-            begun = text[start:place].split(":")[0]
-            counting = (
-                re.match(r"\s*(at least|at most|exactly)\b", begun) and ":" not in text[start:place]
-            )
-            if sign == "," and not depth and not counting:
-                yield text[start:place]
-                start = place + 1
-    yield text[start:]
 
 
 # --- for clingo
