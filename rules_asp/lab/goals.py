@@ -83,8 +83,8 @@ ALONE = (
 GAP = (
     Template(
         "goal(gap(@kind({topic}))) :-"
-        " due({topic}), not is({topic},_), not total({topic},_), not open({topic}).",
-        (("due", 1), ("is", 2), ("total", 2), ("open", 1)),
+        " due({topic}), not is({topic},_), not summed({topic}), not open({topic}).",
+        (("due", 1), ("is", 2), ("summed", 1), ("open", 1)),
     ),
     Template("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
 )

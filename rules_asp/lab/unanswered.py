@@ -77,7 +77,7 @@ def _gap(model: Model) -> Query:
     about = model.goal.arguments[0]
     silent = model.goal.name == "silent"
     true = set(model.symbols)
-    answered = {each.arguments[0] for each in true if each.name in ("is", "total", "open")}
+    answered = {each.arguments[0] for each in true if each.name in ("is", "summed", "open")}
     for atom in sorted(model.symbols):
         if atom.name == "unknown" and kind_of(atom.arguments[0]) == about:
             topic, why = atom.arguments
