@@ -533,6 +533,39 @@ def test_the_first_difference_of_some_kind(lab: Lab) -> None:
     assert first_difference(*rules, few, {("stairwell", 1)}) is None
 
 
+@pytest.mark.parametrize(("more", "less", "differs"), [(1, -1, False), (2, -1, True)])
+def test_sums_differ_where_their_parts_do_not_cancel_out(
+    lab: Lab, tmp_path: Path, more: int, less: int, differs: bool
+) -> None:
+    """FFNAM told as three modifiers: two more that cancel out, or do not."""
+    copy = _copied(tmp_path)
+    with (copy / "general" / "fire.lp").open("a", encoding="utf-8") as file:
+        for part in (more, less):
+            drm = f"drm(shot(X,Y,How,moving)), {part}, part({part})"
+            file.write(f'adds("A4.6-2", {drm}) :- fired(shot(X,Y,How,moving)).\n')
+    small = search(lab, "shot(direct)", most=(("statements", 1), ("buildings", 0)))
+    found = first_difference(rules_of("b23"), rules_of(str(copy)), small, {("drm", 1)})
+    assert (found is not None) is differs
+    if found is not None:
+        assert found.doubt is None
+        assert [int(each) for each in found.answers] in ([-1, 0], [-2, -1])
+
+
+@pytest.mark.parametrize("event", some(["clearing", "place", "turret", "use", "handling"], 2))
+def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
+    lab: Lab, event: str
+) -> None:
+    here = replace(search(lab, event), look=looks(lab, GAP))
+    found = unanswered.gaps(here).found
+    assert len(found) > 3
+    alone = Run(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
+    for each in found:
+        assert each.shown is not None
+        least = alone.least(clingo.parse_term(each.shown.goal))
+        assert least is not None
+        assert each.shown.size == least.size, each
+
+
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
 def test_a_no_that_one_of_two_sets_of_rules_says_is_no_difference(lab: Lab) -> None:
     towers = [rules_of("pb6"), rules_of("brt7")]

@@ -1,7 +1,7 @@
 """What the lab looks for, as rules that derive goal(Key): written for each kind of topic or deed.
 
 A template holds {topic}, a term such as height(A0); `looks` fills it in for every kind that the knowledge
-base speaks of. In a goal @kind(Topic) stands for the kind of a ground topic: see `kind_of`.
+base speaks of. In a goal @kind(Topic) stands for the kind of a ground topic: see topic_kinds.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ from rules_asp.lab.goals import Template, layer_of, looks
 from rules_asp.lab.kept_pairs import KeptPairs, Met
 from rules_asp.lab.norms import possible_among
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
-from rules_asp.lab.runs import Look, Model, Part, Spot, kind_of
+from rules_asp.lab.runs import Look, Model, Part, Spot
 from rules_asp.lab.search import Search
+from rules_asp.lab.topic_kinds import kind_of
 from rules_asp.lab.witnesses import Sign, query_of
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.positions.places import QuestionError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Node
 from rules_asp.lab.condition import places_named, required
 from rules_asp.lab.rename import OTHER
+from rules_asp.lab.topic_kinds import Kinds
 from rules_asp.lab.witnesses import Sign
 from rules_asp.lab.world import Bounds, Event, Lab, Place, smallness
 from rules_asp.terms.grid import Grid, Hex
@@ -158,42 +159,6 @@ def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
 def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
     """What a board states, and what it states for a second set of rules."""
     return (name, arity), (name + OTHER, arity)
-
-
-class Kinds:
-    """What goals may ask of Python while they are grounded: the kind of a topic.
-
-    clingo asks of the same topic for each value and each norm.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[clingo.Symbol, clingo.Symbol] = {}
-
-    def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
-        """The kind of a ground topic, as a term."""
-        if topic not in self._known:
-            self._known[topic] = kind_of(topic)
-        return self._known[topic]
-
-
-def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
-    """The kind of a ground topic: its name, with those of its arguments that are words or forms.
-
-    A form is named alone: effect(done(..),back_to(..)) is of the kind effect(done,back_to).
-    """
-    if topic.name == "at":
-        # Of a sight, at one place.
-        topic = topic.arguments[0]
-    words = vocabulary()
-    entry = words.topics.get(topic.name) or words.forms.get(topic.name)
-    if entry is None or len(entry.kinds) != len(topic.arguments):
-        return clingo.Function(topic.name)
-    told = []
-    for value, kind in zip(topic.arguments, entry.kinds, strict=True):
-        if value.type == clingo.SymbolType.Function and value.name:
-            plain = not value.arguments and kind in words.words
-            told += [clingo.Function(value.name)] if plain or value.name in words.forms else []
-    return clingo.Function(topic.name, told)
 
 
 #: Kinds of what is counted or measured, of which a difference can be taken.
@@ -342,6 +307,14 @@ class Run:
                 raise
             return replace(best, least=False)
         return best
+
+    def least_of(
+        self, goals: Collection[clingo.Symbol], patience: float | None = None
+    ) -> Model | None:
+        """The smallest board that shows any of these goals; as `least`."""
+        for goal in self.goals:
+            self._control.assign_external(clingo.Function("left", [goal]), goal in goals)
+        return self.least(_SOME, patience)
 
     def exclude(self, model: Model) -> None:
         """Look at this board no more: at none of which all is said that is said of it, and no more."""

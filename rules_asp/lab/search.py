@@ -174,7 +174,7 @@ def _searched(
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
         wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
-        least = _on_the_least(search, run, wanted) if len(wanted) > _MANY else {}
+        least = _smallest_first(search, run, wanted) if len(wanted) >= _MANY else {}
         for goal in wanted:
             try:
                 shown_here: Iterator[Shown] = (
@@ -203,28 +203,34 @@ def _searched(
 
 #: That a board bears on a claim.
 _ABLE = clingo.Function("able")
-#: From so many goals on it pays to look first at what the least of all boards shows.
-_MANY = 8
+#: From so many goals on it pays to look for the boards of all of them together.
+_MANY = 3
 
 
-def _on_the_least(
+def _smallest_first(
     search: Search, run: Run, wanted: list[clingo.Symbol]
 ) -> dict[clingo.Symbol, Shown]:
-    """What the least of all boards shows already: for that there is no smaller one."""
+    """The boards of many goals: the least that shows any goal is the least for all that it shows.
+
+    Then the least of those that show any other, and so on. Left out are goals that the ordinary commands do
+    not confirm on it, and those that are left when `patience` is over.
+    """
     found = {}
-    try:
-        model = run.least(None, search.patience)
-    except TimeoutError:
-        return {}
-    if model is None or not model.least:
-        return {}
-    there = {each.arguments[0] for each in model.symbols if each.name == "new"}
-    for goal in wanted:
-        if goal in there:
+    left = set(wanted)
+    while left:
+        try:
+            model = run.least_of(left, search.patience)
+        except TimeoutError:
+            break
+        if model is None or not model.least:
+            break
+        there = left.intersection(each.arguments[0] for each in model.symbols if each.name == "new")
+        for goal in sorted(there):
             shown = shown_by(search, replace(model, goal=goal))
             here = _asked(search, shown)
             if here.doubt is None and (search.look.lenient or not here.broken):
-                found[goal] = shown
+                found[goal] = replace(shown, unseen=here.unseen)
+        left -= there
     return found
 
 

@@ -12,8 +12,9 @@ from rules_asp.lab.courses import Report, report
 from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.norms import norms_of
-from rules_asp.lab.runs import Look, Model, Part, kind_of
+from rules_asp.lab.runs import Look, Model, Part
 from rules_asp.lab.search import Search
+from rules_asp.lab.topic_kinds import kind_of
 from rules_asp.lab.witnesses import Sign, anything, query_of
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query
