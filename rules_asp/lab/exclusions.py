@@ -11,8 +11,9 @@ import clingo
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Rule
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.runs import GOALS, Kinds, Spot, given_at
+from rules_asp.lab.runs import GOALS, Spot, given_at
 from rules_asp.lab.search import Search
+from rules_asp.lab.topic_kinds import Kinds
 
 #: The bounds that are tried too, by the predicate with which they are given.
 _BOUNDS = {"buildings": "so many buildings at most", "statements": "so many statements at most"}
