@@ -30,6 +30,7 @@ class Report(Showing, Generic[_T]):
     time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
     confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
     numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
+    never: where nothing was found, what no board of the lab has.
     """
 
     bounds: Bounds
@@ -43,6 +44,7 @@ class Report(Showing, Generic[_T]):
     unconfirmed: tuple[str, ...] = ()
     excluded: Excluded | None = None
     lets: tuple[Lets, ...] = ()
+    never: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -111,6 +113,7 @@ class Course:
             left,
             tuple(sorted(self.unconfirmed - goals)),
             lets=tuple(_together(self.lets)),
+            never=() if found else tuple(self.search.lab.never.values()),
         )
 
 

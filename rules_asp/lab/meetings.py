@@ -101,6 +101,8 @@ _SPEAKS = (
     "speaks(M,T) :- pair(_,M), lifts(M,_,T).",
     "speaks(M,at(S,W)) :- pair(_,M), blocks(M,S,W).",
     "speaks(M,at(S,W)) :- pair(_,M), hinders(M,S,W,_).",
+    # Who speaks of a sight at one place speaks of the sight.
+    "speaks(M,S) :- speaks(M,at(S,_)).",
 )
 #: The norm that a head names first.
 _FIRST = re.compile(r'\w+\("([^"]+)"')

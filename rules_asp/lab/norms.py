@@ -76,6 +76,7 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
             search.told(f"{len(met)} found; {doing.norm} {doing.does}")
             search.found(doing)
     told = course.report(tuple(sorted(met)), {*met})
+    told = replace(told, never=tuple(lab.never.values()))
     found: dict[str, set[str]] = {"fires": set(), "counts": set(), "alone": set()}
     late: set[str] = set()
     for goals, decided in ((told.found, True), (told.undecided, False)):

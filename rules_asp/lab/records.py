@@ -32,6 +32,7 @@ def record(command: str, found: Report[Any]) -> Record:
         "seconds": found.seconds,
         **({"excluded": asdict(found.excluded)} if found.excluded else {}),
         **({"lets": [asdict(each) for each in found.lets]} if found.lets else {}),
+        **({"never": list(found.never)} if found.never else {}),
         "found": [one(each) for each in found.found],
     }
 

@@ -206,6 +206,8 @@ def limits(
 ) -> None:
     """Within which bounds it holds, and what could not be decided or confirmed; `rules`: those in force."""
     out.print(_bounds(found.bounds, rules), style="dim")
+    if found.never:
+        out.print(Text(f"no board here has {'; '.join(found.never)}", "dim"))
     if found.lets and (not found.found or any(each.worth is not None for each in found.found)):
         out.print(Text("among boards that state of numbers only:", "dim"))
         for what in found.lets:

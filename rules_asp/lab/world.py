@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -119,6 +119,13 @@ class Lab:
             )
             for name, layer, sense in sorted(answer.get("event", 3))
         )
+
+    @cached_property
+    def never(self) -> Mapping[str, str]:
+        """What no board here has: inputs that none states, each in words."""
+        places = self.cone([Node("never", 2)])
+        (answer,) = solve("\n".join(self.rules[place].text for place in places))
+        return {str(name): words.string for name, words in sorted(answer.get("never", 2))}
 
     @cached_property
     def later(self) -> frozenset[Node]:
