@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import clingo
 
 from rules_asp.answers.asking import Asked, ask
+from rules_asp.answers.checking import check
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.source import Functor, Node, Rule
 from rules_asp.lab.changed_norms import changed_among, single_among
@@ -24,7 +26,7 @@ from rules_asp.lab.runs import Model
 from rules_asp.lab.search import Search
 from rules_asp.lab.sides import Rules
 from rules_asp.lab.topic_kinds import kind_of
-from rules_asp.lab.witnesses import Witness
+from rules_asp.lab.witnesses import Confirmed, Witness
 from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
@@ -141,7 +143,7 @@ def _comparing(
         search.look,
         parts=disagreeing(lab, changed, only),
         evidence=_evidence,
-        doubt=lambda shown: difference(one, other, shown, cite=False).doubt,
+        confirms=partial(_confirmed, one, other),
         plain=("knows",),
         reads=(("one_says", 3), ("other_says", 3)),
     )
@@ -297,6 +299,18 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
         tuple(changed_among(one.program, other.program, cites)) if cite else (),
         tuple(single_among(one.has, other.has, cites)) if cite else (),
     )
+
+
+def _confirmed(one: Rules, other: Rules, shown: Shown) -> Confirmed:
+    """Whether both answer differently by the ordinary commands, and what is broken on the board of either."""
+    doubt = difference(one, other, shown, cite=False).doubt
+    boards = (shown.witness, shown.twin or shown.witness)
+    checked = (
+        check(_position(side, board.plain))
+        for side, board in zip((one, other), boards, strict=True)
+    )
+    broken = (each.norm for found in checked for each in found.violations)
+    return Confirmed(tuple(dict.fromkeys(broken)), doubt)
 
 
 def _asked(side: Rules, shown: Witness, cite: bool) -> Asked | str:

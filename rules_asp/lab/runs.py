@@ -40,7 +40,7 @@ class Look:
 
     lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
     its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
-    facts: what is given besides. doubt: why a witness does not show it, where more is to be asked than its
+    facts: what is given besides. confirms: what is asked to confirm a witness, where it is more than its
     question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
     claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
     something is sought. tells: whether it is told which numbers boards may state. reads: the predicates of a
@@ -52,7 +52,7 @@ class Look:
     evidence: Evidence | None = None
     events: tuple[str, ...] | None = None
     facts: str = ""
-    doubt: Callable[[Any], str | None] | None = None
+    confirms: Callable[[Any], Any] | None = None
     plain: tuple[str, ...] = ()
     pairs: bool = False
     extreme: bool = False

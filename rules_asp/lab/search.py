@@ -293,9 +293,10 @@ def boards_for(
 
 def _asked(search: Search, shown: Shown) -> Confirmed:
     """What the ordinary commands say of a board."""
-    if search.look.doubt is None:
+    if search.look.confirms is None:
         return confirm(shown.witness, search.lab, search.bounds)
-    return Confirmed((), search.look.doubt(shown))
+    told: Confirmed = search.look.confirms(shown)
+    return told
 
 
 def shown_by(search: Search, model: Model) -> Shown:

@@ -61,6 +61,7 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
                 lines[f"every({len(told)})."] = None
             told.add(key)
         lines |= dict.fromkeys(_asked(literal))
+    lines |= dict.fromkeys(_from_anywhere(claim))
     for literal in claim.literals:
         if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
             name, kind = (each.value for each in literal.args)
@@ -99,6 +100,25 @@ def _asked(literal: Literal) -> Iterator[str]:
             continue
         if about.name not in ("shot", "s") and "shot(" not in str(symbol):
             yield f"{symbol}."
+
+
+def _from_anywhere(claim: Claim) -> Iterator[str]:
+    """That steps are asked for from every Location: one of them begins where another can end.
+
+    Else a step is asked for from where its unit is.
+    """
+    steps = [
+        each.value.args
+        for literal in claim.literals
+        if isinstance(literal, Literal)
+        for each in literal.arguments
+        if isinstance(each.value, Compound) and each.value.name == "step"
+    ]
+    ends = {str(to.value) for _, _, _, to, _ in steps if isinstance(to.value, Variable)}
+    for by, _, start, to, _ in steps:
+        if isinstance(to.value, Variable) and str(start.value) in ends - {"_"}:
+            of_all = vocabulary().words["by"] if isinstance(by.value, Variable) else (by.value,)
+            yield from (f"steps_from_anywhere({each})." for each in of_all)
 
 
 def numbers(claim: Claim) -> Iterator[str]:
