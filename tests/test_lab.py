@@ -571,6 +571,29 @@ def test_the_first_difference_of_some_kind(lab: Lab) -> None:
     assert first_difference(*rules, few, {("stairwell", 1)}) is None
 
 
+def test_the_boards_of_a_difference_break_no_norm(lab: Lab) -> None:
+    sides = [rules_of("b23"), rules_of("b23-R-T51")]
+    for event in ("duty", "shot(direct)"):
+        found = first_difference(*sides, search(lab, event), {("cover", 1)})
+        assert found is not None
+        assert found.boards is not None
+        for rules, board in zip(sides, found.boards, strict=True):
+            here = position(parse(board.plain), rules.program, rules.without)
+            assert check(here).violations == ()
+
+
+def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Lab) -> None:
+    there = "infantry(U), legal(step(move, U, X, Y, enter))"
+    backs = ["not legal(step(move, U, Y, X, enter))", "illegal(step(move, U, Y, X, enter), N)"]
+    for back in some(backs, 1):
+        found = claims.find(search(lab), f"{there}, {back}").found
+        assert found
+        confirmed(lab, found[0])
+    if whole():
+        assert claims.always(search(lab), f"{there} => legal(step(move, U, Y, X, enter))").found
+        assert claims.find(search(lab), f"{there}, legal(step(move, U, Y, Z, enter)), Z != X").found
+
+
 @pytest.mark.parametrize(("more", "less", "differs"), [(1, -1, False), (2, -1, True)])
 def test_sums_differ_where_their_parts_do_not_cancel_out(
     lab: Lab, tmp_path: Path, more: int, less: int, differs: bool
@@ -982,6 +1005,32 @@ def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Lab) -> None:
     assert height.circle == ()
     # Nobody goes before himself, on any question.
     assert not [each for each in chains(ranks, bearing, set(lab.program.norms)) if each.circle]
+
+
+def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_before_it(
+    lab: Lab,
+) -> None:
+    bearing = {name: found for (name, _), found in meetings.bearing_on(lab).items()}
+    ranks = ranks_of(lab.program)
+    ranked = [each for each in ranks.ranks if each.how != "yields"]
+    tried = 0
+    for norm in some(sorted({each.winner for each in ranked} & {e.loser for e in ranked}), 40):
+        chained = {each.topic: each for each in chains(ranks, bearing, {norm})}
+        for topic, there in bearing.items():
+            here = [
+                e for e in ranked if {e.winner, e.loser} <= there and norm in (e.winner, e.loser)
+            ]
+            rows = chained[topic].rows if topic in chained else ()
+            below = {pair for row in rows for pair in pairwise(row)}
+            for each in here:
+                seen, todo = {each.winner}, [each.winner]
+                while todo:
+                    new = {loser for winner, loser in below if winner in todo} - seen
+                    seen |= new
+                    todo = sorted(new)
+                assert each.loser in seen, (norm, topic, each)
+                tried += 1
+    assert tried > 20
 
 
 def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Lab) -> None:

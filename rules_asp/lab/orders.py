@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -37,24 +37,22 @@ class Chain:
 def chains(
     ranks: Ranks, bearing: Mapping[str, Collection[str]], of: Collection[str]
 ) -> list[Chain]:
-    """The chains in which one of these norms stands, by the kind of question; `bearing`: who bears on it.
+    """The chains through these norms, by the kind of question; `bearing`: who bears on it.
 
-    What only yields is left out.
+    That is all that goes before one of them, and all that it goes before, directly or through others. What
+    only yields is left out.
     """
     found = []
     edges = [each for each in ranks.ranks if each.how != "yields"]
     for topic, norms in sorted(bearing.items()):
         here = [each for each in edges if each.winner in norms and each.loser in norms]
-        chain = _chain(topic, here)
-        rows = tuple(row for row in chain.rows if not set(row).isdisjoint(of))
-        if rows or set(chain.circle) & set(of):
-            told = {pair for row in rows for pair in pairwise(row)}
-            kept = tuple(each for each in chain.ranks if (each.winner, each.loser) in told)
-            found.append(replace(chain, rows=rows, ranks=kept))
+        chain = _chain(topic, here, of)
+        if chain.rows or set(chain.circle) & set(of):
+            found.append(chain)
     return found
 
 
-def _chain(topic: str, here: Iterable[Rank]) -> Chain:
+def _chain(topic: str, here: Iterable[Rank], of: Collection[str]) -> Chain:
     here = sorted(here)
     below = _edges(here)
     printed = _edges(each for each in here if not each.choice)
@@ -67,6 +65,13 @@ def _chain(topic: str, here: Iterable[Rank]) -> Chain:
             others = (each for each in by[winner] if each != loser)
             if not any(loser in _under(each, by) for each in others):
                 near.setdefault(winner, []).append(loser)
+    above = {norm for norm in below if norm in of or not _under(norm, below).isdisjoint(of)}
+    under = {*of}.union(*(_under(norm, below) for norm in below if norm in of))
+    near = {
+        winner: kept
+        for winner, losers in near.items()
+        if (kept := [e for e in losers if winner in under or e in above or e in of])
+    }
     rows = _rows(near)
     told = {pair for row in rows for pair in pairwise(row)}
     return Chain(
