@@ -138,7 +138,9 @@ def _comparing(
     lab, changed = together(one, other)
     if roles_of(lab, one, other) and (bounds.grids, bounds.most) == (GRIDS, Bounds().most):
         # A role is of one hex, and all that is asked of it is asked twice.
-        bounds = replace(bounds, grids=GRIDS[:1], most=_OF_A_ROLE)
+        bounds = replace(
+            bounds, grids=GRIDS[:1], most=_OF_A_ROLE if only is None else _OF_A_ROLE[:1]
+        )
     look = replace(
         search.look,
         parts=disagreeing(lab, changed, only),
@@ -218,7 +220,7 @@ def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
 
 _ROLE, _COMPARED = Node("role", 4), Node("compared", 1)
 #: The bounds of what is compared by role, where nothing else is said.
-_OF_A_ROLE = (("buildings", 1), ("statements", 5))
+_OF_A_ROLE = (("buildings", 1), ("statements", 7))
 
 
 def _drawn(lab: Lab) -> frozenset[Node]:
