@@ -121,18 +121,16 @@ def read_claim(text: str) -> Claim:
 
 def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
     """The parts of a claim, each with the place where it begins, and read if it is a count."""
-    begun: list[str] = []
+    begun = ""
     for start, part in between_commas(text):
-        begun.append(part)
+        whole = f"{begun},{part}" if begun else part
+        ended = start + len(part)
         # Names that are counted have commas between them, too.
-        if _COUNTING.match(begun[0]) and not any(":" in each for each in begun):
+        if _COUNTING.match(whole) and ":" not in whole and ended < len(text):
+            begun = whole
             continue
-        whole = ",".join(begun)
-        yield start + len(part) - len(whole), whole, _counted(whole)
-        begun = []
-    if begun:
-        whole = ",".join(begun)
-        yield len(text) - len(whole), whole, _counted(whole)
+        yield ended - len(whole), whole, _counted(whole)
+        begun = ""
 
 
 def _counted(part: str) -> Count | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.goals import kinds, layer_of
@@ -44,7 +44,6 @@ def disagreeing(
         # What only one side asks for, as of a Location that is not there for the other, is not compared.
         asks = [Node(name, 1, functor) for name in ("asked", "asked_deed")]
         asks = [each for each in asks if each in changed]
-        asks += [each._replace(name=each.name + OTHER) for each in asks]
         sides = [{each[0]: each[0] for each in predicates}]
         sides += [{name: other(name, arity, functor) for name, arity in predicates}]
         lines = [
@@ -62,7 +61,9 @@ def disagreeing(
             f"goal(knows(other,@kind({topic}))) :- other_says({topic},_,_).",
         ]
         twice = [Node(other(name, arity, functor), arity, functor) for name, arity in predicates]
-        twice += asks
+        twice += [
+            each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
+        ]
         layer = layer_of(lab, [*nodes, *twice])
         rules.setdefault(layer, []).extend(lines)
         wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
@@ -94,12 +95,11 @@ def _values(
             yield f"{side}_says({topic},{name},{value}) :- {atom}{but}."
 
 
-def _asked_once(topic: str, asks: Sequence[Node]) -> Iterator[str]:
-    """That only one side asks for a topic or deed, by these predicates of both."""
-    half = len(asks) // 2
-    for one, other in zip(asks[:half], asks[half:], strict=True):
-        yield f"asked_once({topic}) :- {one.name}({topic}), not {other.name}({topic})."
-        yield f"asked_once({topic}) :- {other.name}({topic}), not {one.name}({topic})."
+def _asked_once(topic: str, asks: Iterable[Node]) -> Iterator[str]:
+    """That only one side asks for a topic or deed, by these predicates."""
+    for name in (each.name for each in asks):
+        yield f"asked_once({topic}) :- {name}({topic}), not {name}{OTHER}({topic})."
+        yield f"asked_once({topic}) :- {name}{OTHER}({topic}), not {name}({topic})."
 
 
 def _sums(topic: str, sides: Iterable[Mapping[str, str]]) -> Iterator[str]:

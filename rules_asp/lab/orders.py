@@ -56,7 +56,8 @@ def _chain(topic: str, here: Iterable[Rank], of: Collection[str]) -> Chain:
     here = sorted(here)
     below = _edges(here)
     printed = _edges(each for each in here if not each.choice)
-    circle = sorted(norm for norm in below if norm in _under(norm, below))
+    reached = {norm: _under(norm, below) for norm in below}
+    circle = sorted(norm for norm, others in reached.items() if norm in others)
     near: dict[str, list[str]] = {}
     for winner, losers in below.items():
         for loser in losers if winner not in circle else ():
@@ -65,12 +66,12 @@ def _chain(topic: str, here: Iterable[Rank], of: Collection[str]) -> Chain:
             others = (each for each in by[winner] if each != loser)
             if not any(loser in _under(each, by) for each in others):
                 near.setdefault(winner, []).append(loser)
-    above = {norm for norm in below if norm in of or not _under(norm, below).isdisjoint(of)}
-    under = {*of}.union(*(_under(norm, below) for norm in below if norm in of))
+    above = {*of, *(norm for norm, others in reached.items() if not others.isdisjoint(of))}
+    under = {*of}.union(*(reached.get(norm, ()) for norm in of))
     near = {
         winner: kept
         for winner, losers in near.items()
-        if (kept := [e for e in losers if winner in under or e in above or e in of])
+        if (kept := [e for e in losers if winner in under or e in above])
     }
     rows = _rows(near)
     told = {pair for row in rows for pair in pairwise(row)}

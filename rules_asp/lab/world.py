@@ -12,7 +12,7 @@ from rules_asp.knowledge.expansion import layers
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
 from rules_asp.knowledge.program import Program, bearing, by_head, declared
-from rules_asp.knowledge.running import solve
+from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Functor, Node, Rule, kb_folder, read_text
 from rules_asp.lab.drawings import around, drawn, ranges
 from rules_asp.terms.grid import Grid, Hex
@@ -105,8 +105,7 @@ class Lab:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events that can be searched, in the order of their names."""
-        places = self.cone([Node("event", 3), Node("between", 1), Node("shows", 2)])
-        (answer,) = solve("\n".join(self.rules[place].text for place in places))
+        answer = self._answer([Node("event", 3), Node("between", 1), Node("shows", 2)])
         between = {what for (what,) in answer.get("between", 1)}
         shows = answer.get("shows", 2)
         return tuple(
@@ -120,11 +119,15 @@ class Lab:
             for name, layer, sense in sorted(answer.get("event", 3))
         )
 
+    def _answer(self, nodes: Iterable[Node]) -> Answer:
+        """What the generator says by itself."""
+        (answer,) = solve("\n".join(self.rules[place].text for place in self.cone(nodes)))
+        return answer
+
     @cached_property
     def never(self) -> Mapping[str, str]:
         """What no board here has: inputs that none states, each in words."""
-        places = self.cone([Node("never", 2)])
-        (answer,) = solve("\n".join(self.rules[place].text for place in places))
+        answer = self._answer([Node("never", 2)])
         return {str(name): words.string for name, words in sorted(answer.get("never", 2))}
 
     @cached_property
