@@ -112,7 +112,7 @@ def misfit(
         name = before[0]
         mistake = Mistake(
             f"a variable stands for a whole Location: {name}, not {name}{shown}",
-            [f"one of which the level is said besides, as in elev({name}) = 1"],
+            [f"one of which hex and level are said besides, as in of_hex({name}, Hex, 1)"],
         )
         return mistake, error.line, column
     mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected, told), near)

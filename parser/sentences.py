@@ -17,6 +17,7 @@ from rules_asp.parser import values
 from rules_asp.parser.commas import between_commas
 from rules_asp.parser.errors import Mistake, Placed, Prefix
 from rules_asp.parser.grammars import grammar_of
+from rules_asp.parser.kinds import plain
 from rules_asp.parser.mistakes import misfit
 from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, spelt
 from rules_asp.parser.several import asked_of_several
@@ -100,19 +101,48 @@ def in_a_question(text: str, kind: str, words: Vocabulary) -> str | None:
 
 #: What stands before a sentence where it is denied, or asked of by `can`.
 _BEFORE = re.compile(r"\s*(?:not\s+)?(?:can\s+)?")
+#: What is asked of something, or holds it: `tem(...) = V`.
+_CALL = re.compile(r"\s*(?:not\s+)?(?P<name>\w+)\s*\((?P<inner>.*)\)[^()]*", re.DOTALL)
+#: Two words in a row, as only a sentence has them.
+_SAID = re.compile(r"\s*(?:\w+|\"[^\"]*\")\s+\w")
 
 
-def deed_among(text: str, words: Vocabulary) -> Placed | None:
-    """The mistake of a question of which some part is the sentence of a deed; else None."""
+def sentence_among(text: str, words: Vocabulary) -> Placed | None:
+    """The mistake of a question of which some part is the sentence of a deed, or of a form; else None."""
     for start, part in between_commas(text):
         before = _BEFORE.match(part)
         said = in_a_question(part[before.end() :] if before else part, "deed", words)
         if said is not None:
-            begins = start + len(part) - len(part.lstrip())
-            line = text.count("\n", 0, begins) + 1
             what = f"this is a deed, which `can` is asked of: here it is legal({said})"
-            return Mistake(what), line, begins - text.rfind("\n", 0, begins)
+            return Mistake(what), *_at(text, start, part)
+        for begins, inner, kind in _said_within(part, start, words):
+            said = in_a_question(inner, kind, words)
+            forms = [each.form for each in words.forms.values() if each.kind == kind]
+            what = f"a {plain(kind)} is written as a form here"
+            return Mistake(what, [said] if said else forms[:3]), *_at(text, begins, inner)
     return None
+
+
+def _said_within(part: str, start: int, words: Vocabulary) -> Iterator[tuple[int, str, str]]:
+    """What is said in words where a form is wanted, each with its place and the kind of form."""
+    call = _CALL.fullmatch(part)
+    name = call["name"].replace("-", "_") if call else ""
+    entry = words.topics.get(name) or words.predicate(name) or words.forms.get(name)
+    if call is None or entry is None:
+        return
+    inner = between_commas(call["inner"])
+    for (begins, told), kind in zip(inner, entry.kinds, strict=False):
+        place = start + call.start("inner") + begins
+        if _SAID.match(told) and any(each.kind == kind for each in words.forms.values()):
+            yield place, told, kind
+        else:
+            yield from _said_within(told, place, words)
+
+
+def _at(text: str, start: int, part: str) -> tuple[int, int]:
+    """The line and column where a part begins."""
+    begins = start + len(part) - len(part.lstrip())
+    return text.count("\n", 0, begins) + 1, begins - text.rfind("\n", 0, begins)
 
 
 def _of_one_unit(text: str, kind: str, words: Vocabulary) -> Argument | None:

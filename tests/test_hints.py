@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from rules_asp.cli.lines_said import Amiss, line_said
@@ -67,10 +69,27 @@ def test_a_form_of_another_kind_is_told_what_is_meant(question: str, told: str) 
         parse_query(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "column", "told"),
+    [
+        ("tem(fire from A1 at B2) = V, V > 2", 5, r"a shot .* shot\(A1, B2, direct, still\)"),
+        ("not legal(A moves to B2)", 11, r'a deed .* step\(move, "A", _, B2, _\)'),
+        ("height(A1) = V, tem(some fire) = V", 21, r"a shot .* shot\(location, location, fire"),
+    ],
+)
+def test_a_sentence_where_a_form_is_wanted_is_told_as_one(
+    question: str, column: int, told: str
+) -> None:
+    with pytest.raises(BoardError) as error:
+        parse_query(question)
+    assert f":1:{column}:" in str(error.value)
+    assert re.search(told, str(error.value), re.DOTALL)
+
+
 @pytest.mark.parametrize("question", ["sees(H/0 - C3)", "sees(C3 - H/roof)", "tem_at(Where/1) = V"])
 def test_a_level_of_a_variable_is_asked_for_besides(question: str) -> None:
     with pytest.raises(
         BoardError, match=r"stands for a whole Location: (H|Where), not \1/\w+"
     ) as told:
         parse_query(question)
-    assert "elev(" in str(told.value)
+    assert "of_hex(" in str(told.value)

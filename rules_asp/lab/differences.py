@@ -291,6 +291,8 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
     cites = [NO_CITES if isinstance(each, str) else each.cites for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
     goal = clingo.parse_term(shown.goal).arguments[0]
+    single = tuple(single_among(one.has, other.has, cites)) if cite else ()
+    changed = changed_among(one.program, other.program, cites) if cite else ()
     return Difference(
         str(goal),
         str(shown.spot),
@@ -298,8 +300,8 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
         (answers[0], answers[1]),
         (cites[0], cites[1]),
         doubt,
-        tuple(changed_among(one.program, other.program, cites)) if cite else (),
-        tuple(single_among(one.has, other.has, cites)) if cite else (),
+        tuple(each for each in changed if each not in single),
+        single,
     )
 
 

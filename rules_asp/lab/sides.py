@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rules_asp.knowledge.book import catalogue
+from rules_asp.knowledge.lesser import rules_of as said_by
+from rules_asp.knowledge.lesser import without_norm
 from rules_asp.knowledge.loading import beside, load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor
@@ -18,31 +20,38 @@ from rules_asp.terms.lexicon import Form, vocabulary
 
 @dataclass(frozen=True)
 class Rules:
-    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off."""
+    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off.
+
+    lacking: norms of which the knowledge base has the tag, but not what they say.
+    """
 
     name: str
     program: Program
     sections: tuple[str, ...]
     without: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
 
     def has(self, norm: str) -> bool:
         """Whether a norm of this id is in force."""
         known = self.program.norms.get(norm)
-        if known is None or norm in self.without:
+        if known is None or norm in (*self.without, *self.lacking):
             return False
         section = section_of(known)
         return section not in vocabulary().words["section"] or section in self.sections
 
 
-_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>(?:-r-[a-z0-9.]+)*)", re.I)
+_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>-.+)?", re.I)
+#: The id of a ruling, R-T03, or of a norm, B23.3-3.
+_ID = re.compile(r"-(?P<id>R-[^-]+|[^-]+-[^-]+)", re.I)
 
 
 def rules_of(text: str) -> Rules:
-    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), a folder, `pb6+FOLDER`.
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without what a
+    norm says), a folder, `pb6+FOLDER`.
 
     A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
-    shipped ones of the same id. B23 is in force in all. QuestionError for a section or ruling that there
-    is not.
+    shipped ones of the same id. B23 is in force in all. QuestionError for a section, ruling or norm that
+    there is not.
     """
     if Path(text).is_dir():
         return Rules(text, _in_folder(Path(text)), ("b23",), ())
@@ -61,13 +70,33 @@ def rules_of(text: str) -> Rules:
             "nor a folder of rules, nor sections with one, as pb6+FOLDER"
         )
     program = load_program()
-    rulings = {norm.upper(): norm for norm in catalogue(program.source).rulings}
-    without = []
-    for each in re.findall(r"r-[a-z0-9.]+", match["without"], re.I):
-        if each.upper() not in rulings:
-            raise QuestionError(f"there is no ruling {each}")
-        without.append(rulings[each.upper()])
-    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), tuple(without))
+    lacked = _lacked(program, match["without"] or "")
+    rulings = catalogue(program.source).rulings
+    off = tuple(each for each in lacked if each in rulings)
+    lacking = tuple(each for each in lacked if each not in rulings)
+    for each in lacking:
+        if not said_by(program.source, each):
+            raise QuestionError(f"{each} says nothing that could be taken away")
+        program = without_norm(program, each)
+    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
+
+
+def _lacked(program: Program, text: str) -> tuple[str, ...]:
+    """The rulings and norms that are named in `-R-T03-B23.3-3`. QuestionError for one that there is not."""
+    known = {norm.upper(): norm for norm in (*catalogue(program.source).rulings, *program.norms)}
+    found, end = [], 0
+    while end < len(text):
+        match = _ID.match(text, end)
+        named = match["id"] if match else text[end + 1 :]
+        if match is None or named.upper() not in known:
+            what = "ruling" if named.upper().startswith("R-") else "norm"
+            near = nearest(named.upper(), known)
+            raise QuestionError(
+                f"there is no {what} {named}" + (f"; did you mean {known[near]}?" if near else "")
+            )
+        found.append(known[named.upper()])
+        end = match.end()
+    return tuple(dict.fromkeys(found))
 
 
 def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
