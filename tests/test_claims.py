@@ -25,10 +25,9 @@ from rules_asp.lab.condition import named_nodes, nodes_of, values
 from rules_asp.lab.conditionals import denied
 from rules_asp.lab.open_topics import with_topics
 from rules_asp.lab.runs import Run
-from rules_asp.lab.search import Search
 from rules_asp.lab.spoken import between_two, facts
 from rules_asp.lab.witnesses import Confirmed, Witness, confirm
-from rules_asp.lab.world import Bounds, Event, Lab, load_lab, places
+from rules_asp.lab.world import Bounds, Event, Lab, places
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.keeping import load
@@ -37,23 +36,18 @@ from rules_asp.positions.prepared import Position, position
 from rules_asp.positions.settling import settled_query
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.board import Expect
-from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
 from rules_asp.terms.query import Argument, Compound, Literal, Query
+from tests.labs import SMALL, search, the_lab
 from tests.positions import program
 from tests.sampling import some
 
-SMALL = Grid(2, 1)
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 
 
 @pytest.fixture(scope="module")
 def lab() -> Lab:
-    return load_lab(program=program())
-
-
-def search(lab: Lab, *events: str) -> Search:
-    return Search(lab, Bounds((SMALL,), events=events), jobs=1)
+    return the_lab()
 
 
 # --- read as `ask` reads it

@@ -26,20 +26,18 @@ from rules_asp.cli.app import main
 from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
-from rules_asp.knowledge.source import SourceError, kb_folder, read, read_text
+from rules_asp.knowledge.source import read, read_text
 from rules_asp.lab import (
     claims,
     clashes,
     meetings,
     norms,
     pools,
-    sides,
     unanswered,
     world,
 )
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
-from rules_asp.lab.differences import diff, first_difference
 from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
@@ -50,9 +48,7 @@ from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.rename import renamed, renamed_text
 from rules_asp.lab.runs import Clock, Look, Run
 from rules_asp.lab.search import Search
-from rules_asp.lab.sides import rules_of, sides_of
 from rules_asp.lab.sparing import spared
-from rules_asp.lab.turned_cases import turned
 from rules_asp.lab.witnesses import confirm, of_text
 from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
 from rules_asp.parser import parse
@@ -64,21 +60,16 @@ from rules_asp.terms.grid import Grid, Hex, side
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Doing, Query
 from rules_asp.terms.symbols import hexside_of
+from tests.labs import SMALL, copied, search, the_lab
 from tests.positions import program
 from tests.sampling import some, whole
 
-SMALL = Grid(2, 1)
 CASES = Path(__file__).parent / "cases"
 
 
 @pytest.fixture(scope="module")
 def lab() -> Lab:
-    return load_lab(program=program())
-
-
-def search(lab: Lab, *events: str, grids: tuple[Grid, ...] = (SMALL,), **bounds: object) -> Search:
-    within = Bounds(grids, events=events, **bounds)  # type: ignore[arg-type]
-    return Search(lab, within, jobs=1)
+    return the_lab()
 
 
 def confirmed(lab: Lab, shown: Shown, without: tuple[str, ...] = ()) -> Position:
@@ -179,18 +170,6 @@ def test_all_sections_together(lab: Lab, review: bool) -> None:
     assert found.undecided == ()
     met = {(each.topic, each.one, each.other) for each in found.found}
     assert met == (set() if review else BETWEEN_SECTIONS)
-
-
-@pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
-    where = "short_bar(S), factory(A1), factory(B0)"
-    sides = (rules_of("b23"), rules_of("abtf3"))
-    found = first_difference(*sides, search(lab, "sight", where=where), {("s", 2)})
-    assert found is not None
-    assert found.answers == ("yes", "no")
-    assert "ABTF3.31" in found.cites[1]
-    assert found.boards is not None
-    assert "bar A1-B0 covers 0-27" in found.boards[0].text
 
 
 @pytest.mark.parametrize(
@@ -532,24 +511,6 @@ def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
     assert anew == {"B23.23-2", "B23.74-3"}
 
 
-@pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_what_a_ruling_changes(lab: Lab) -> None:
-    found = diff(
-        rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 3),))
-    )
-    by_topic = {each.topic: each for each in found.found}
-    assert by_topic["height"].answers[0] == "1 1/2"
-    assert by_topic["height"].answers[1].startswith("unknown")
-    for each in found.found:
-        assert each.doubt is None
-        assert each.answers[0] != each.answers[1]
-
-
-@pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
-    assert diff(rules_of("b23"), rules_of(str(_copied(tmp_path))), search(lab)).found == ()
-
-
 def test_rules_have_other_names_as_clingo_would_give_them(lab: Lab) -> None:
     nodes = sorted({node for rule in lab.rules for node in (*rule.heads, *rule.body)}, key=str)
     chosen = frozenset(random.Random(1).sample(nodes, len(nodes) // 2))
@@ -558,28 +519,6 @@ def test_rules_have_other_names_as_clingo_would_give_them(lab: Lab) -> None:
         text = renamed_text(rule.text, chosen)
         (read,) = read_text(text, rule.file)[0]
         assert (new.text, new.head, new.literals) == (text, read.head, read.literals)
-
-
-def test_the_first_difference_of_some_kind(lab: Lab) -> None:
-    rules = [rules_of("b23"), rules_of("b23-R-T03")]
-    few = search(lab, "board", most=(("statements", 3),))
-    found = first_difference(*rules, few, {("height", 1)})
-    assert found is not None
-    assert found.topic == "height"
-    assert found.boards is not None
-    assert found.doubt is None
-    assert first_difference(*rules, few, {("stairwell", 1)}) is None
-
-
-def test_the_boards_of_a_difference_break_no_norm(lab: Lab) -> None:
-    sides = [rules_of("b23"), rules_of("b23-R-T51")]
-    for event in ("duty", "shot(direct)"):
-        found = first_difference(*sides, search(lab, event), {("cover", 1)})
-        assert found is not None
-        assert found.boards is not None
-        for rules, board in zip(sides, found.boards, strict=True):
-            here = position(parse(board.plain), rules.program, rules.without)
-            assert check(here).violations == ()
 
 
 def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Lab) -> None:
@@ -592,24 +531,6 @@ def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Lab)
     if whole():
         assert claims.always(search(lab), f"{there} => legal(step(move, U, Y, X, enter))").found
         assert claims.find(search(lab), f"{there}, legal(step(move, U, Y, Z, enter)), Z != X").found
-
-
-@pytest.mark.parametrize(("more", "less", "differs"), [(1, -1, False), (2, -1, True)])
-def test_sums_differ_where_their_parts_do_not_cancel_out(
-    lab: Lab, tmp_path: Path, more: int, less: int, differs: bool
-) -> None:
-    """FFNAM told as three modifiers: two more that cancel out, or do not."""
-    copy = _copied(tmp_path)
-    with (copy / "general" / "fire.lp").open("a", encoding="utf-8") as file:
-        for part in (more, less):
-            drm = f"drm(shot(X,Y,How,moving)), {part}, part({part})"
-            file.write(f'adds("A4.6-2", {drm}) :- fired(shot(X,Y,How,moving)).\n')
-    small = search(lab, "shot(direct)", most=(("statements", 1), ("buildings", 0)))
-    found = first_difference(rules_of("b23"), rules_of(str(copy)), small, {("drm", 1)})
-    assert (found is not None) is differs
-    if found is not None:
-        assert found.doubt is None
-        assert [int(each) for each in found.answers] in ([-1, 0], [-2, -1])
 
 
 @pytest.mark.parametrize("event", some(["clearing", "place", "turret", "use", "handling"], 2))
@@ -625,16 +546,6 @@ def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
         least = alone.least(clingo.parse_term(each.shown.goal))
         assert least is not None
         assert each.shown.size == least.size, each
-
-
-@pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_a_no_that_one_of_two_sets_of_rules_says_is_no_difference(lab: Lab) -> None:
-    towers = [rules_of("pb6"), rules_of("brt7")]
-    # PB6.41 says of its Tower that it has no cellar; in BRT 7 nothing gives it one.
-    assert first_difference(*towers, search(lab, "board"), {("cellar", 1)}) is None
-    found = first_difference(*towers, search(lab, "board"), {("tower_height", 1)})
-    assert found is not None
-    assert found.doubt is None
 
 
 @pytest.mark.parametrize("event", some(["board", "units", "move", "fire", "place"], 1))
@@ -659,30 +570,8 @@ def test_no_event_rules_out_all_boards(lab: Lab, event: str) -> None:
         assert Run(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
 
 
-def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
-    folder = _copied(tmp_path)
-    (folder / "b23" / "evil.lp").write_text('#include "/etc/passwd".', "utf-8")
-    with pytest.raises(SourceError, match="only rules"):
-        rules_of(str(folder))
-
-
-@pytest.mark.parametrize("name", ["b24", "b23-R-X", "nowhere/at/all"])
-def test_rules_that_there_are_not(name: str) -> None:
-    with pytest.raises(QuestionError):
-        rules_of(name)
-
-
-def _copied(tmp_path: Path) -> Path:
-    folder = tmp_path / "kb"
-    for path in kb_folder().rglob("*.lp"):
-        new = folder / path.relative_to(kb_folder())
-        new.parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(path.read_bytes())
-    return folder
-
-
 def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
-    folder = _copied(tmp_path)
+    folder = copied(tmp_path)
     (folder / "b23" / "b23_99.lp").write_text(
         "%@ B23.99-1  A building both stone and wooden has no height.\n"
         'says("B23.99-1", height(H), 0) :- is(construction(H),stone), is(construction(H),wooden).\n'
@@ -1044,57 +933,6 @@ def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Lab) -> None:
     nothing = claims.explained(within, "height(H) = 9", held).excluded
     assert nothing is not None
     assert nothing.norms == ()
-
-
-def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) -> None:
-    own = tmp_path / "own"
-    own.mkdir()
-    text = (
-        '%@ B23.22-2  Two levels high.\nsays("B23.22-2", height(H), 4) :- is(btype(H),two_story).\n'
-    )
-    (own / "houses.lp").write_text(text, "utf-8")
-    sides = rules_of("b23"), rules_of(str(own))
-    found = first_difference(
-        *sides, search(lab, "board", most=(("statements", 3),)), {("height", 1)}
-    )
-    assert found is not None
-    assert found.answers == ("1 1/2", "2")
-    case = tmp_path / "house.board"
-    case.write_text(
-        'board "house" grid 2x1\nbuilding brown: A1 B0 joined A1-B0\nexpect height(A1) = 1 1/2\n',
-        "utf-8",
-    )
-    (turn,) = turned(*sides, [tmp_path])
-    assert turn.passed == (True, False)
-    assert turn.line == 3
-
-
-def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
-    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = tmp_path / "own+er"
-    own.mkdir()
-    (own / "towers.lp").write_text(
-        "%@ HOUSE.1-1  The TEM of a Tower Location is +1.\n"
-        'says("HOUSE.1-1", tem_at(l(H,tower)), 1) :- pb_tower(H).\n'
-        'overrides("HOUSE.1-1",("PB6.3-3";"GR.10-2";"B23.421-8")).\n',
-        "utf-8",
-    )
-    read_: list[Path] = []
-    if not whole():
-        # To build the rules with those of the folder takes seconds.
-        monkeypatch.setattr(sides, "beside", lambda at: read_.append(at) or lab.program)
-    both = sides_of("pb6", f"{own}")
-    assert [each.sections for each in both] == [("b23", "pb6")] * 2
-    named = rules_of(f"pb4+pb6-R-P2+{own}")
-    assert (named.sections, named.without) == (("b23", "pb4", "pb6"), ("R-P2",))
-    if not whole():
-        assert read_ == [own, own]
-        return
-    assert "HOUSE.1-1" in named.program.norms
-    found = first_difference(*both, search(lab, "board"), {("tem_at", 1)})
-    assert found is not None
-    assert found.answers == ("0", "1")
 
 
 def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(lab: Lab) -> None:

@@ -46,8 +46,10 @@ def told(*lines: Any) -> str:
 @pytest.mark.parametrize(
     ("goal", "said"),
     [
-        ("differs(step(move,bypass))", "step (move, bypass)"),
-        ("differs(s)", "sight"),
+        ("differs(step(move,bypass),known)", "step (move, bypass): known of one alone"),
+        ("differs(s,more)", "sight: yes of the first alone"),
+        ("differs(s,less)", "sight: yes of the second alone"),
+        ("differs(height,another)", "height: another value"),
         ('clash(height,"B23.1-1","B23.2-2")', "height: B23.1-1 against B23.2-2"),
         ('lifts(s,"B23.1-1","B23.2-2")', "sight: B23.1-1 lifts B23.2-2"),
         ('meet(refers(hex),"B23.1-1","B23.2-2")', "refers (hex): B23.1-1 and B23.2-2"),
@@ -63,7 +65,9 @@ def test_what_was_looked_for_is_told_in_words(goal: str, said: str) -> None:
 
 
 def difference(one: Cites, other: Cites, *changed: str, single: tuple[str, ...] = ()) -> Difference:
-    return Difference("s", "2x1, sight", None, ("yes", "no"), (one, other), None, changed, single)
+    return Difference(
+        "s", "more", "2x1, sight", None, ("yes", "no"), (one, other), None, changed, single
+    )
 
 
 def compared(*found: Difference, same: tuple[str, ...] = (), **more: Any) -> Compared:
@@ -98,7 +102,7 @@ def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
     assert "no difference found so far: sight" in text
     text = told(side_by_side.compared, compared(same=("s",)))
     assert "the same on every board: sight" in text
-    text = told(side_by_side.compared, compared(unconfirmed=("differs(s)",)))
+    text = told(side_by_side.compared, compared(unconfirmed=("differs(s,more)",)))
     assert "not known whether both answer everything alike" in text
     assert "both answer everything alike within" not in text
 
@@ -174,8 +178,8 @@ def test_what_is_cut_short_says_so_first_and_by_its_exit_code(
 def test_something_found_does_not_settle_what_is_left() -> None:
     for report in (
         Report(Bounds(), ("a clash",), False, (), 1.0),
-        Report(Bounds(), ("a clash",), True, ("differs(s)",), 1.0),
-        Report(Bounds(), ("a clash",), True, (), 1.0, unconfirmed=("differs(s)",)),
+        Report(Bounds(), ("a clash",), True, ("differs(s,more)",), 1.0),
+        Report(Bounds(), ("a clash",), True, (), 1.0, unconfirmed=("differs(s,more)",)),
     ):
         assert report.known
         assert not report.whole

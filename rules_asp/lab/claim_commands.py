@@ -44,11 +44,13 @@ def diff(
     """What two sets of rules answer differently.
 
     RULES is a section (`pb6`; B23 is always in force), several (`pb4+pb6`), one without a ruling
-    or a norm (`b23-R-T03`, `b23-B23.3-3`), or a folder: a knowledge base of yours, or a few rules beside the shipped ones, whose
-    norms stand in the place of shipped ones of the same id. A folder has the sections of the other side in
-    force; `pb6+FOLDER` names its own. What two sections draw each in its own way, as a Tower, is set side
-    by side: if no bounds are named, on 2x1 with one building and, without --topic, at most seven
-    statements. --cases also asks boards with `expect` lines of both.
+    or a norm (`b23-R-T03`, `b23-B23.3-3`), or a folder: a knowledge base of yours, or a few rules
+    beside the shipped ones, whose norms stand in the place of shipped ones of the same id. A folder
+    has the sections of the other side in force; `pb6+FOLDER` names its own. What two sections draw
+    each in its own way, as a Tower, is set side by side: if no bounds are named, on 2x1 with one
+    building and, without --topic, at most seven statements. Each kind of question has a board for
+    each way in which the answers differ: only one is known, the first or the second alone says yes,
+    they have another value. --cases also asks boards with `expect` lines of both.
     """
     from rules_asp.lab import side_by_side
     from rules_asp.lab import text as show

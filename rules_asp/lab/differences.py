@@ -40,11 +40,14 @@ from rules_asp.terms.reading import argument
 class Difference:
     """A kind of question that the two answer differently, with the smallest board and both answers.
 
-    The boards are alike but for the sections in force. cites: what each answer rests on. changed: norms
-    among these that both sets have, each with other rules. single: those that only one side has, or has on.
+    way: that one alone is known, that the first (`more`) or the second (`less`) alone says yes, or that
+    they have another value. The boards are alike but for the sections in force. cites: what each answer
+    rests on. changed: norms among these that both sets have, each with other rules. single: those that only
+    one side has, or has on.
     """
 
     topic: str
+    way: str
     where: str
     boards: tuple[Witness, Witness] | None
     answers: tuple[str, str]
@@ -110,9 +113,10 @@ def compared(
                 items.append(_difference(one, other, Found(goal, outcome.spot), shown))
                 search.told(f"{len(items)} differences; {items[-1].topic}")
                 search.found(items[-1])
-    found = course.report(tuple(sorted(items, key=lambda each: each.topic)), goals)
-    differ = {each.topic for each in items} | {
-        str(clingo.parse_term(each).arguments[0]) for each in (*found.undecided, *found.unconfirmed)
+    found = course.report(tuple(sorted(items, key=lambda each: (each.topic, each.way))), goals)
+    differ = {
+        str(clingo.parse_term(each).arguments[0])
+        for each in (*goals, *found.undecided, *found.unconfirmed)
     }
     mine, theirs = knows
     same = tuple(sorted((mine & theirs) - differ))
@@ -147,7 +151,7 @@ def _comparing(
         evidence=_evidence,
         confirms=partial(_confirmed, one, other),
         plain=("knows",),
-        reads=(("one_says", 3), ("other_says", 3)),
+        reads=(("differs", 2),),
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
@@ -155,8 +159,14 @@ def _comparing(
 def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> Difference:
     if shown is not None:
         return difference(one, other, shown)
-    goal = clingo.parse_term(found.goal).arguments[0]
-    return Difference(str(goal), str(found.spot), None, ("", ""), (NO_CITES, NO_CITES))
+    topic, way = _asked_of(found.goal)
+    return Difference(topic, way, str(found.spot), None, ("", ""), (NO_CITES, NO_CITES))
+
+
+def _asked_of(goal: str) -> tuple[str, str]:
+    """The kind of question that a goal is about, and how the answers differ."""
+    topic, way = map(str, clingo.parse_term(goal).arguments)
+    return "hindrance" if (topic, way) == ("s", "another") else topic, way
 
 
 def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
@@ -263,17 +273,20 @@ def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
 
 def _evidence(model: Model) -> Query:
     """What is asked of both: the value of the topic, whether the deed is legal, the sight clear."""
-    about = model.goal.arguments[0]
-    said: dict[clingo.Symbol, tuple[set[str], set[str]]] = {}
-    for atom in model.symbols:
-        if atom.name in ("one_says", "other_says"):
-            topic, name, value = atom.arguments
-            if kind_of(topic) == about:
-                sides = said.setdefault(topic, (set(), set()))
-                sides[atom.name == "other_says"].add(f"{name},{value}")
-    topic = next(each for each, (one, other) in sorted(said.items()) if one != other)
+    about, way = model.goal.arguments
+    topic = min(
+        atom.arguments[0]
+        for atom in model.symbols
+        if atom.name == "differs"
+        and kind_of(atom.arguments[0]) == about
+        and atom.arguments[1] == way
+    )
     if topic.name == "s":
-        return Query((Literal("sees", (argument(topic, "sight"),)),))
+        sight = argument(topic, "sight")
+        if way.name == "another":
+            hindrance = Argument(Variable("Value"), "number")
+            return Query((Literal("hindrance", (sight, hindrance)),))
+        return Query((Literal("sees", (sight,)),))
     entry = vocabulary().topics.get(topic.name)
     if entry is None:
         return Query((Literal("legal", (argument(topic, "deed"),)),))
@@ -290,11 +303,12 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
     ]
     cites = [NO_CITES if isinstance(each, str) else each.cites for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
-    goal = clingo.parse_term(shown.goal).arguments[0]
+    topic, way = _asked_of(shown.goal)
     single = tuple(single_among(one.has, other.has, cites)) if cite else ()
     changed = changed_among(one.program, other.program, cites) if cite else ()
     return Difference(
-        str(goal),
+        topic,
+        way,
         str(shown.spot),
         (boards[0], boards[1]),
         (answers[0], answers[1]),
@@ -345,5 +359,5 @@ def _answer(query: Query, asked: Asked) -> str:
     if asked.holds is None:
         return f"unknown ({'; '.join(map(str, asked.unknown))})"
     if any(True for _ in query.variables):
-        return "no value"
+        return "none" if query.literals[0].name == "hindrance" else "no value"
     return "yes" if asked.holds else "no"

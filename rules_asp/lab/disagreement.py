@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.goals import kinds, layer_of
@@ -26,96 +27,144 @@ def disagreeing(
     about_values = about_sums | set(kinds(lab, "is", 2))
     about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
     for functor in sorted(about_values | about_deeds | {("s", 2)}):
-        predicates = (
-            (("legal", 1), ("open", 1))
+        if only is not None and functor not in only:
+            continue
+        says = (
+            _DEEDS
             if functor in about_deeds
-            else (("sees", 1), ("hindrance", 2))
+            else _SIGHTS
             if functor == ("s", 2)
-            else (("is", 2), ("open", 1))
+            else _YES_OR_NO
             if _is_yes_or_no(functor)
-            else _OF_A_SUM
+            else _SUMS
             if functor in about_sums
-            else (("is", 2),)
+            else _VALUES
         )
-        nodes = [Node(name, arity, functor) for name, arity in predicates]
-        if changed.isdisjoint(nodes) or (only is not None and functor not in only):
+        nodes = [Node(name, arity, functor) for name, arity in says.predicates]
+        if changed.isdisjoint(nodes):
             continue
         topic = pattern(functor)
         # What only one side asks for, as of a Location that is not there for the other, is not compared.
-        asks = [Node(name, 1, functor) for name in ("asked", "asked_deed")]
+        asks = [Node(name, arity, functor) for name, arity in _ASKS]
         asks = [each for each in asks if each in changed]
-        sides = [{each[0]: each[0] for each in predicates}]
-        sides += [{name: other(name, arity, functor) for name, arity in predicates}]
+        theirs = {name: other(name, arity, functor) for name, arity in says.predicates}
         lines = [
-            *(
-                _sums(topic, sides)
-                if predicates == _OF_A_SUM
-                else _values(topic, sides, predicates, _is_yes_or_no(functor))
-            ),
-            f"goal(differs(@kind({topic}))) :- one_says({topic},K,V), not other_says({topic},K,V),"
-            f" not asked_once({topic}).",
-            f"goal(differs(@kind({topic}))) :- other_says({topic},K,V), not one_says({topic},K,V),"
-            f" not asked_once({topic}).",
+            *says.told(topic, {name: name for name in theirs}, theirs),
             *_asked_once(topic, asks),
-            f"goal(knows(one,@kind({topic}))) :- one_says({topic},_,_).",
-            f"goal(knows(other,@kind({topic}))) :- other_says({topic},_,_).",
+            f"goal(differs(@kind({topic}),Way)) :- differs({topic},Way), not asked_once({topic}).",
+            f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
+            f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
         ]
-        twice = [Node(other(name, arity, functor), arity, functor) for name, arity in predicates]
+        twice = [Node(theirs[name], arity, functor) for name, arity in says.predicates]
         twice += [
             each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
         ]
         layer = layer_of(lab, [*nodes, *twice])
         rules.setdefault(layer, []).extend(lines)
         wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
-    defined = "#defined one_says/3. #defined other_says/3. #defined asked_once/1."
+    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1."
     return {
         layer: Part("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
         for layer, lines in rules.items()
     }
 
 
-_SIDES = ("one", "other")
-#: What the value of a sum is made of. The sums themselves are many, and need not be told apart.
-_OF_A_SUM = (("is", 2), ("summed", 1), ("open", 1), ("addend", 4))
+#: The names of the predicates on one side.
+_Names = Mapping[str, str]
 
 
-def _values(
-    topic: str,
-    sides: Iterable[Mapping[str, str]],
-    predicates: Iterable[tuple[str, int]],
-    yes_or_no: bool,
-) -> Iterator[str]:
-    """What each side says of a topic, deed or sight; a side is told as its names of the predicates."""
-    for side, own in zip(_SIDES, sides, strict=True):
-        for name, arity in predicates:
-            atom = f"{own[name]}({topic}{',V' if arity == 2 else ''})"
-            value = "V" if arity == 2 and name != "illegal" else name
-            # Of what is yes or no, a no that nothing says is the same answer as one that is said.
-            but = ", V != no" if yes_or_no and value == "V" else ""
-            yield f"{side}_says({topic},{name},{value}) :- {atom}{but}."
+@dataclass(frozen=True)
+class _Says:
+    """What the two say of a kind of topics, deeds or sights by these predicates, each with its arity.
+
+    said: what one side says, as the head and the body of rules. ways: how both then differ; each is a
+    question of its own (rules_asp/lab/goal_words.py has them in words).
+    """
+
+    predicates: tuple[tuple[str, int], ...]
+    said: tuple[tuple[str, str], ...]
+    ways: tuple[str, ...]
+
+    def told(self, topic: str, mine: _Names, theirs: _Names) -> Iterator[str]:
+        """The rules for this topic, with the names that the predicates have on either side."""
+        for side, names in (("one", mine), ("other", theirs)):
+            for said, body in self.said:
+                yield f"{side}_says({topic},{said}) :- {body.format(T=topic, **names)}."
+        parts = {f"{name}_too": theirs[name] for name in theirs}
+        for way in self.ways:
+            yield way.format(T=topic, **mine, **parts)
+
+
+def _both_ways(way: str, body: str, back: str | None = None) -> tuple[str, str]:
+    """How they differ, by what one says and the other does not, and the other way round."""
+    turned = body.replace("one_", "first_").replace("other_", "one_").replace("first_", "other_")
+    return f"differs({{T}},{way}) :- {body}.", f"differs({{T}},{back or way}) :- {turned}."
+
+
+_KNOWN = _both_ways("known", "one_says({T},open), not other_says({T},open)")
+_MORE = _both_ways(
+    "more", "one_says({T},yes), not other_says({T},yes), not other_says({T},open)", "less"
+)
+_VALUED = _both_ways("known", "one_says({T},value), not other_says({T},value)")
+_DEEDS = _Says(
+    (("legal", 1), ("open", 1)),
+    (("yes", "{legal}({T})"), ("open", "{open}({T})")),
+    (*_KNOWN, *_MORE),
+)
+#: Of what is yes or no, a no that nothing says is the same answer as one that is said.
+_YES_OR_NO = _Says(
+    (("is", 2), ("open", 1)),
+    (("yes", "{is}({T},yes)"), ("open", "{open}({T})")),
+    (*_KNOWN, *_MORE),
+)
+_SIGHTS = _Says(
+    (("sees", 1), ("open", 1), ("hindrance", 2)),
+    (("yes", "{sees}({T})"), ("open", "{open}({T})"), ("of(V)", "{hindrance}({T},V)")),
+    (
+        *_KNOWN,
+        *_MORE,
+        *_both_ways(
+            "another",
+            "one_says({T},yes), other_says({T},yes), one_says({T},of(V)), not other_says({T},of(V))",
+        ),
+    ),
+)
+_VALUES = _Says(
+    (("is", 2),),
+    (("value", "{is}({T},_)"), ("of(V)", "{is}({T},V)")),
+    (
+        *_VALUED,
+        *_both_ways(
+            "another", "other_says({T},value), one_says({T},of(V)), not other_says({T},of(V))"
+        ),
+    ),
+)
+#: The sums themselves are many, and need not be told apart: what each is made of is summed up here.
+_APART = (
+    "#sum {{ A,N,For,one : {addend}({T},N,For,A) ; V,base,base,one : {is}({T},V) ;"
+    " -A,N,For,other : {addend_too}({T},N,For,A) ; -V,base,base,other : {is_too}({T},V) }}"
+)
+_SUMS = _Says(
+    (("is", 2), ("summed", 1), ("open", 1), ("addend", 4)),
+    (("value", "{summed}({T}), not {open}({T})"), ("value", "{is}({T},_)")),
+    (
+        *_VALUED,
+        f"even({{T}}) :- one_says({{T}},value), other_says({{T}},value), 0 = {_APART}.",
+        "differs({T},another) :- one_says({T},value), other_says({T},value), not even({T}).",
+    ),
+)
+
+
+#: What is asked for, and between which places it is measured whether one sees.
+_ASKS = (("asked", 1), ("asked_deed", 1), ("sight", 2))
 
 
 def _asked_once(topic: str, asks: Iterable[Node]) -> Iterator[str]:
-    """That only one side asks for a topic or deed, by these predicates."""
-    for name in (each.name for each in asks):
-        yield f"asked_once({topic}) :- {name}({topic}), not {name}{OTHER}({topic})."
-        yield f"asked_once({topic}) :- {name}{OTHER}({topic}), not {name}({topic})."
-
-
-def _sums(topic: str, sides: Iterable[Mapping[str, str]]) -> Iterator[str]:
-    """That both sides have a value of a topic that may be a sum, and that it is another one."""
-    parts = []
-    for side, sign, own in zip(_SIDES, ("", "-"), sides, strict=True):
-        has = f"{side}_says({topic},value,value)"
-        yield f"{has} :- {own['summed']}({topic}), not {own['open']}({topic})."
-        yield f"{has} :- {own['is']}({topic},_)."
-        parts += [
-            f"{sign}A,N,For,{side} : {own['addend']}({topic},N,For,A)",
-            f"{sign}V,base,base,{side} : {own['is']}({topic},V)",
-        ]
-    both = f"one_says({topic},value,value), other_says({topic},value,value)"
-    yield f"even({topic}) :- {both}, 0 = #sum {{ {' ; '.join(parts)} }}."
-    yield f"one_says({topic},value,another) :- {both}, not even({topic})."
+    """That only one side asks for a topic, deed or sight, by these predicates."""
+    for name, arity, _ in asks:
+        about = f"({topic}{',_' * (arity - 1)})"
+        yield f"asked_once({topic}) :- {name}{about}, not {name}{OTHER}{about}."
+        yield f"asked_once({topic}) :- {name}{OTHER}{about}, not {name}{about}."
 
 
 def _is_yes_or_no(functor: Functor) -> bool:

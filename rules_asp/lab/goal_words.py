@@ -17,6 +17,13 @@ _WHETHER = {
     "counts": "whether it ever wins",
     "alone": "whether it says what no other says",
 }
+#: How two answers differ.
+_WAYS = {
+    "known": "known of one alone",
+    "more": "yes of the first alone",
+    "less": "yes of the second alone",
+    "another": "another value",
+}
 
 
 def kind_said(kind: str) -> str:
@@ -39,6 +46,8 @@ def goal_said(goal: str) -> str:
         return f"{first} of {rest[0]}"
     kind = kind_said(str(first))
     norms = [each.string for each in rest if each.type == clingo.SymbolType.String]
+    if term.name == "differs":
+        return f"{kind}: {_WAYS[str(rest[0])]}"
     if term.name == "silent":
         return f"{kind}: left open by {norms[0]} ({reason(rest[1])})"
     if len(norms) == 2:

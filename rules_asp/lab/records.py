@@ -116,6 +116,7 @@ def _gap(each: Gap) -> Record:
 def _difference(each: Difference) -> Record:
     return {
         "topic": each.topic,
+        "way": each.way,
         "where": each.where,
         "answers": list(each.answers),
         "cites": [list(cites) for cites in each.cites],

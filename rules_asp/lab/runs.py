@@ -259,18 +259,13 @@ class Run:
         `patience` seconds are given to each of the others where they are over before all are decided.
         """
         wanted = list(self.goals if among is None else among)
-        left = {str(goal): goal for goal in wanted}
-        for goal in left.values():
-            self._control.assign_external(clingo.Function("left", [goal]), True)
         found: set[str] = set()
         undecided: set[str] = set()
         try:
-            while left and (there := self._shows(_SOME, patience)) is not None:
+            for there in self.by_boards(wanted, patience):
                 found |= there
-                for name in there & left.keys():
-                    self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
         except TimeoutError:
-            for goal in left.values():
+            for goal in wanted:
                 if str(goal) in found:
                     continue
                 try:
@@ -278,6 +273,21 @@ class Run:
                 except TimeoutError:
                     undecided.add(str(goal))
         return found.intersection(map(str, wanted)), undecided
+
+    def by_boards(
+        self, goals: Iterable[clingo.Symbol], patience: float | None
+    ) -> Iterator[set[str]]:
+        """Boards until they show all of these goals that any board does: of each, all that it shows.
+
+        TimeoutError where `patience` is over before there is another, or it is known that there is none.
+        """
+        left = {str(goal): goal for goal in goals}
+        for goal in self.goals:
+            self._control.assign_external(clingo.Function("left", [goal]), str(goal) in left)
+        while left and (there := self._shows(_SOME, patience)) is not None:
+            for name in there & left.keys():
+                self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
+            yield there
 
     def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
         """All goals that one board with this goal shows; None if there is none."""

@@ -128,26 +128,31 @@ class Search:
     def soonest(self) -> Iterator[tuple[Found, Shown | None]]:
         """What boards show, each with the least board for it at that spot, spot by spot as it is found.
 
-        The board is left out where `patience` is too short to find it; a goal that `patience` does not
-        decide is passed over. OutOfTime when the time is over.
+        The board is left out where `patience` is too short to find it, or to tell whether there is any.
+        OutOfTime when the time is over.
         """
         for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
             self.told(str(spot))
             run = Run(self.lab, self.bounds, spot, self.look, self.clock)
-            for goal in run.goals:
-                if goal.name in self.look.plain:
-                    continue
-                found = Found(str(goal), spot)
-                try:
-                    if not run.shows(goal, self.patience):
-                        continue
-                    shown = confirmed(self, run, goal, self.patience)
-                except TimeoutError:
-                    yield found, None
-                else:
-                    # What only boards show that break a norm is no finding.
-                    if shown is not None:
-                        yield found, shown
+            left = {str(goal): goal for goal in run.goals if goal.name not in self.look.plain}
+            try:
+                for there in run.by_boards(tuple(left.values()), self.patience):
+                    for name in sorted(there & left.keys()):
+                        yield from self._at_once(run, left.pop(name))
+            except TimeoutError:
+                for goal in left.values():
+                    yield from self._at_once(run, goal)
+
+    def _at_once(self, run: Run, goal: clingo.Symbol) -> Iterator[tuple[Found, Shown | None]]:
+        found = Found(str(goal), run.spot)
+        try:
+            shown = confirmed(self, run, goal, self.patience)
+        except TimeoutError:
+            yield found, None
+        else:
+            # What only boards show that break a norm is no finding.
+            if shown is not None:
+                yield found, shown
 
 
 def _searched(

@@ -58,8 +58,12 @@ def rules_of(text: str) -> Rules:
     for plus in re.finditer(r"\+", text):
         folder = Path(text[plus.end() :])
         if folder.is_dir():
-            named = rules_of(text[: plus.start()])
-            return replace(named, name=text, program=_in_folder(folder))
+            return replace(_of_sections(text[: plus.start()], _in_folder(folder)), name=text)
+    return _of_sections(text, load_program())
+
+
+def _of_sections(text: str, program: Program) -> Rules:
+    """Those of the rules that are named: sections, perhaps without some rulings or norms."""
     match = _NAMED.fullmatch(text)
     known = vocabulary().words["section"]
     sections = match["sections"].lower().split("+") if match else []
@@ -69,7 +73,6 @@ def rules_of(text: str) -> Rules:
             f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
             "nor a folder of rules, nor sections with one, as pb6+FOLDER"
         )
-    program = load_program()
     lacked = _lacked(program, match["without"] or "")
     rulings = catalogue(program.source).rulings
     off = tuple(each for each in lacked if each in rulings)

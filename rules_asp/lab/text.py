@@ -276,7 +276,7 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
                 yield told(norm)
         case Doing(norm, does):
             yield Text(norm, _NORM) + Text(f" {does}")
-        case Difference(topic, where, both, answers):
+        case Difference(topic, _, where, both, answers):
             yield Text(kind_said(topic), "bold")
             asked = f"{both[0].query}; " if both else ""
             yield Text(f"  {asked}on {where}", "dim")
@@ -387,6 +387,6 @@ def _title(each: object) -> str:
             return f"{relation}_{topic}_{one}_{other}"
         case Gap(topic, norm, why):
             return "_".join(filter(None, (topic, norm, why.form if why else None)))
-        case Difference(topic):
-            return topic
+        case Difference(topic, way):
+            return f"{topic}_{way}"
     return "witness"

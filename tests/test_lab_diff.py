@@ -1,0 +1,241 @@
+"""Two sets of rules side by side: what `lab diff` tells, in which way, and of which rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules_asp.answers.checking import check
+from rules_asp.knowledge.source import SourceError
+from rules_asp.lab import sides
+from rules_asp.lab.differences import Difference, compared, diff, first_difference
+from rules_asp.lab.sides import rules_of, sides_of
+from rules_asp.lab.turned_cases import turned
+from rules_asp.lab.world import Lab
+from rules_asp.parser import parse
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import position
+from tests.labs import copied, search, the_lab
+from tests.sampling import whole
+
+
+@pytest.fixture(scope="module")
+def lab() -> Lab:
+    return the_lab()
+
+
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
+def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
+    where = "short_bar(S), factory(A1), factory(B0)"
+    sides = (rules_of("b23"), rules_of("abtf3"))
+    found = first_difference(*sides, search(lab, "sight", where=where), {("s", 2)})
+    assert found is not None
+    assert found.answers == ("yes", "no")
+    assert "ABTF3.31" in found.cites[1]
+    assert found.boards is not None
+    assert "bar A1-B0 covers 0-27" in found.boards[0].text
+
+
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
+def test_what_a_ruling_changes(lab: Lab) -> None:
+    found = diff(
+        rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 3),))
+    )
+    by_topic = {each.topic: each for each in found.found}
+    assert by_topic["height"].answers[0] == "1 1/2"
+    assert by_topic["height"].answers[1].startswith("unknown")
+    for each in found.found:
+        assert each.doubt is None
+        assert each.answers[0] != each.answers[1]
+
+
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
+def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
+    assert diff(rules_of("b23"), rules_of(str(copied(tmp_path))), search(lab)).found == ()
+
+
+def test_the_first_difference_of_some_kind(lab: Lab) -> None:
+    rules = [rules_of("b23"), rules_of("b23-R-T03")]
+    few = search(lab, "board", most=(("statements", 3),))
+    found = first_difference(*rules, few, {("height", 1)})
+    assert found is not None
+    assert found.topic == "height"
+    assert found.boards is not None
+    assert found.doubt is None
+    assert first_difference(*rules, few, {("stairwell", 1)}) is None
+
+
+def test_the_boards_of_a_difference_break_no_norm(lab: Lab) -> None:
+    sides = [rules_of("b23"), rules_of("b23-R-T51")]
+    for event in ("duty", "shot(direct)"):
+        found = first_difference(*sides, search(lab, event), {("cover", 1)})
+        assert found is not None
+        assert found.boards is not None
+        for rules, board in zip(sides, found.boards, strict=True):
+            here = position(parse(board.plain), rules.program, rules.without)
+            assert check(here).violations == ()
+
+
+@pytest.mark.parametrize(("more", "less", "differs"), [(1, -1, False), (2, -1, True)])
+def test_sums_differ_where_their_parts_do_not_cancel_out(
+    lab: Lab, tmp_path: Path, more: int, less: int, differs: bool
+) -> None:
+    """FFNAM told as three modifiers: two more that cancel out, or do not."""
+    copy = copied(tmp_path)
+    with (copy / "general" / "fire.lp").open("a", encoding="utf-8") as file:
+        for part in (more, less):
+            drm = f"drm(shot(X,Y,How,moving)), {part}, part({part})"
+            file.write(f'adds("A4.6-2", {drm}) :- fired(shot(X,Y,How,moving)).\n')
+    small = search(lab, "shot(direct)", most=(("statements", 1), ("buildings", 0)))
+    found = first_difference(rules_of("b23"), rules_of(str(copy)), small, {("drm", 1)})
+    assert (found is not None) is differs
+    if found is not None:
+        assert found.doubt is None
+        assert [int(each) for each in found.answers] in ([-1, 0], [-2, -1])
+
+
+@pytest.mark.skipif(not whole(), reason="takes long: --whole")
+def test_a_no_that_one_of_two_sets_of_rules_says_is_no_difference(lab: Lab) -> None:
+    towers = [rules_of("pb6"), rules_of("brt7")]
+    # PB6.41 says of its Tower that it has no cellar; in BRT 7 nothing gives it one.
+    assert first_difference(*towers, search(lab, "board"), {("cellar", 1)}) is None
+    found = first_difference(*towers, search(lab, "board"), {("tower_height", 1)})
+    assert found is not None
+    assert found.doubt is None
+
+
+def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    (folder / "b23" / "evil.lp").write_text('#include "/etc/passwd".', "utf-8")
+    with pytest.raises(SourceError, match="only rules"):
+        rules_of(str(folder))
+
+
+@pytest.mark.parametrize("name", ["b24", "b23-R-X", "nowhere/at/all"])
+def test_rules_that_there_are_not(name: str) -> None:
+    with pytest.raises(QuestionError):
+        rules_of(name)
+
+
+def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    text = (
+        '%@ B23.22-2  Two levels high.\nsays("B23.22-2", height(H), 4) :- is(btype(H),two_story).\n'
+    )
+    (own / "houses.lp").write_text(text, "utf-8")
+    sides = rules_of("b23"), rules_of(str(own))
+    found = first_difference(
+        *sides, search(lab, "board", most=(("statements", 3),)), {("height", 1)}
+    )
+    assert found is not None
+    assert found.answers == ("1 1/2", "2")
+    case = tmp_path / "house.board"
+    case.write_text(
+        'board "house" grid 2x1\nbuilding brown: A1 B0 joined A1-B0\nexpect height(A1) = 1 1/2\n',
+        "utf-8",
+    )
+    (turn,) = turned(*sides, [tmp_path])
+    assert turn.passed == (True, False)
+    assert turn.line == 3
+
+
+def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own+er"
+    own.mkdir()
+    (own / "towers.lp").write_text(
+        "%@ HOUSE.1-1  The TEM of a Tower Location is +1.\n"
+        'says("HOUSE.1-1", tem_at(l(H,tower)), 1) :- pb_tower(H).\n'
+        'overrides("HOUSE.1-1",("PB6.3-3";"GR.10-2";"B23.421-8")).\n',
+        "utf-8",
+    )
+    read_: list[Path] = []
+    if not whole():
+        # To build the rules with those of the folder takes seconds.
+        monkeypatch.setattr(sides, "beside", lambda at: read_.append(at) or lab.program)
+    both = sides_of("pb6", f"{own}")
+    assert [each.sections for each in both] == [("b23", "pb6")] * 2
+    named = rules_of(f"pb4+pb6-R-P2+{own}")
+    assert (named.sections, named.without) == (("b23", "pb4", "pb6"), ("R-P2",))
+    if not whole():
+        assert read_ == [own, own]
+        return
+    assert "HOUSE.1-1" in named.program.norms
+    found = first_difference(*both, search(lab, "board"), {("tem_at", 1)})
+    assert found is not None
+    assert found.answers == ("0", "1")
+
+
+# --- in which way
+
+
+_NOTHING = "there is no such thing"
+
+
+def _way(answers: tuple[str, str]) -> str:
+    """The way in which two answers differ, by themselves."""
+    answers = ("no", answers[1]) if answers[0] == _NOTHING else answers
+    answers = (answers[0], "no") if answers[1] == _NOTHING else answers
+    known = [each != "no value" and not each.startswith("unknown") for each in answers]
+    if known[0] != known[1]:
+        return "known"
+    return {("yes", "no"): "more", ("no", "yes"): "less"}.get(answers, "another")
+
+
+def test_each_way_in_which_answers_differ_has_its_board_and_turns_with_the_sides(lab: Lab) -> None:
+    towers = [rules_of("pb6"), rules_of("brt7")]
+    kinds = [("s", 2), ("tem_at", 1), ("has_level", 2), ("stacking_limit", 1)]
+
+    def told(here: list[sides.Rules]) -> dict[tuple[str, str], Difference]:
+        most = (("buildings", 1),)
+        found = compared(*here, search(lab, "board", "sight", most=most), kinds).differences
+        assert found.whole
+        for each in found.found:
+            assert each.way == _way(each.answers), each.answers
+        return {(each.topic, each.way): each for each in found.found}
+
+    there, back = told(towers), told(towers[::-1])
+    turned_ = {"more": "less", "less": "more"}
+    assert there.keys() == {(topic, turned_.get(way, way)) for topic, way in back}
+    assert len({topic for topic, _ in there}) < len(there)
+    assert {way for _, way in there} > {"known", "more"}
+    assert there["hindrance", "another"].boards is not None
+
+
+# --- without a norm
+
+
+@pytest.mark.parametrize(
+    ("name", "without", "lacking"),
+    [
+        ("b23-R-T03", ("R-T03",), ()),
+        ("pb6+pb4-b23.3-3-r-t03", ("R-T03",), ("B23.3-3",)),
+        ("b23-B23.3-3-B23.25-5", (), ("B23.3-3", "B23.25-5")),
+    ],
+)
+def test_rules_without_rulings_and_norms(
+    name: str, without: tuple[str, ...], lacking: tuple[str, ...]
+) -> None:
+    found = rules_of(name)
+    assert (found.without, found.lacking) == (without, lacking)
+    assert not any(map(found.has, (*without, *lacking)))
+    assert found.has("B23.3-2")
+
+
+def test_what_hangs_on_a_norm_is_what_differs_without_it(lab: Lab) -> None:
+    both = rules_of("b23"), rules_of("b23-B23.3-3")
+    few = search(lab, "board", most=(("statements", 2),))
+    found = compared(*both, few, [("tem_at", 1)])
+    (row,) = found.differences.found
+    assert (row.topic, row.answers[0], row.way) == ("tem_at", "3", "known")
+    assert (row.single, row.changed) == (("B23.3-3",), ())
+
+
+def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
+    with pytest.raises(QuestionError, match=r"B23\.1-1 says nothing"):
+        rules_of("b23-B23.1-1")
+    with pytest.raises(QuestionError, match=r"no norm B23\.3-33; did you mean B23\.3-3\?"):
+        rules_of("b23-B23.3-33")
