@@ -294,6 +294,24 @@ def test_the_greatest_value_and_its_board(lab: Lab) -> None:
     assert not claims.find(search(lab, "board"), "factory(H)").lets
 
 
+def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    greatest = claims.Extreme("V", True)
+    least = Run.least
+    cut_short = {"least": False}
+
+    def in_haste(*given: Any) -> Any:
+        model = least(*given)
+        return model and replace(model, **cut_short)
+
+    monkeypatch.setattr(Run, "least", in_haste)
+    report = claims.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
+    assert report.found
+    assert (report.complete, report.settled) == (False, ())
+    assert len(report.left) == 1
+
+
 def test_further_boards_are_no_mirror_images(lab: Lab) -> None:
     found = claims.find(replace(search(lab, "board"), further=2), "factory(H), height(H) = V").found
     texts = {likeness(each.witness.board) for each in found}
@@ -378,10 +396,21 @@ def pairs_beaten(path: Path) -> Iterator[tuple[str, str]]:
                 yield from ((b.norm, b.by) for b in can(here, each.question).beaten)
 
 
+def _sections_of(path: Path) -> set[str]:
+    """The sections that a case names."""
+    said = (each for each in load(path, program()).board.statements if isinstance(each, Given))
+    return {str(each.args[0]) for each in said if each.name == "section"}
+
+
 #: Norms that meet on a case board, and on none of the lab: of whom, what its boards never have.
 _NEVER_THERE = {
     "B23.31-3": "a target in Bypass",
     "BRT7.1-6": "a gray Tower, which the map of BRT names",
+    "PB4.11-4": "who Bypasses along a Narrow Street",
+    "PB4.11-10": "a way from the vertex of a Narrow Street",
+    "PB4.123-1": "a motorcycle in Bypass",
+    "PB4.124-5": "a trailer in tow of a vehicle in Bypass",
+    "PB4.125-2": "a Gun in tow of a vehicle in Bypass",
 }
 _OF_A_SECTION = re.compile(r"(B23|PB4|PB6|BRT7|ABTF3)\.")
 _TRIED_PAIRS: set[tuple[str, str]] = set()
@@ -395,8 +424,10 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) 
     pairs = [pair for pair in pairs if pair not in _TRIED_PAIRS and pair[1] not in _NEVER_THERE]
     for loser, winner in pairs if whole() else pairs[:1]:
         _TRIED_PAIRS.add((loser, winner))
-        sections = {"b23", *(each.partition(".")[0].lower() for each in (loser, winner))}
-        for grid in GRIDS:
+        own = {"b23", *(each.partition(".")[0].lower() for each in (loser, winner))}
+        # A norm of a third section may rank the two.
+        in_force = [own, own | _sections_of(path)]
+        for grid, sections in product(GRIDS, in_force[: 1 + (in_force[1] > own)]):
             within = search(lab, grids=(grid,), sections=tuple(sorted(sections)))
             try:
                 found = meetings.meet(within, [winner], [loser])

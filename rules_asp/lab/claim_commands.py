@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rules_asp.lab.commands import end, lab, search_of, searching, tell
-from rules_asp.lab.options import board_option, search_options
+from rules_asp.lab.options import board_option, search_options, section_option
 from rules_asp.telling.terminal import Refusal, json_option, print_json
 
 
@@ -48,9 +48,10 @@ def diff(
     beside the shipped ones, whose norms stand in the place of shipped ones of the same id. A folder
     has the sections of the other side in force; `pb6+FOLDER` names its own. What two sections draw
     each in its own way, as a Tower, is set side by side: if no bounds are named, on 2x1 with one
-    building and, without --topic, at most seven statements. Each kind of question has a board for
-    each way in which the answers differ: only one is known, the first or the second alone says yes,
-    they have another value. --cases also asks boards with `expect` lines of both.
+    building and, without --topic, at most seven statements. Of each kind of question there is a
+    board where both know the answer, and one where only one does; with --topic, also for each way in
+    which they differ: the first alone says yes, the second alone, or they have another value. --cases
+    also asks boards with `expect` lines of both.
     """
     from rules_asp.lab import side_by_side
     from rules_asp.lab import text as show
@@ -158,7 +159,7 @@ further_option = click.option(
 
 @lab.command()
 @click.argument("claim")
-@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@section_option
 @click.option(
     "--greatest",
     metavar="V",
@@ -206,7 +207,7 @@ def find(
 
 @lab.command()
 @click.argument("claim")
-@click.option("--section", "sections", multiple=True, help="A section in force besides B23.")
+@section_option
 @further_option
 @why_option
 @search_options

@@ -157,7 +157,7 @@ def _sought(
         # On a grid after that of the smallest board nothing smaller can be.
         last = str(found[0].spot.grid)
         left = tuple(each for each in report.left if each.startswith(f"{last},"))
-        report = replace(report, left=left, complete=not left)
+        report = replace(report, left=left, complete=not left, lets=())
     return report
 
 

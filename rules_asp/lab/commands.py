@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.lab.options import as_printed_option, board_option, search_options
+from rules_asp.lab.options import (
+    as_printed_option,
+    board_option,
+    search_options,
+    section_option,
+)
 from rules_asp.telling.terminal import Commands, Refusal, limits_said, print_json
 
 if TYPE_CHECKING:
@@ -252,26 +257,34 @@ def unreachable(
 @lab.command()
 @click.argument("one", metavar="NORM")
 @click.argument("other", metavar="NORM")
+@section_option
 @search_options
 @board_option
 def meet(
-    one: str, other: str, as_json: bool, folder: str | None, drawn: str | None, **options: Any
+    one: str,
+    other: str,
+    sections: tuple[str, ...],
+    as_json: bool,
+    folder: str | None,
+    drawn: str | None,
+    **options: Any,
 ) -> None:
     """How two norms bear on each other: where they meet, and which of them wins there.
 
-    NORM may also be a paragraph: then each of its norms is looked at with each of the other's.
+    NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
+    are their own sections, B23, and those that are named besides: a norm of a third can rank the two.
     """
     from rules_asp.lab.meetings import meet as found
     from rules_asp.lab.norms import known_all, section_of
     from rules_asp.terms.lexicon import vocabulary
 
     with searching("meetings", as_json) as told:
-        search = search_of(told=told, **options)
+        search = search_of(sections, told=told, **options)
         sides = [known_all(search.lab, each) for each in (one, other)]
         known_sections = vocabulary().words["section"]
         own = [s for side in sides for norm in side if (s := section_of(norm)) in known_sections]
-        sections = tuple(dict.fromkeys((*search.bounds.sections, *own)))
-        search = replace(search, bounds=replace(search.bounds, sections=sections))
+        in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
+        search = replace(search, bounds=replace(search.bounds, sections=in_force))
         report = found(search, *([norm.id for norm in side] for side in sides))
     tell("meet", report, as_json, folder, drawn)
 

@@ -152,6 +152,7 @@ def _comparing(
         confirms=partial(_confirmed, one, other),
         plain=("knows",),
         reads=(("differs", 2),),
+        kind=_kind,
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
@@ -159,14 +160,14 @@ def _comparing(
 def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> Difference:
     if shown is not None:
         return difference(one, other, shown)
-    topic, way = _asked_of(found.goal)
+    topic, way = map(str, clingo.parse_term(found.goal).arguments)
     return Difference(topic, way, str(found.spot), None, ("", ""), (NO_CITES, NO_CITES))
 
 
-def _asked_of(goal: str) -> tuple[str, str]:
-    """The kind of question that a goal is about, and how the answers differ."""
-    topic, way = map(str, clingo.parse_term(goal).arguments)
-    return "hindrance" if (topic, way) == ("s", "another") else topic, way
+def _kind(goal: str) -> str:
+    """What is asked: the answers differ in several ways, for which it is one kind of question."""
+    term = clingo.parse_term(goal)
+    return str(term.arguments[0]) if term.name == "differs" else goal
 
 
 def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
@@ -274,16 +275,17 @@ def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
 def _evidence(model: Model) -> Query:
     """What is asked of both: the value of the topic, whether the deed is legal, the sight clear."""
     about, way = model.goal.arguments
-    topic = min(
-        atom.arguments[0]
+    ways = ("more", "less", "another") if way.name == "apart" else (way.name,)
+    topic, so = min(
+        (atom.arguments[0], atom.arguments[1].name)
         for atom in model.symbols
         if atom.name == "differs"
         and kind_of(atom.arguments[0]) == about
-        and atom.arguments[1] == way
+        and atom.arguments[1].name in ways
     )
     if topic.name == "s":
         sight = argument(topic, "sight")
-        if way.name == "another":
+        if so == "another":
             hindrance = Argument(Variable("Value"), "number")
             return Query((Literal("hindrance", (sight, hindrance)),))
         return Query((Literal("sees", (sight,)),))
@@ -303,7 +305,11 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
     ]
     cites = [NO_CITES if isinstance(each, str) else each.cites for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
-    topic, way = _asked_of(shown.goal)
+    topic, way = map(str, clingo.parse_term(shown.goal).arguments)
+    if _is_of_hindrance(shown.witness.query):
+        topic = "hindrance"
+    if way == "apart":
+        way = "more" if answers[0] == "yes" else "less" if answers[1] == "yes" else "another"
     single = tuple(single_among(one.has, other.has, cites)) if cite else ()
     changed = changed_among(one.program, other.program, cites) if cite else ()
     return Difference(
@@ -352,6 +358,10 @@ def _position(side: Rules, text: str) -> Position:
     return _LAST[key]
 
 
+def _is_of_hindrance(query: Query) -> bool:
+    return any(isinstance(each, Literal) and each.name == "hindrance" for each in query.literals)
+
+
 def _answer(query: Query, asked: Asked) -> str:
     """An answer in short: the value, yes or no, or that it is unknown."""
     if asked.found and asked.found[0].values:
@@ -359,5 +369,5 @@ def _answer(query: Query, asked: Asked) -> str:
     if asked.holds is None:
         return f"unknown ({'; '.join(map(str, asked.unknown))})"
     if any(True for _ in query.variables):
-        return "none" if query.literals[0].name == "hindrance" else "no value"
+        return "none" if _is_of_hindrance(query) else "no value"
     return "yes" if asked.holds else "no"

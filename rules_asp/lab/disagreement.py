@@ -16,7 +16,10 @@ from rules_asp.terms.lexicon import vocabulary
 def disagreeing(
     lab: Lab, changed: frozenset[Node], only: Collection[Functor] | None = None
 ) -> Mapping[str, Part]:
-    """For every topic, deed and sight (`only` of these kinds) that could differ: that its answers do."""
+    """For every topic, deed and sight that could differ: that its answers do, in which way.
+
+    `only` of these kinds: then each way by itself; else it is told whether one alone is known or both are.
+    """
     rules: dict[str, list[str]] = {}
     wanted: dict[str, dict[Node, None]] = {}
 
@@ -51,7 +54,7 @@ def disagreeing(
         lines = [
             *says.told(topic, {name: name for name in theirs}, theirs),
             *_asked_once(topic, asks),
-            f"goal(differs(@kind({topic}),Way)) :- differs({topic},Way), not asked_once({topic}).",
+            *(_EACH_WAY if only is not None else _WHETHER_KNOWN).format(T=topic).splitlines(),
             f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
             f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
         ]
@@ -69,6 +72,11 @@ def disagreeing(
     }
 
 
+_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T})."
+#: To look for each way takes twice as long.
+_WHETHER_KNOWN = """\
+goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}).
+goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T})."""
 #: The names of the predicates on one side.
 _Names = Mapping[str, str]
 

@@ -23,6 +23,7 @@ _WAYS = {
     "more": "yes of the first alone",
     "less": "yes of the second alone",
     "another": "another value",
+    "apart": "both known, and not the same",
 }
 
 

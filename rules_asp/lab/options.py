@@ -96,6 +96,11 @@ def board_option(command: _Command) -> _Command:
     )
 
 
+section_option = click.option(
+    "--section", "sections", multiple=True, help="A section in force besides B23."
+)
+
+
 def _as_printed(_: click.Context, __: click.Parameter, value: bool) -> tuple[str, ...]:
     """All rulings, if they are to be off."""
     if not value:

@@ -44,7 +44,8 @@ class Look:
     question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
     claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
     something is sought. tells: whether it is told which numbers boards may state. reads: the predicates of a
-    model that `evidence` reads; None: all.
+    model that `evidence` reads; None: all. kind: what a goal is one way of showing, so that further ways
+    are not looked for as long as the first.
     """
 
     parts: Mapping[str, Part]
@@ -59,6 +60,7 @@ class Look:
     tells: bool = False
     named: frozenset[Hex] = frozenset()
     reads: tuple[tuple[str, int], ...] | None = None
+    kind: Callable[[str], str] | None = None
 
     def part(self, event: Event) -> Part | None:
         """What is looked for in an event; None: nothing."""
@@ -149,6 +151,10 @@ some :- new(K), left(K).
 _SOME = clingo.Function("some")
 
 
+#: How long further ways are looked for, as a part of the patience that the first has.
+_FURTHER = 0.1
+
+
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
     """What a board must show that shows a goal."""
     if goal is None:
@@ -182,6 +188,7 @@ class Run:
     ) -> None:
         self.spot = spot
         self._clock = clock
+        self._look = look
         part = look.part(spot.event)
         assert part is not None
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
@@ -252,11 +259,15 @@ class Run:
         return not self.goals or self._shows(None, None) is not None
 
     def possible(
-        self, patience: float | None = None, among: Iterable[clingo.Symbol] | None = None
+        self,
+        patience: float | None = None,
+        among: Iterable[clingo.Symbol] | None = None,
+        known: Collection[str] = (),
     ) -> tuple[set[str], set[str]]:
         """The goals (`among` these) that some board shows, and those that are not decided.
 
-        `patience` seconds are given to each of the others where they are over before all are decided.
+        `patience` seconds are given to each of the others where they are over before all are decided; less
+        to further ways of what was found, here or elsewhere (`known`).
         """
         wanted = list(self.goals if among is None else among)
         found: set[str] = set()
@@ -265,11 +276,14 @@ class Run:
             for there in self.by_boards(wanted, patience):
                 found |= there
         except TimeoutError:
+            kind = self._look.kind or str
             for goal in wanted:
                 if str(goal) in found:
                     continue
+                further = kind(str(goal)) in map(kind, (*known, *found))
+                long = patience * _FURTHER if further and patience is not None else patience
                 try:
-                    found |= self._shows(goal, patience) or set()
+                    found |= self._shows(goal, long) or set()
                 except TimeoutError:
                     undecided.add(str(goal))
         return found.intersection(map(str, wanted)), undecided

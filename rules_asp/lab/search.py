@@ -168,7 +168,7 @@ def _searched(
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
         some, undecided = run.possible(
-            search.patience, set(run.goals) - {_ABLE} if boards else None
+            search.patience, set(run.goals) - {_ABLE} if boards else None, known
         )
         if not (there or able or some or undecided or run.has_boards):
             return Outcome(spot, empty=True)
@@ -196,11 +196,14 @@ def _searched(
     except OutOfTime:
         return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
     is_told = search.look.extreme or (search.look.tells and not found)
+    # Where it is not proved to be the most extreme, another may be there yet.
+    open_ = search.look.extreme and any(shown and not shown.least for _, shown in found)
     return Outcome(
         spot,
         tuple(found),
         frozenset(undecided),
         frozenset(unconfirmed),
+        not open_,
         able=able,
         lets=tuple(starmap(Lets, run.lets())) if is_told else (),
     )
