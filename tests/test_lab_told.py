@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from rich.console import Console
 
 from rules_asp.cli.app import main
 from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.lab import records, side_by_side
+from rules_asp.lab import records, side_by_side, unanswered
 from rules_asp.lab import text as show
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Compared, Difference
 from rules_asp.lab.findings import Outcome
+from rules_asp.lab.gaps_told import indented
 from rules_asp.lab.goal_words import goal_said
+from rules_asp.lab.meetings import meet
 from rules_asp.lab.norms import Doing
 from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.lab.search import Search
@@ -29,6 +32,7 @@ from rules_asp.lab.turned_cases import turns
 from rules_asp.lab.world import Bounds
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.lexicon import vocabulary
+from tests.labs import search, the_lab
 from tests.positions import program
 from tests.sampling import some
 
@@ -218,3 +222,21 @@ def test_the_chains_of_a_kind_of_question_are_those_of_all_sections() -> None:
     told = CliRunner().invoke(main, ["lab", "chains", "tem_a"])
     assert told.exit_code == 2
     assert "did you mean tem_at?" in told.output
+
+
+def test_what_no_norm_answers_stands_below_the_board_that_raises_it() -> None:
+    found = unanswered.gaps(search(the_lab(), "place", "clearing", "fortify"))
+    text = told(show.report, "gaps", found)
+    boards = Counter(each.shown.witness.plain for each in found.found if each.shown)
+    assert 2 < len(boards) < len(found.found)
+    for each in found.found:
+        assert each.shown is not None
+        assert str(each.shown.witness.query) in text
+    for board in boards:
+        assert indented(board).plain in text
+    assert text.count('board "witness"') == len(boards)
+
+
+def test_one_thing_is_not_told_as_several() -> None:
+    found = meet(search(the_lab(), "weapon"), ["B23.423-5"], ["B23.423-7"])
+    assert "\n1 way to meet\n" in told(show.report, "meet", found)

@@ -11,6 +11,7 @@ from rich.text import Text
 from rules_asp.lab import records
 from rules_asp.lab import text as show
 from rules_asp.lab.differences import Compared, Difference
+from rules_asp.lab.gaps_told import indented
 from rules_asp.lab.goal_words import kind_said
 from rules_asp.lab.turned_cases import Turns
 
@@ -36,7 +37,7 @@ def compared(out: Console, found: Compared) -> None:
         for name, text in zip(found.names, boards, strict=False):
             if len(boards) > 1:
                 out.print(Text(f"  {name}", "dim"))
-            out.print(show.indented(text))
+            out.print(indented(text))
         for each in report.found:
             if each.boards and numbers[_boards(each)] == number:
                 out.print(Text(f"  {kind_said(each.topic)}: {each.boards[0].query}", "dim"))

@@ -29,7 +29,7 @@ from rules_asp.terms.symbols import symbol_of
 
 
 def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> str:
-    """What the claim asks, as facts of kb/lab/events.lp; `one_of_two`: the search names two hexes.
+    """What the claim asks, as facts of kb/lab/claim.lp; `one_of_two`: the search names two hexes.
 
     pairs: the topics that are asked of two Locations.
     """

@@ -18,6 +18,7 @@ from rules_asp.lab.courses import Report, in_short
 from rules_asp.lab.differences import Difference
 from rules_asp.lab.exclusions import told as excluded_told
 from rules_asp.lab.findings import Shown
+from rules_asp.lab.gaps_told import gaps, indented
 from rules_asp.lab.goal_words import goal_said, kind_said
 from rules_asp.lab.meetings import RELATIONS, Meeting
 from rules_asp.lab.norms import Dead, Doing
@@ -55,6 +56,14 @@ _NOTHING = {
     "find": ("no board", "board"),
     "always": ("it holds on every board", "board on which it fails"),
 }
+#: What one of them is called, where that is another word.
+_ONE = {
+    "clashes": "clash",
+    "gaps": "gap",
+    "kinds of Locations that some board cuts off": "kind of Location that some board cuts off",
+    "ways to meet": "way to meet",
+    "meetings": "meeting",
+}
 #: What is not known where some of it is open.
 _UNSURE = {
     "unreachable": "whether every Location can be reached",
@@ -78,7 +87,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     course(out, found, things)
     items = () if command == "gaps" else found.found
     if command == "gaps":
-        _grouped(out, found.found, norms)
+        gaps(out, found.found)
     for number, each in enumerate(items):
         if number and command != "interactions":
             out.print()
@@ -92,12 +101,9 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             out.print(told)
     elif found.found and command not in ("find", "always"):
         out.print()
-        out.print(Text(f"{len(found.found)} {things}", "bold"))
+        counted = _ONE.get(things, things) if len(found.found) == 1 else things
+        out.print(Text(f"{len(found.found)} {counted}", "bold"))
     limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
-
-
-#: So many reasons of a group of gaps are said.
-_SAID = 4
 
 
 def one(out: Console, each: object) -> None:
@@ -109,27 +115,6 @@ def one(out: Console, each: object) -> None:
         out.print(indented(_text(each, board)))
     if (doubt := _doubt(each)) is not None:
         out.print(Text(f"  not confirmed: {doubt}", "bold red"))
-
-
-def _grouped(out: Console, found: Iterable[Gap], norms: Mapping[str, Any]) -> None:
-    """Gaps by what is missing, each kind with the smallest of its boards."""
-    kinds: dict[str, list[Gap]] = {}
-    for each in found:
-        kinds.setdefault(each.why.name if each.why else "", []).append(each)
-    for number, gaps in enumerate(sorted(kinds.values(), key=len, reverse=True)):
-        whys = list(dict.fromkeys(str(each.why) for each in gaps if each.why))
-        more = [f"and {len(whys) - _SAID} more alike"] if len(whys) > _SAID else []
-        missing = "; ".join((*whys[:_SAID], *more)) or "no norm speaks of it"
-        if number:
-            out.print()
-        out.print(Text(missing, "bold") + Text(f" ({len(gaps)})", "dim"))
-        for topic in dict.fromkeys(each.topic for each in gaps):
-            by = dict.fromkeys(each.norm for each in gaps if each.topic == topic and each.norm)
-            out.print(Text(f"  {kind_said(topic)}  ") + Text(", ".join(by), _NORM))
-        shown = [each.shown for each in gaps if each.shown is not None]
-        if shown:
-            least = min(shown, key=lambda each: each.size)
-            out.print(indented(least.witness.text))
 
 
 def course(out: Console, found: Report[Any], things: str) -> None:
@@ -335,11 +320,6 @@ def _doubt(each: object) -> str | None:
 def _text(each: object, board: Witness) -> str:
     """The board with what is expected of it; of a difference nothing is expected, it is only asked."""
     return board.plain if isinstance(each, Difference) else board.text
-
-
-def indented(text: str) -> Text:
-    """A board below what it shows."""
-    return Text("\n".join(f"    {line}" for line in text.removesuffix("\n").split("\n")))
 
 
 def keep(found: Report[Any], folder: Path) -> None:
