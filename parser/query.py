@@ -144,7 +144,8 @@ class _Question:
                 self.note(error.mistake, error.token)
         for name, token in self.loose.items():
             if name not in self.bound and not self.reading.mistakes:
-                self.note(Mistake(f"no literal without `not` says what {name} may be"), token)
+                wrong = f"no literal without `not` says what {name} may be"
+                self.note(Mistake(wrong, ["`_` in its place, where it may be anything"]), token)
         return tuple(read[index] for index in sorted(read))
 
     def note(self, mistake: Mistake, token: Token) -> None:
@@ -243,7 +244,10 @@ class _Question:
             return self.compound(node, kind, loose)
         if isinstance(node, Tree) and node.data == "sight":
             if is_simple(kind, self.words):
-                raise _Misplaced(Mistake(f"a sight is no {plain(kind)}"), _first(node))
+                said = " and ".join(map(str, node.children))
+                hint = [f"a variable: S, with borders(S, H) for each of {said}"]
+                wrong = Mistake(f"a sight is no {plain(kind)}", hint if kind == "hexside" else [])
+                raise _Misplaced(wrong, _first(node))
             one, other = cast("list[Token]", node.children)
             return Argument(self.sight(one, other, loose), kind)
         token = _first(node)

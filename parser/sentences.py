@@ -103,6 +103,8 @@ def in_a_question(text: str, kind: str, words: Vocabulary) -> str | None:
 _BEFORE = re.compile(r"\s*(?:not\s+)?(?:can\s+)?")
 #: What is asked of something, or holds it: `tem(...) = V`.
 _CALL = re.compile(r"\s*(?:not\s+)?(?P<name>\w+)\s*\((?P<inner>.*)\)[^()]*", re.DOTALL)
+#: No form holds another that holds another, and so on for longer.
+_DEPTH = 9
 #: Two words in a row, as only a sentence has them.
 _SAID = re.compile(r"\s*(?:\w+|\"[^\"]*\")\s+\w")
 
@@ -116,16 +118,19 @@ def sentence_among(text: str, words: Vocabulary) -> Placed | None:
             what = f"this is a deed, which `can` is asked of: here it is legal({said})"
             return Mistake(what), *_at(text, start, part)
         for begins, inner, kind in _said_within(part, start, words):
-            said = in_a_question(inner, kind, words)
+            meant = _form_of(inner, kind, words) if kind in spoken_kinds(words) else None
+            said = str(_with_places_open(meant)) if meant else None
             forms = [each.form for each in words.forms.values() if each.kind == kind]
             what = f"a {plain(kind)} is written as a form here"
             return Mistake(what, [said] if said else forms[:3]), *_at(text, begins, inner)
     return None
 
 
-def _said_within(part: str, start: int, words: Vocabulary) -> Iterator[tuple[int, str, str]]:
+def _said_within(
+    part: str, start: int, words: Vocabulary, depth: int = 0
+) -> Iterator[tuple[int, str, str]]:
     """What is said in words where a form is wanted, each with its place and the kind of form."""
-    call = _CALL.fullmatch(part)
+    call = _CALL.fullmatch(part) if depth < _DEPTH else None
     name = call["name"].replace("-", "_") if call else ""
     entry = words.topics.get(name) or words.predicate(name) or words.forms.get(name)
     if call is None or entry is None:
@@ -136,7 +141,19 @@ def _said_within(part: str, start: int, words: Vocabulary) -> Iterator[tuple[int
         if _SAID.match(told) and any(each.kind == kind for each in words.forms.values()):
             yield place, told, kind
         else:
-            yield from _said_within(told, place, words)
+            yield from _said_within(told, place, words, depth + 1)
+
+
+def _with_places_open(form: Argument) -> Argument:
+    """A form in which words that stand for places are variables, as a question has them, and no units."""
+    assert isinstance(form.value, Compound)
+    args = tuple(
+        each._replace(value=Variable(each.value.unit))
+        if each.kind == "location" and isinstance(each.value, Whereabouts)
+        else each
+        for each in form.value.args
+    )
+    return form._replace(value=Compound(form.value.name, args))
 
 
 def _at(text: str, start: int, part: str) -> tuple[int, int]:

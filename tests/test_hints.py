@@ -93,3 +93,16 @@ def test_a_level_of_a_variable_is_asked_for_besides(question: str) -> None:
     ) as told:
         parse_query(question)
     assert "of_hex(" in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("not rubble(C3, W)", "`_` in its place"),
+        ("straddled(H-I)", r"borders\(S, H\) for each of H and I"),
+        ("tem(indirect fire from X at Y) = V", r"shot\(X, Y, indirect, still\)"),
+    ],
+)
+def test_what_stands_in_the_place_of_a_variable_is_told(question: str, told: str) -> None:
+    with pytest.raises(BoardError, match=told):
+        parse_query(question)

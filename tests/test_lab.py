@@ -39,6 +39,7 @@ from rules_asp.lab import (
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
 from rules_asp.lab.drawings import SHORT, drawn
+from rules_asp.lab.exclusions import NOT_KNOWN, told
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.mirrors import likeness
@@ -682,7 +683,8 @@ def test_telling_what_excludes_a_claim_ends_with_the_time(
     monkeypatch.setattr(claims, "excluding", _forever)
     within = search(lab, "board")
     held = claims.find(within, "height(H) = 9")
-    assert claims.explained(within, "height(H) = 9", held) == held
+    cut_short = claims.explained(within, "height(H) = 9", held)
+    assert cut_short == replace(held, excluded=NOT_KNOWN)
 
 
 def test_lines_are_measured_only_where_a_rule_reads_of_them(
@@ -898,6 +900,7 @@ def test_what_is_found_is_told_as_it_is_found() -> None:
         (["conflicts", "--grid", "2"], "2 is no grid"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no norm B23.999-1"),
         (["chains", "B23.999"], "there is no norm B23.999"),
+        (["chains", "kindle"], "no norm kindle, nor a kind of question that norms speak of"),
         (["find", "hight(H) = 2"], "height"),
         (["conflicts", "--event", "shoot"], "there is no event shoot"),
         (["conflicts", "--without", "R-X"], "there is no ruling R-X"),
@@ -964,6 +967,37 @@ def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Lab) -> None:
     nothing = claims.explained(within, "height(H) = 9", held).excluded
     assert nothing is not None
     assert nothing.norms == ()
+
+
+def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within = search(lab, "board")
+    claim = "fortified(X, V), of_hex(X, H, 1), marketplace(H)"
+    held = claims.find(within, claim)
+    assert not held.found
+    why = claims.explained(within, claim, held).excluded
+    assert why is not None
+    assert "B23.912-2" in why.norms
+    assert why.whole
+    assert why.bounds == ("boards that break no norm",)
+    assert "B23.912-2" in "".join(told(why, lab.program.norms))
+    # Where it cannot be found out, that is told.
+    monkeypatch.setattr(claims, "bounded", lambda *_, **__: None)
+    unknown = claims.explained(within, claim, held).excluded
+    assert unknown is not None
+    assert told(unknown, {}) == ["what excludes it was not found out in the time that there was"]
+
+
+def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Lab) -> None:
+    with pytest.raises(
+        QuestionError, match=r"in brackets: at least 4 X: \(fortified\(X, V\), of_hex"
+    ):
+        claims.find(search(lab), "at least 4 X: fortified(X, V), of_hex(X, A1, L)")
+    (four,) = claims.find(
+        search(lab, "board"), "at least 4 X: (fortified(X, V), of_hex(X, A1, L))"
+    ).found
+    confirmed(lab, four)
 
 
 def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(lab: Lab) -> None:

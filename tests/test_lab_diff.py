@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.checking import check
-from rules_asp.knowledge.source import SourceError
+from rules_asp.knowledge.source import Functor, SourceError
 from rules_asp.lab import sides
+from rules_asp.lab.bringing import in_order
 from rules_asp.lab.differences import Difference, compared, diff, first_difference
 from rules_asp.lab.sides import rules_of, sides_of
 from rules_asp.lab.turned_cases import turned
@@ -239,3 +240,24 @@ def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
         rules_of("b23-B23.1-1")
     with pytest.raises(QuestionError, match=r"no norm B23\.3-33; did you mean B23\.3-3\?"):
         rules_of("b23-B23.3-33")
+
+
+# --- where it is looked for first
+
+
+@pytest.mark.parametrize(
+    ("kinds", "first"),
+    [
+        ([("s", 2)], {"sight", "adjacent", "in_the_dark"}),
+        ([("stacking_limit", 1)], {"stacking"}),
+        ([("step", 5)], {"move", "rout", "advance", "withdraw", "drive", "scale", "reach"}),
+        ([("kindle", 2), ("place", 2)], {"fire", "roll", "place"}),
+    ],
+)
+def test_events_that_bring_up_a_kind_come_first(
+    lab: Lab, kinds: list[Functor], first: set[str]
+) -> None:
+    order = in_order(lab, kinds)
+    assert {*order[: len(first)]} == first
+    assert {*order} == {each.name for each in lab.events} - {"claim"}
+    assert in_order(lab, [*kinds, ("s", 2)])[0] == "sight"

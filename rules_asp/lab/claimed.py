@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import clingo
@@ -114,9 +114,23 @@ def read_claim(text: str) -> Claim:
     if len(text) > most("question"):
         raise QuestionError(beyond("question"))
     found = list(pieces(text))
+    _refuse_what_was_counted(found)
     plain = [piece for _, piece, count in found if count is None]
     query = parse_query(",".join(plain), open_sights=True) if plain else Query(())
     return Claim(query, tuple(count for _, _, count in found if count is not None))
+
+
+def _refuse_what_was_counted(found: Sequence[tuple[int, str, Count | None]]) -> None:
+    """QuestionError where a counted name stands again after the count, as if it were one of those counted."""
+    for place, (_, counting, count) in enumerate(found):
+        for _, later, other in found[place + 1 :]:
+            for name in count.names if count and not other else ():
+                if re.search(rf'(?<!["\w]){name}(?!["\w])', later):
+                    raise QuestionError(
+                        f"{name} of `{later.strip()}` is none of those counted before; several literals that"
+                        f" are counted stand in brackets: {counting.strip().replace(': ', ': (', 1)},"
+                        f" {later.strip()})"
+                    )
 
 
 def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:

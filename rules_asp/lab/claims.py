@@ -26,7 +26,7 @@ from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
 from rules_asp.lab.conditionals import denied
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.denials import asked_pair
-from rules_asp.lab.exclusions import excluding
+from rules_asp.lab.exclusions import NOT_KNOWN, excluding
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import sameness
@@ -99,9 +99,10 @@ def explained(
     try:
         seconds = search.clock.left() or _EXPLAINING
         limits = Limits(seconds + GRACE, search.memory)
-        return replace(found, excluded=bounded(excluding, search, seconds, limits=limits))
+        why = bounded(excluding, search, seconds, limits=limits)
     except (OutOfTime, TooWide):
-        return found
+        why = None
+    return replace(found, excluded=why or NOT_KNOWN)
 
 
 def _sought(

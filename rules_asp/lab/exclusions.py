@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
@@ -11,9 +11,10 @@ import clingo
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Rule
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.runs import GOALS, Spot, given_at
-from rules_asp.lab.search import Search
+from rules_asp.lab.runs import GOALS, Model, Spot, given_at
+from rules_asp.lab.search import Search, shown_by
 from rules_asp.lab.topic_kinds import Kinds
+from rules_asp.lab.witnesses import confirm
 
 #: The bounds that are tried too, by the predicate with which they are given.
 _BOUNDS = {"buildings": "so many buildings at most", "statements": "so many statements at most"}
@@ -25,7 +26,7 @@ class Excluded:
     """What excludes a claim at a spot: without any one of these there would be a board for it.
 
     norms: their ids. bounds: in words. tried: those of which it was tried that they cannot go; the others
-    may not be needed. seconds: how long it took.
+    may not be needed. seconds: how long it took. known: whether it was found out.
     """
 
     spot: str
@@ -33,11 +34,16 @@ class Excluded:
     bounds: tuple[str, ...]
     tried: tuple[str, ...]
     seconds: float
+    known: bool = True
 
     @property
     def whole(self) -> bool:
         """Whether none of them can go."""
         return len(self.tried) == len(self.norms) + len(self.bounds)
+
+
+#: What excludes a claim was not found out.
+NOT_KNOWN = Excluded("", (), (), (), 0.0, False)
 
 
 def excluding(search: Search, seconds: float) -> Excluded | None:
@@ -60,12 +66,28 @@ def excluding(search: Search, seconds: float) -> Excluded | None:
 
 
 def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None:
+    """As `excluding`, at one spot."""
     started = time.monotonic()
-    control, names = _grounded(search, spot)
+    strict: set[str] = set()
+    while True:
+        found = _without_breaking(search, spot, strict, seconds - (time.monotonic() - started))
+        if not isinstance(found, set):
+            return found and replace(found, seconds=round(time.monotonic() - started, 1))
+        # Boards that break these do not count: they are told with what excludes the claim.
+        strict |= found
+
+
+def _without_breaking(
+    search: Search, spot: Spot, strict: Collection[str], seconds: float
+) -> Excluded | set[str] | None:
+    """What excludes a claim on boards that break none of these norms; others that a board for it breaks."""
+    started = time.monotonic()
+    control, names = _grounded(search, spot, strict)
     goal = clingo.Function("goal", [clingo.Function("found")])
     on = {name: clingo.Function("on", [clingo.String(name)]) for name in names}
     atoms = control.symbolic_atoms.by_signature("on", 1)
     literal = {atom.symbol.arguments[0].string: atom.literal for atom in atoms}
+    shown: list[tuple[clingo.Symbol, ...]] = []
 
     def core(some: Sequence[str], left: float) -> list[str] | None:
         """Those of these that suffice to exclude it; None: they do not. TimeoutError when too late."""
@@ -75,7 +97,9 @@ def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None
             if not handle.wait(max(left, 0.0)):
                 handle.cancel()
                 raise TimeoutError
-            if handle.model() is not None:
+            model = handle.model()
+            if model is not None:
+                shown[:] = [tuple(model.symbols(atoms=True))]
                 return None
             literals = set(handle.core())
         return [name for name in some if literal[name] in literals]
@@ -88,7 +112,9 @@ def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None
     except TimeoutError:
         return None
     if found is None:
-        return None
+        board = shown_by(search, Model(goal.arguments[0], shown[0], spot, (0, 0), False))
+        broken = confirm(board.witness, search.lab, search.bounds).broken
+        return {*broken} - {*strict} or None
     tried: list[str] = []
     for name in list(found):
         if name not in found or left() <= 0:
@@ -112,13 +138,15 @@ def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None
     )
 
 
-def _grounded(search: Search, spot: Spot) -> tuple[clingo.Control, tuple[str, ...]]:
+def _grounded(
+    search: Search, spot: Spot, strict: Iterable[str]
+) -> tuple[clingo.Control, tuple[str, ...]]:
     """The world of a spot in which each norm and bound can be switched off, and the names of these."""
     lab, bounds = search.lab, search.bounds
     part = search.look.part(spot.event)
     assert part is not None
     given = given_at(spot, lab, bounds, search.look)
-    facts, rules = lab.searched(given, spot.grid, part.wanted)
+    facts, rules = lab.searched(given, spot.grid, part.wanted, strict)
     names: dict[str, None] = {}
     switched = [_switched(rule, names) for rule in rules]
     messages: list[str] = []
@@ -162,6 +190,8 @@ _NOTHING = "no norm excludes it: by no rule, whatever the board, could it be so 
 
 def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
     """It in lines for people."""
+    if not found.known:
+        return ["what excludes it was not found out in the time that there was"]
     head = f"on {found.spot} these exclude it" + (
         "; without any one of them there is a board" if found.whole else ""
     )

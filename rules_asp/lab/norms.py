@@ -193,7 +193,8 @@ def known_all(lab: Lab, named: str, besides: Iterable[str] = ()) -> list[Norm]:
     if not own:
         near = nearest(named, [*lab.program.norms, *besides])
         hint = f"; did you mean {near}?" if near else ""
-        raise QuestionError(f"there is no norm {named}{hint}")
+        kinds = ", nor a kind of question that norms speak of" if besides else ""
+        raise QuestionError(f"there is no norm {named}{kinds}{hint}")
     return own
 
 
