@@ -29,7 +29,8 @@ from rules_asp.parser.errors import (
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.kinds import is_simple, plain, sort, typed
 from rules_asp.parser.mistakes import asks_nothing, misfit, no_form, way_to_a_hex
-from rules_asp.parser.sentences import TOPIC, in_a_question, sentence_among
+from rules_asp.parser.sentences import TOPIC, in_a_question
+from rules_asp.parser.words_for_forms import sentence_among
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
 from rules_asp.terms.points import in_one_name
