@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,16 @@ from rules_asp.cli.app import main
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.lab import records, side_by_side, unanswered
 from rules_asp.lab import text as show
+from rules_asp.lab.clashes import Clash
 from rules_asp.lab.courses import Report
 from rules_asp.lab.differences import Compared, Difference
-from rules_asp.lab.findings import Outcome
+from rules_asp.lab.exclusions import Excluded
+from rules_asp.lab.findings import Lets, Outcome
 from rules_asp.lab.gaps_told import indented
 from rules_asp.lab.goal_words import goal_said
-from rules_asp.lab.meetings import meet
-from rules_asp.lab.norms import Doing
+from rules_asp.lab.meetings import Meeting, meet
+from rules_asp.lab.norms import Dead, Doing
+from rules_asp.lab.precedence import Rank
 from rules_asp.lab.runs import Clock, OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.sides import Rules, kinds_named, rules_of
@@ -145,6 +149,97 @@ def test_kinds_of_questions_are_named() -> None:
     assert kinds_named("step") == [("step", 5)]
     with pytest.raises(QuestionError, match="there is no topic hight; did you mean height"):
         kinds_named("hight")
+
+
+def _shapes() -> dict[str, set[str]]:
+    """The words that rules_asp/lab/records.py documents of each command's JSON, `` of all of them."""
+    rows = re.split(r"\n    (?=\S)", (records.__doc__ or "").partition("board is the")[0])
+    return {word: set(re.findall("[a-z_]+", row)) for row in rows for word in _heads(row)}
+
+
+def _heads(row: str) -> list[str]:
+    head = re.match(r"([a-z, ]+?)(?:  |, as )", row)
+    return re.findall("[a-z]+", head[1]) if head else [""]
+
+
+def _keys(record: Any) -> set[str]:
+    if isinstance(record, list):
+        return set().union(*map(_keys, record))
+    if not isinstance(record, dict):
+        return set()
+    inner = (_keys(each) for name, each in record.items() if name != "most")
+    return set(record).union(*inner)
+
+
+@pytest.mark.parametrize(
+    ("command", "of"),
+    [
+        ("conflicts", Clash("tem(shot)", "B23.1-1", "B23.1-2", "2x1", None, ("R-T03",))),
+        ("gaps", unanswered.Gap("height", None, None, "2x1", None)),
+        (
+            "meet",
+            Meeting(
+                "beats",
+                "height",
+                "B23.1-1",
+                "B23.1-2",
+                "2x1",
+                because=(Rank("B23.1-1", "B23.1-2", "overrides", "B23.1-1"),),
+            ),
+        ),
+        ("diff", replace(difference(NO_CITES, NO_CITES), doubt="a doubt")),
+        ("dead", Doing("B23.1-1", "fires")),
+    ],
+)
+def test_what_is_found_has_a_documented_shape(command: str, of: object) -> None:
+    keys = _keys(records.one(of))
+    assert keys
+    assert keys <= _shapes()[command]
+
+
+def test_what_a_search_tells_has_a_documented_shape() -> None:
+    shapes = _shapes()
+    told_ = records.record(
+        Report(
+            Bounds(most={"building": 2}),
+            (),
+            True,
+            (),
+            1.0,
+            excluded=Excluded("2x1", (), (), (), 1.0),
+            lets=(Lets("smoke", "SMOKE", ("2",)),),
+            never=("units in Bypass",),
+        )
+    )
+    assert set(told_) <= shapes[""]
+    assert _keys(told_["bounds"]) <= shapes["bounds"]
+    assert _keys(told_) <= shapes[""] | shapes["bounds"]
+    dead = records.dead_record(Dead(Bounds(), 1, (), (), (), True, 1.0))
+    assert _keys(dead) <= shapes["dead"] | shapes["bounds"]
+    beside = side_by_side.record(compared(difference(NO_CITES, NO_CITES)))
+    assert _keys(beside) <= shapes["diff"] | shapes["bounds"] | shapes[""]
+    result = CliRunner().invoke(main, ["lab", "chains", "B23.74-3", "--json"])
+    assert _keys(json.loads(result.output)) <= shapes["chains"] | shapes["meet"] | {
+        "schema",
+        "command",
+    }
+
+
+def test_what_a_claim_finds_has_a_documented_shape() -> None:
+    asked = [
+        "lab",
+        "find",
+        "at least 2 H: rubble(H, stone)",
+        "--grid",
+        "2x1",
+        "--jobs",
+        "1",
+        "--json",
+    ]
+    greatest = ["lab", "find", "smoke(X, N)", "--greatest", "N", *asked[3:]]
+    for each in (asked, greatest):
+        (found, *_) = json.loads(CliRunner().invoke(main, each).output)["found"]
+        assert _keys(found) <= _shapes()["find"]
 
 
 #: Each command that searches.

@@ -140,7 +140,7 @@ def tell(
 
         draw(report, Path(drawn))
     if as_json:
-        print_json(f"lab {command}", records.record(command, report))
+        print_json(f"lab {command}", records.record(report))
     else:
         with show.console() as out:
             show.report(out, command, report)

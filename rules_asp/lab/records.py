@@ -1,4 +1,39 @@
-"""What searches found as JSON: `rules-asp lab ... --json`."""
+"""What searches found as JSON: `rules-asp lab ... --json`, in shapes that programs may rely on.
+
+As everywhere (rules_asp/telling/as_json.py) every object has "schema" and "command", and keys are only ever
+added. All but `chains` and `dead` have
+
+    bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never
+
+complete: nothing was left when the time was over. known: it is an answer, since something was found or the
+bounds were searched whole. whole: complete, and nothing undecided or unconfirmed. settled, left: the places
+that were searched to the end, and those that were not. undecided, unconfirmed: what the patience was too
+short for, and what has boards that the ordinary commands do not confirm. seconds: how long it took. Where
+there are any: excluded, what excludes a claim (spot norms bounds tried seconds known); lets, the numbers
+that boards may state (name sense values); never, what no board of the lab has.
+
+    bounds      grids sections without most events where; most has the greatest number of each kind
+    conflicts   found: topic norms where settled board question; settled: the rulings that do it
+    review, as conflicts
+    gaps        found: topic norm why where board question; norm and why with --stated, else null
+    unreachable, as gaps
+    meet        found: relation topic norms where because board question; of because: winner loser how
+                by choice
+    interactions, as meet
+    find        found: where board question counts value without_los; counts: how many there are of
+                what the claim counts; value: the greatest or least; without_los: ends of shots
+    always, as find
+    diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
+                norms and boards are of the one side and the other, or one board of both. Besides: names
+                same only sides cases cases_left; of a side: name sections without; of a case: file line
+                question answers passed
+    chains      chains: topic rows circle ranks; of ranks as of because
+    dead        bounds complete whole seconds norms never_fire never_win repeat beyond open settled left;
+                with --stream: norm does
+
+board is the board's text, null where none was looked for, and question one that `ask` takes of it. With
+`--stream` each of what is found is a line on standard error, in the shape that it has in found.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +53,7 @@ from rules_asp.lab.world import Bounds
 Record = dict[str, Any]
 
 
-def record(command: str, found: Report[Any]) -> Record:
+def record(found: Report[Any]) -> Record:
     """What a search found, as JSON."""
     return {
         "bounds": _bounds_record(found.bounds),

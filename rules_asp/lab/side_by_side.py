@@ -118,7 +118,7 @@ def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
 def record(found: Compared) -> dict[str, Any]:
     """The same as JSON: what `lab` commands tell, with `names`, `same`, `only` and `sides` besides."""
     return {
-        **records.record("diff", found.differences),
+        **records.record(found.differences),
         "names": list(found.names),
         "same": list(found.same),
         "only": [list(each) for each in found.only],
