@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A run in the background of a script is started without Ctrl-C, and so would be what it starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # No notes that whoever runs the tests has named for himself.
     os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "nowhere")
     # In the environment, where the other processes of a run and the tests' own parameters find it.
