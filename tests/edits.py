@@ -9,6 +9,7 @@ from rules_asp.parser import parse, write
 from rules_asp.positions.portions import parts
 from rules_asp.terms.board import Board, Building, Correction, Expect, Statement, Thing, Use
 from rules_asp.terms.grid import Grid, Hex, Hexside, side
+from tests.sampling import whole
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 #: Boards that stand alone, as written: nothing in them is corrected.
@@ -19,6 +20,8 @@ PLAIN = [
         isinstance(each, Use | Correction) for each in parse(path.read_text("utf-8")).statements
     )
 ]
+#: Those of them that are soon asked all that they expect; in a whole run all.
+LIGHT = PLAIN if whole() else [path for path in PLAIN if path.read_text("utf-8").count("\n") < 20]
 #: What a line can add, of a hex H, its neighbour G, the hexside S between them, a floor F and a number N.
 LINES = (
     *("woods: {H}", "orchard: {H}", "brush: {H}", "grain: {H}", "marsh: {H}", "stream: {H}"),

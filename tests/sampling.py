@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 #: Set by `pytest --whole`.
 WHOLE = "RULES_ASP_WHOLE"
 #: Of so many at most this share is taken, since all tests together are to take a few minutes.
-_SHARE = 1 / 2
+_SHARE = 1 / 3
 
 
 def whole() -> bool:
@@ -25,7 +25,7 @@ def whole() -> bool:
 
 
 def some(things: Sequence[_T], most: int, whole_most: int | None = None, of: str = "") -> list[_T]:
-    """Half of so many of these, at most, in their order.
+    """A third of so many of these, at most, in their order.
 
     In a whole run it is all of them, or at most `whole_most`. `of` names what they are taken of, so that of
     each it is others.

@@ -27,21 +27,12 @@ from rules_asp.positions.files import examples
 from rules_asp.positions.portions import less, parts
 from rules_asp.positions.prepared import Position, position
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Building, Correction, Statement, Thing, Use
+from rules_asp.terms.board import Board, Building, Statement, Thing
 from rules_asp.terms.grid import Grid
 from tests import board_texts
+from tests.edits import CASES, LIGHT, PLAIN
 from tests.positions import program
 from tests.sampling import some, whole
-
-CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
-#: Boards that stand alone, as written: nothing in them is corrected.
-PLAIN = [
-    path
-    for path in CASES
-    if not any(
-        isinstance(each, Use | Correction) for each in parse(path.read_text("utf-8")).statements
-    )
-]
 
 
 def said(position: Position) -> tuple[object, ...]:
@@ -114,7 +105,7 @@ def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
         assert made == resolve(parse(without_piece(text, piece))), piece.text
 
 
-@pytest.mark.parametrize("path", some(PLAIN, 1), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
 def test_positions_change_as_their_boards_do(path: Path) -> None:
     """Without, then with it again, the answers are the same; and the position begun with stays as it was."""
     old = position(parse(path.read_text("utf-8")), program())

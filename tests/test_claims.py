@@ -369,7 +369,7 @@ def test_an_open_topic_is_what_the_norms_beside_it_speak_of(
 
 
 def test_what_beats_a_norm_of_what_is_done_is_found(lab: Lab) -> None:
-    (shown,) = claims.find(search(lab), 'defeated("B23.4-1", T, "B23.4-2")').found
+    (shown,) = claims.find(search(lab, "move"), 'defeated("B23.4-1", T, "B23.4-2")').found
     here = confirm(shown.witness, lab, search(lab).bounds)
     assert (here.doubt, here.broken) == (None, ())
 

@@ -14,18 +14,18 @@ from tests.sampling import tries
 
 #: How many tries of each kind: some seconds of each.
 TRIES = {
-    "boards": 700,
-    "questions": 1500,
-    "claims": 500,
-    "asking": 25,
+    "boards": 350,
+    "questions": 700,
+    "claims": 250,
+    "asking": 12,
     "sights": 3,
     "proofs": 2,
-    "archives": 30,
-    "folders": 60,
-    "notes": 400,
-    "kept": 1000,
-    "requests": 60,
-    "commands": 25,
+    "archives": 15,
+    "folders": 30,
+    "notes": 200,
+    "kept": 500,
+    "requests": 30,
+    "commands": 12,
     "interrupts": 4,
 }
 

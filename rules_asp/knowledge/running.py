@@ -195,7 +195,7 @@ def ground(
             else:
                 text.give(control)
         state(control, facts)
-        suppose(control, open_)
+        suppose(control, tuple(open_))
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
@@ -211,8 +211,10 @@ def state(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
             backend.add_rule([backend.add_atom(fact)])
 
 
-def suppose(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
+def suppose(control: clingo.Control, facts: Sequence[clingo.Symbol]) -> None:
     """Leave facts open, before a program is grounded: which of them are so is supposed, each way."""
+    if not facts:
+        return
     with control.backend() as backend:
         for fact in facts:
             atom = backend.add_atom(fact)
