@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from string import ascii_uppercase
 from typing import NamedTuple
@@ -51,19 +52,22 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
             wanted = form in read if variable == "Form" else forms.get(form) == "deed"
             if not wanted or (_ASKED_BY[variable], form) in own:
                 continue
-            text = "\n".join(_copies(_ASKED_BY[variable], form, kinds[form], fits, forms))
-            found, _ = read_text(text, FILE)
-            made += (replace(each, line=rule.line) for each in found)
+            copies = _copies(_ASKED_BY[variable], form, kinds[form], fits, forms)
+            made += (replace(each, line=rule.line) for each in _read("\n".join(copies)))
     listed = (
         f"fitting({kind},Form) :- sought(_), {_standing(fit, 'Form')}."
         for kind, fit in fits.items()
     )
-    found, _ = read_text("\n".join(listed), FILE)
     first = min((rule.line for rule in filter(_once, rules)), default=0)
-    made += (replace(each, line=first) for each in found)
-    found, _ = read_text("\n".join(_within(others, kinds, forms, read)), FILE)
-    made += (replace(each, line=first) for each in found)
+    for texts in (listed, _within(others, kinds, forms, read)):
+        made += (replace(each, line=first) for each in _read("\n".join(texts)))
     return made
+
+
+#: Of one knowledge base there are some hundred texts, and it is spelled out to be checked and to be run.
+@lru_cache(maxsize=256)
+def _read(text: str) -> tuple[Rule, ...]:
+    return tuple(read_text(text, FILE)[0])
 
 
 def _once(rule: Rule) -> bool:

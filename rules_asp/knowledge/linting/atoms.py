@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any
 
 import clingo
@@ -49,7 +50,7 @@ class Atom:
     terms: tuple[Any, ...]
     part: str
 
-    @property
+    @cached_property
     def topic(self) -> Functor | None:
         """Name and arity of the topic, deed or sight that an atom of the calculus is about."""
         place = TOPIC_PLACE.get(self.name)
@@ -59,7 +60,12 @@ class Atom:
 
     def string(self, place: int) -> str | None:
         """The argument there, if it is a string: a norm's id."""
-        return string(self.terms[place]) if place < len(self.terms) else None
+        return self._strings[place] if place < len(self.terms) else None
+
+    @cached_property
+    def _strings(self) -> tuple[str | None, ...]:
+        """clingo tells what a term is anew each time."""
+        return tuple(map(string, self.terms))
 
 
 @dataclass(frozen=True)
@@ -69,12 +75,12 @@ class Statement:
     rule: Rule
     atoms: tuple[Atom, ...]
 
-    @property
+    @cached_property
     def heads(self) -> tuple[Atom, ...]:
         """The atoms that the rule derives."""
         return tuple(atom for atom in self.atoms if atom.part == "head")
 
-    @property
+    @cached_property
     def reads(self) -> tuple[Atom, ...]:
         """The atoms of its body."""
         return tuple(atom for atom in self.atoms if atom.part != "head")
@@ -121,6 +127,20 @@ class Base:
     norms: Mapping[str, Norm]
     comments: tuple[Comment, ...] = ()
 
+    def deriving(self, *names: str) -> Iterator[tuple[Statement, Atom]]:
+        """The statements that derive atoms of these predicates, each with such an atom, in their order."""
+        found = (each for name in dict.fromkeys(names) for each in self._deriving.get(name, ()))
+        for _, statement, atom in sorted(found, key=itemgetter(0)):
+            yield statement, atom
+
+    @cached_property
+    def _deriving(self) -> dict[str, list[tuple[int, Statement, Atom]]]:
+        heads = ((each, atom) for each in self.statements for atom in each.heads)
+        found: dict[str, list[tuple[int, Statement, Atom]]] = {}
+        for number, (each, atom) in enumerate(heads):
+            found.setdefault(atom.name, []).append((number, each, atom))
+        return found
+
 
 def base(source: Source, comments: Iterable[Comment] = ()) -> Base:
     """Take apart every rule of a knowledge base; `comments` are those of its files."""
@@ -158,11 +178,15 @@ def _atoms(text: str) -> tuple[Atom, ...]:
     found: list[Atom] = []
 
     def visit(node: Any, part: str) -> None:
-        if node.ast_type == ast.ASTType.SymbolicAtom:
-            if node.symbol.ast_type == ast.ASTType.Function:
-                found.append(Atom(node.symbol.name, tuple(node.symbol.arguments), part))
+        kind = node.ast_type  # clingo looks it up anew each time
+        if kind == ast.ASTType.SymbolicAtom:
+            symbol = node.symbol
+            if symbol.ast_type == ast.ASTType.Function:
+                found.append(Atom(symbol.name, tuple(symbol.arguments), part))
             return
-        if node.ast_type == ast.ASTType.Literal and node.sign != ast.Sign.NoSign:
+        if kind == ast.ASTType.Comparison:
+            return
+        if kind == ast.ASTType.Literal and node.sign != ast.Sign.NoSign:
             part = "negative"
         for key in node.child_keys:
             children = getattr(node, key)

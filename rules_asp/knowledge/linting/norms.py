@@ -8,7 +8,7 @@ from itertools import product
 
 from rules_asp.knowledge.expansion import expand, knots
 from rules_asp.knowledge.heads import SPEAKING
-from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor, string
+from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor
 from rules_asp.knowledge.program import declared
 from rules_asp.knowledge.source import WRITTEN_ONCE, Functor
 
@@ -103,11 +103,10 @@ def precedence_without_effect(base: Base) -> Iterator[Fault]:
 def idle_rulings(base: Base) -> Iterator[Fault]:
     """A ruling that can be switched off without effect: its winner wins by other ways as well."""
     rulings: dict[str, dict[tuple[str, str], Statement]] = {}
-    for each in base.statements:
-        for atom in each.heads:
-            if atom.name == "ruling" and all(map(atom.string, (0, 1, 2))):
-                ruling, one, two = (str(atom.string(place)) for place in (0, 1, 2))
-                rulings.setdefault(ruling, {})[one, two] = each
+    for each, atom in base.deriving("ruling"):
+        if all(map(atom.string, (0, 1, 2))):
+            ruling, one, two = (str(atom.string(place)) for place in (0, 1, 2))
+            rulings.setdefault(ruling, {})[one, two] = each
     for ruling, pairs in rulings.items():
         others = _closed(_wins(base, ruling))
         for (one, two), statement in pairs.items():
@@ -121,25 +120,17 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
     kb/precedence.lp tells of each by what words of the text it goes first; a reading, a ruling, what hangs
     on a ruling, what is assumed, and norms of no printed section need none.
     """
-    ways = {
-        str(atom.terms[0])
-        for each in base.statements
-        for atom in each.heads
-        if atom.name == "how_first"
-    }
+    ways = {str(atom.terms[0]) for _, atom in base.deriving("how_first")}
     said: dict[str, Statement] = {}
-    for each in base.statements:
-        for atom in each.heads:
-            norm = atom.string(0) if atom.name == "goes_first" else None
-            if norm is None:
-                continue
-            if norm in said:
-                yield each.fault(f"{norm} goes first by two ways: name the plainer one")
-            if str(atom.terms[1]) not in ways:
-                yield each.fault(
-                    f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}"
-                )
-            said[norm] = each
+    for each, atom in base.deriving("goes_first"):
+        norm = atom.string(0)
+        if norm is None:
+            continue
+        if norm in said:
+            yield each.fault(f"{norm} goes first by two ways: name the plainer one")
+        if str(atom.terms[1]) not in ways:
+            yield each.fault(f"{atom.terms[1]} is no way to go first: {', '.join(sorted(ways))}")
+        said[norm] = each
     ruled = {
         head
         for each in base.statements
@@ -147,12 +138,11 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
         if each.rule.norm and each.rule.norm.startswith("R-") and head.name != "ruling"
     }
     wanting: dict[str, Statement] = {}
-    for each in base.statements:
-        for atom in each.heads:
-            if atom.name in ("overrides", "lifts") and not ruled & set(each.rule.body):
-                one, two = atom.string(0), atom.string(1)
-                if one and two and _printed(base, one) and _printed(base, two):
-                    wanting.setdefault(one, each)
+    for each, atom in base.deriving("overrides", "lifts"):
+        if not ruled & set(each.rule.body):
+            one, two = atom.string(0), atom.string(1)
+            if one and two and _printed(base, one) and _printed(base, two):
+                wanting.setdefault(one, each)
     for norm, each in wanting.items():
         mark = base.norms[norm]
         if norm not in said and not mark.reading:
@@ -191,12 +181,7 @@ def open_inputs(base: Base) -> Iterator[Fault]:
     other rules read that topic. Hence only rules with these heads may read it, and only could_be
     and silent may do so under `not`. What is stated may be amiss by itself: violates may read that.
     """
-    gaps = {
-        atom.topic
-        for each in base.statements
-        for atom in each.heads
-        if atom.name in ("could_be", "silent")
-    }
+    gaps = {atom.topic for _, atom in base.deriving("could_be", "silent")}
     for each in base.statements:
         head = each.heads[0] if each.heads else None
         for atom in each.reads:
@@ -223,12 +208,8 @@ def certain_of_the_unknown(base: Base) -> Iterator[Fault]:
     Where the topic is unknown the rule would just not fire. It may read it if its norm also says
     what follows from not knowing (reads open or unknown of it), or if the topic has could_be.
     """
-    silent = {
-        atom.topic for each in base.statements for atom in each.heads if atom.name == "silent"
-    }
-    branching = {
-        atom.topic for each in base.statements for atom in each.heads if atom.name == "could_be"
-    }
+    silent = {atom.topic for _, atom in base.deriving("silent")}
+    branching = {atom.topic for _, atom in base.deriving("could_be")}
     doubtful = silent - branching - {None}
     joins = {join for each in base.statements for join in each.rule.joins}
     while more := {one for one, two in joins if two in doubtful} - doubtful - branching:
@@ -252,19 +233,18 @@ def certain_of_the_unknown(base: Base) -> Iterator[Fault]:
 def _wins(base: Base, without: str | None = None) -> Edges:
     """Who wins over whom as written, before closing it; `without` names a ruling left out."""
     edges: Edges = {}
-    for each in base.statements:
-        for atom in each.heads:
-            if atom.name in ("overrides", "ruling"):
-                one, two = (string(term) for term in atom.terms[-2:])
-                off = atom.name == "ruling" and atom.string(0) == without
-                if one and two and not off:
-                    edges.setdefault((one, two), each)
-            elif atom.name == "amends":
-                above, under = atom.string(0), atom.string(1)
-                if above and under:
-                    winners = [norm for norm in base.norms if _within(norm, above)]
-                    losers = [norm for norm in base.norms if _within(norm, under)]
-                    edges = dict.fromkeys(product(winners, losers), each) | edges
+    for each, atom in base.deriving("overrides", "ruling", "amends"):
+        if atom.name == "amends":
+            above, under = atom.string(0), atom.string(1)
+            if above and under:
+                winners = [norm for norm in base.norms if _within(norm, above)]
+                losers = [norm for norm in base.norms if _within(norm, under)]
+                edges = dict.fromkeys(product(winners, losers), each) | edges
+        else:
+            one, two = map(atom.string, range(len(atom.terms))[-2:])
+            off = atom.name == "ruling" and atom.string(0) == without
+            if one and two and not off:
+                edges.setdefault((one, two), each)
     return edges
 
 
@@ -277,13 +257,12 @@ def _within(norm: str, paragraph: str) -> bool:
 def _lifts(base: Base) -> Mapping[Functor, Edges]:
     """Who lifts whom, by kind of topic; a place of a sight counts as the sight."""
     table: dict[Functor, Edges] = {}
-    for each in base.statements:
-        for atom in each.heads:
-            if atom.name == "lifts" and len(atom.terms) == 3:
-                one, two, topic = atom.string(0), atom.string(1), functor(atom.terms[2])
-                if one and two and topic:
-                    topic = SIGHT if topic == PLACE else topic
-                    table.setdefault(topic, {}).setdefault((one, two), each)
+    for each, atom in base.deriving("lifts"):
+        if len(atom.terms) == 3:
+            one, two, topic = atom.string(0), atom.string(1), functor(atom.terms[2])
+            if one and two and topic:
+                topic = SIGHT if topic == PLACE else topic
+                table.setdefault(topic, {}).setdefault((one, two), each)
     return table
 
 
@@ -300,21 +279,17 @@ def _yields(base: Base) -> Mapping[Functor, Edges]:
 
 
 def _yielding(base: Base) -> Iterator[tuple[str, Statement]]:
-    for each in base.statements:
-        for atom in each.heads:
-            if atom.name == "yields":
-                yield str(atom.string(0)), each
+    for each, atom in base.deriving("yields"):
+        yield str(atom.string(0)), each
 
 
 def _spoken(base: Base, heads: Iterable[str]) -> dict[str, set[Functor]]:
     """The kinds of topics that each norm speaks of in these heads."""
-    names = frozenset(heads)
     table: dict[str, set[Functor]] = {}
-    for each in base.statements:
-        for atom in each.heads:
-            norm, topic = atom.string(0), atom.topic
-            if atom.name in names and norm and topic:
-                table.setdefault(norm, set()).add(SIGHT if topic == PLACE else topic)
+    for _, atom in base.deriving(*heads):
+        norm, topic = atom.string(0), atom.topic
+        if norm and topic:
+            table.setdefault(norm, set()).add(SIGHT if topic == PLACE else topic)
     return table
 
 
