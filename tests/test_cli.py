@@ -657,3 +657,18 @@ def test_who_is_adjacent_is_the_same_from_either_end_and_for_the_whole_board() -
     assert {(m, k) for k, m in all_} == all_
     here = answer("ask", "church", "adjacent(C3/2, L)")["answers"]
     assert {each["L"] for each in here} == {m for k, m in all_ if k == "C3/2"} != set()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--json", "los", "church", "C3", "D2"], "--json stands after the command: "),
+        (["--rules", ".", "check", "church"], "--rules stands after the command: "),
+        (["lab", "--grid", "2x1", "dead"], "--grid stands after the command: "),
+        (["--jsn", "los", "church", "C3", "D2"], "No such option"),
+    ],
+)
+def test_an_option_before_the_command_is_told_where_it_stands(words: list[str], told: str) -> None:
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert told in result.output

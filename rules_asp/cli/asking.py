@@ -8,18 +8,16 @@ import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
-from rules_asp.telling.terminal import (
+from rules_asp.telling.options import (
     board_options,
     either,
     limit_options,
     opened_options,
-    print_json,
     shot_options,
-    tell,
     way_options,
     why_options,
-    working,
 )
+from rules_asp.telling.terminal import print_json, tell, working
 
 if TYPE_CHECKING:
     from collections.abc import Callable

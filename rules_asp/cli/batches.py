@@ -12,7 +12,8 @@ import click
 from rules_asp.cli.boards_given import DASH, BoardCommand, Supposed, ready
 from rules_asp.cli.files_out import begun, target
 from rules_asp.telling.bulk_options import job_options
-from rules_asp.telling.terminal import Refusal, bar, board_options, limit_options, working
+from rules_asp.telling.options import board_options, limit_options
+from rules_asp.telling.terminal import Refusal, bar, working
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits

@@ -9,17 +9,8 @@ import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
 from rules_asp.telling.bulk_options import job_options
-from rules_asp.telling.terminal import (
-    Refusal,
-    board_files,
-    board_options,
-    complain,
-    json_option,
-    limit_options,
-    message,
-    print_json,
-    working,
-)
+from rules_asp.telling.options import board_options, json_option, limit_options
+from rules_asp.telling.terminal import Refusal, board_files, complain, message, print_json, working
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
-from rules_asp.telling.terminal import Refusal, board_options, print_json, working
+from rules_asp.telling.options import board_options
+from rules_asp.telling.terminal import Refusal, print_json, working
 
 if TYPE_CHECKING:
     from rules_asp.positions.prepared import Position

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.telling.terminal import Refusal, limit_options, working
+from rules_asp.telling.options import limit_options
+from rules_asp.telling.terminal import Refusal, working
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits

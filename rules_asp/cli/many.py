@@ -8,15 +8,8 @@ import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
 from rules_asp.cli.drawings import draw_option, keep
-from rules_asp.telling.terminal import (
-    board_options,
-    either,
-    limit_options,
-    tell,
-    way_options,
-    why_options,
-    working,
-)
+from rules_asp.telling.options import board_options, either, limit_options, way_options, why_options
+from rules_asp.telling.terminal import tell, working
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits

@@ -12,14 +12,8 @@ import click
 from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
 from rules_asp.cli.files_out import begun, target
 from rules_asp.telling.bulk_options import job_options
-from rules_asp.telling.terminal import (
-    Refusal,
-    bar,
-    board_options,
-    complain,
-    limit_options,
-    working,
-)
+from rules_asp.telling.options import board_options, limit_options
+from rules_asp.telling.terminal import Refusal, bar, complain, working
 
 if TYPE_CHECKING:
     from rules_asp.answers.all_sights import Sweep

@@ -12,15 +12,8 @@ from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
 from rules_asp.cli.files_out import target
 from rules_asp.cli.norms_tried import trials
 from rules_asp.telling.bulk_options import job_options
-from rules_asp.telling.terminal import (
-    Command,
-    Refusal,
-    bar,
-    board_files,
-    json_option,
-    print_json,
-    working,
-)
+from rules_asp.telling.options import Command, json_option
+from rules_asp.telling.terminal import Refusal, bar, board_files, print_json, working
 
 if TYPE_CHECKING:
     from rules_asp.jobs import Jobs

@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
-from rules_asp.telling.terminal import (
-    Refusal,
-    bar,
-    board_options,
-    limits_said,
-    print_json,
-    working,
-)
+from rules_asp.telling.options import board_options, limits_said
+from rules_asp.telling.terminal import Refusal, bar, print_json, working
 
 if TYPE_CHECKING:
     from rules_asp.cases.sharing import Case

@@ -10,7 +10,8 @@ import click
 
 from rules_asp.lab.commands import end, lab, search_of, searching, tell
 from rules_asp.lab.options import board_option, search_options, section_option
-from rules_asp.telling.terminal import Refusal, json_option, print_json
+from rules_asp.telling.options import json_option
+from rules_asp.telling.terminal import Refusal, print_json
 
 
 @lab.command()

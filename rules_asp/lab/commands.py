@@ -19,7 +19,8 @@ from rules_asp.lab.options import (
     search_options,
     section_option,
 )
-from rules_asp.telling.terminal import Commands, Refusal, limits_said, print_json
+from rules_asp.telling.options import limits_said
+from rules_asp.telling.terminal import Commands, Refusal, print_json
 
 if TYPE_CHECKING:
     from rules_asp.lab.courses import Report

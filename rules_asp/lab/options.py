@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import click
 
-from rules_asp.telling.terminal import json_option, seconds_said
+from rules_asp.telling.options import json_option, seconds_said
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
