@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.telling.terminal import Refusal
+from rules_asp.telling.terminal import Because, Refusal
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
-    from rules_asp.answers.explaining import Why
     from rules_asp.bounds import Limits
     from rules_asp.positions.belonging import OfPosition
     from rules_asp.positions.prepared import Position
@@ -50,14 +49,6 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     ):
         click.option(option, name, metavar=metavar, help=sense)(limited)
     return limited
-
-
-class Because(NamedTuple):
-    """The proofs of an answer, and how much of them is told."""
-
-    proofs: Sequence[Why]
-    full: bool
-    source: bool
 
 
 def opened_options(command: Command) -> Command:

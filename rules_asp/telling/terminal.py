@@ -16,9 +16,9 @@ from rules_asp.bounds.interrupts import is_interrupt
 from rules_asp.terms import own_rules
 
 if TYPE_CHECKING:
+    from rules_asp.answers.explaining import Why
     from rules_asp.positions.belonging import OfPosition
     from rules_asp.positions.prepared import Position
-    from rules_asp.telling.options import Because
 
 #: Set to see where an unforeseen error comes from.
 DEBUG = "RULES_ASP_DEBUG"
@@ -218,6 +218,14 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     from rules_asp.telling.as_json import headed
 
     click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))
+
+
+class Because(NamedTuple):
+    """The proofs of an answer, and how much of them is told."""
+
+    proofs: Sequence[Why]
+    full: bool
+    source: bool
 
 
 def tell(
