@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import clingo.ast
@@ -25,7 +26,7 @@ from rules_asp.lab.condition import named_nodes, nodes_of, values
 from rules_asp.lab.conditionals import denied
 from rules_asp.lab.open_topics import with_topics
 from rules_asp.lab.runs import Run
-from rules_asp.lab.spoken import between_two, facts
+from rules_asp.lab.spoken import between_two, facts, units_of
 from rules_asp.lab.witnesses import Confirmed, Witness, confirm
 from rules_asp.lab.world import Bounds, Event, Lab, places
 from rules_asp.parser import parse
@@ -162,10 +163,10 @@ def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Lab) -
                 for place, kind in enumerate(form.kinds)
             ]
             claim = read_claim(f"legal({form.name}({', '.join(names)}))")
-            given = facts(claim, between_two(claim))
+            given = facts(claim, between_two(claim), units_of(claim))
             assert re.search(r"^(asked|asked_deed|sought|wanted_deed)\(", given, re.M), claim
             units = [each for each in names if each.startswith(of_unit[0])]
-            assert given.count("spoken_of(") >= min(len(units), 3), claim
+            assert given.count("spoken_of(") >= len(units), claim
 
 
 def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
@@ -337,7 +338,7 @@ def test_a_units_name_stays_a_name(lab: Lab, name: str) -> None:
     said = quoted(name)
     for text in (f"sees({said} - Y)", f"unit({said}, squad), at({said}, Y)"):
         claim = read_claim(text)
-        rules = f"so :- {claim.body}.\n{facts(claim, one_of_two=True)}"
+        rules = f"so :- {claim.body}.\n{facts(claim, True, units_of(claim))}"
         read: list[clingo.ast.AST] = []
         clingo.ast.parse_string(rules, read.append)
         assert sum(str(each).startswith("so") for each in read) == 1
@@ -393,3 +394,33 @@ def test_units_are_there_though_a_claim_names_none(lab: Lab) -> None:
     within = replace(base, bounds=replace(base.bounds, sections=("b23", "abtf3")))
     (shown,) = claims.find(within, "firing_us(S) = N, N > 2").found
     assert "fires through" in shown.witness.text
+
+
+@pytest.mark.parametrize("number", [2, 3, 5, 8])
+def test_a_board_has_as_many_units_as_a_claim_counts(lab: Lab, number: int) -> None:
+    found = claims.find(search(lab), f"at least {number} U: at(U, X)")
+    (shown,) = found.found
+    assert dict(found.bounds.most)["units"] == number
+    assert confirm(shown.witness, lab, search(lab).bounds).doubt is None
+    assert len(re.findall("^unit ", shown.witness.text, re.MULTILINE)) == number
+    # And one more than may be at most.
+    assert claims.always(search(lab), f"at most {number - 1} U: at(U, X)").found
+
+
+@pytest.mark.parametrize("names", ["UV", "UVW", "TUVW"])
+def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Lab, names: str) -> None:
+    others = [f"{one} != {two}" for one, two in combinations(names, 2)]
+    there = [f"at({name}, A1)" for name in names]
+    assert claims.find(search(lab), ", ".join((*there, *others))).found
+    assert claims.find(search(lab), ", ".join(('at("Zed", B0)', *there, *others))).found
+
+
+def test_more_units_than_are_searched_are_refused(lab: Lab) -> None:
+    for claim in ("at least 9 U: at(U, X)", "exactly 8 U: at(U, X)"):
+        with pytest.raises(QuestionError, match="8 units at most, and not 9"):
+            claims.find(search(lab), claim)
+
+
+def test_units_are_counted_in_an_event_too(lab: Lab) -> None:
+    claim = 'at least 3 U: (at(U, X), unit(U, leader)), legal(step(advance, "A", _, _, enter))'
+    assert claims.find(search(lab, "advance"), claim).found

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rules_asp.lab.commands import end, lab, search_of, searching, tell
-from rules_asp.lab.options import board_option, search_options, section_option
+from rules_asp.lab.options import board_option, search_options, section_option, units_option
 from rules_asp.telling.options import json_option
 from rules_asp.telling.terminal import Refusal, print_json
 
@@ -171,6 +171,7 @@ further_option = click.option(
 )
 @further_option
 @why_option
+@units_option
 @search_options
 @board_option
 def find(
@@ -211,6 +212,7 @@ def find(
 @section_option
 @further_option
 @why_option
+@units_option
 @search_options
 @board_option
 def always(

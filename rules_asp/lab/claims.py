@@ -36,7 +36,7 @@ from rules_asp.lab.refusals import elsewhere, vacuous
 from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
-from rules_asp.lab.spoken import between_two, facts, grids_with, numbers
+from rules_asp.lab.spoken import between_two, casting, facts, grids_with, numbers, units_of
 from rules_asp.lab.witnesses import Sign
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Literal
@@ -95,7 +95,7 @@ def explained(
     claim = with_topics(search.lab, claim)
     read, given = denied(claim) if denying else (read_claim(claim), ())
     search = replace(search, bounds=found.bounds)
-    search = replace(search, look=_look(search, read, given, None))
+    search = _looking(search, read, given, None)
     try:
         seconds = search.clock.left() or _EXPLAINING
         limits = Limits(seconds + GRACE, search.memory)
@@ -112,7 +112,7 @@ def _sought(
         raise QuestionError(f"not searched: {beyond}; `ask` is asked of it on a board")
     grids = grids_with(claim, search.bounds.grids)
     search = replace(search, bounds=replace(search.bounds, grids=grids))
-    search = replace(search, look=_look(search, claim, given, extreme))
+    search = _looking(search, claim, given, extreme)
     if not search.spots(grids[0]):
         raise QuestionError(elsewhere(search))
     course = Course(search)
@@ -185,6 +185,21 @@ def _unlike(found: Iterable[Shown]) -> list[Shown]:
     return list(kept.values())
 
 
+def _looking(
+    search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
+) -> Search:
+    """The search for a claim, within the bounds that its units are."""
+    look = _look(search, claim, given, extreme)
+    bounds = search.bounds
+    if look.units:
+        bounds = replace(bounds, most=tuple({**dict(bounds.most), UNITS: len(look.units)}.items()))
+    return replace(search, look=look, bounds=bounds)
+
+
+#: How the bound of units is called.
+UNITS = "units"
+
+
 def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None) -> Look:
     lab = search.lab
     two_asked = pairs(lab, claim.whole)
@@ -226,10 +241,19 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
         extreme=extreme is not None,
         tells=True,
     )
-    if layer == "question" and not search.bounds.events:
-        two = between_two(claim, two_asked)
-        return replace(look, events=("claim",), facts=facts(claim, two, two_asked), pairs=two)
-    return replace(look, facts="\n".join(numbers(claim)), named=claim.places)
+    told = dict.fromkeys(numbers(claim))
+    if layer != "board":
+        where = [read_claim(search.bounds.where)] if search.bounds.where else []
+        units = units_of(claim, *where, most=dict(search.bounds.most).get(UNITS))
+        if not search.bounds.events:
+            look = replace(look, units=units)
+        if layer == "question" and not search.bounds.events:
+            two = between_two(claim, two_asked)
+            asked = facts(claim, two, units, two_asked)
+            return replace(look, events=("claim",), facts=asked, pairs=two)
+        # Two units are there with the event, of the sorts that it is about.
+        told |= dict.fromkeys(casting(claim, {*units} - {"A", "B"}))
+    return replace(look, facts="\n".join(told), named=claim.places)
 
 
 def _guarded(claim: Claim) -> list[str]:

@@ -73,6 +73,8 @@ def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) 
     most = [("buildings", options["buildings"])]
     if options["statements"] is not None:
         most.append(("statements", options["statements"]))
+    if options.get("units") is not None:
+        most.append(("units", options["units"]))
     bounds = Bounds(
         tuple(grids) or GRIDS,
         tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),

@@ -96,6 +96,11 @@ def board_option(command: _Command) -> _Command:
     )
 
 
+units_option = click.option(
+    "--units",
+    type=click.IntRange(1, 8),
+    help="At most so many; else as many as the claim names, leaves open and counts, and one more.",
+)
 section_option = click.option(
     "--section", "sections", multiple=True, help="A section in force besides B23."
 )

@@ -45,7 +45,7 @@ class Look:
     claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
     something is sought. tells: whether it is told which numbers boards may state. reads: the predicates of a
     model that `evidence` reads; None: all. kind: what a goal is one way of showing, so that further ways
-    are not looked for as long as the first.
+    are not looked for as long as the first. units: those that the boards for a claim may have.
     """
 
     parts: Mapping[str, Part]
@@ -61,6 +61,7 @@ class Look:
     named: frozenset[Hex] = frozenset()
     reads: tuple[tuple[str, int], ...] | None = None
     kind: Callable[[str], str] | None = None
+    units: tuple[str, ...] = ()
 
     def part(self, event: Event) -> Part | None:
         """What is looked for in an event; None: nothing."""

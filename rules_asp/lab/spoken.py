@@ -28,25 +28,25 @@ from rules_asp.terms.query import (
 from rules_asp.terms.symbols import symbol_of
 
 
-def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> str:
+def facts(
+    claim: Claim, one_of_two: bool, units: Collection[str] = (), pairs: Collection[Functor] = ()
+) -> str:
     """What the claim asks, as facts of kb/lab/claim.lp; `one_of_two`: the search names two hexes.
 
-    pairs: the topics that are asked of two Locations.
+    units: those that boards may have, as `units_of` names them. pairs: the topics that are asked of two
+    Locations.
     """
     free = "one" if one_of_two else "whichever"
     lines: dict[str, None] = {}
-    units: set[str] = set()
     told: set[str] = set()
     counted = {id(each) for count in claim.counts for each in count.query.literals}
     some = set(_variables(claim, "unit"))
-    most = len({*_variables(claim, "unit", "party")})
     for literal in claim.literals:
         if isinstance(literal, Comparison):
             continue
         for each in literal.arguments:
             if isinstance(each.value, Variable) and each.kind == "deed":
                 lines["sought(step(any,any,any,any,any))."] = None
-            units |= set(_units(each))
             # One that is named in all parts is the same wherever it stands.
             key = str(each)
             for what, ends in _sights_and_shots(each, free, some) if key not in told else ():
@@ -62,22 +62,77 @@ def facts(claim: Claim, one_of_two: bool, pairs: Collection[Functor] = ()) -> st
             told.add(key)
         lines |= dict.fromkeys(_asked(literal))
     lines |= dict.fromkeys(_from_anywhere(claim))
-    for literal in claim.literals:
-        if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
-            name, kind = (each.value for each in literal.args)
-            if isinstance(name, str) and isinstance(kind, str):
-                lines[f"typed({quoted(name)},{kind})."] = None
-    # Some norms are about who else is there: one more than are named or left open, and no fewer than two.
-    free_names = [each for each in "ABCDEFGH" if each not in units]
-    others = max(most + 1, 2 - len(units))
-    units.update(free_names[: min(others, _MOST_UNITS)])
-    lines |= {f"spoken_of({quoted(unit)}).": None for unit in sorted(units)}
+    lines |= dict.fromkeys(casting(claim, units))
     lines |= dict.fromkeys(numbers(claim))
     return "\n".join(lines)
 
 
-#: So many units that are not named stand for the variables of a claim.
-_MOST_UNITS = 3
+def casting(claim: Claim, units: Collection[str]) -> Iterator[str]:
+    """The units that boards may have, as facts, with the types that the claim says of them."""
+    for literal in claim.literals:
+        if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
+            name, kind = (each.value for each in literal.args)
+            if isinstance(name, str) and isinstance(kind, str):
+                yield f"typed({quoted(name)},{kind})."
+    yield from (f"spoken_of({quoted(unit)})." for unit in sorted(units))
+
+
+#: The names of units that a claim does not name; there are no more.
+_NAMES = "ABCDEFGH"
+#: So many units are there for others than those that the variables of a claim stand for, if it has many.
+_FEW = 3
+
+
+def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
+    """The units that boards for claims may have: those that they name, and others for what they leave open.
+
+    There are enough for each that is left open to be another, and for each number that is counted to be
+    passed. most: so many instead. QuestionError where they would be too many to search.
+    """
+    named = {
+        unit
+        for claim in claims
+        for literal in claim.literals
+        if isinstance(literal, Literal)
+        for each in literal.arguments
+        for unit in _units(each)
+    }
+    left_open = {name for claim in claims for name in _variables(claim, "unit", "party")}
+    # Some norms are about who else is there: one more than are named or left open, and no fewer than two.
+    others = min(max(len(left_open) + 1, 2 - len(named)), max(len(left_open), _FEW))
+    wanted = max(len(named) + others, *map(_counted, claims)) if most is None else most
+    if wanted > len(_NAMES):
+        raise QuestionError(
+            f"not searched: boards of the lab have {len(_NAMES)} units at most, and not {wanted}"
+        )
+    free = [each for each in _NAMES if each not in named]
+    return tuple(sorted({*named, *free[: max(0, wanted - len(named))]}))
+
+
+def _counted(claim: Claim) -> int:
+    """So many units are needed to pass the numbers that a claim counts of them, or by them."""
+    return max(
+        (
+            count.number + (count.how != "at least")
+            for count in claim.counts
+            if any(
+                kind in ("unit", "party")
+                for literal in count.query.literals
+                for each in literal.arguments
+                for kind in _kinds(each)
+            )
+        ),
+        default=0,
+    )
+
+
+def _kinds(given: Argument) -> Iterator[str]:
+    """The kinds of what is left open in it, be it without a name."""
+    if isinstance(given.value, Compound):
+        for inner in given.value.args:
+            yield from _kinds(inner)
+    elif isinstance(given.value, Variable):
+        yield given.kind
 
 
 def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
@@ -228,7 +283,8 @@ def _units(given: Argument) -> Iterator[str]:
 
 def between_two(claim: Claim, pairs: Collection[Functor] = ()) -> bool:
     """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at all."""
-    ends = [line for line in facts(claim, True, pairs).split("\n") if line.startswith("wanted_")]
+    lines = facts(claim, True, pairs=pairs).split("\n")
+    ends = [line for line in lines if line.startswith("wanted_")]
     return not claim.places and len(ends) == 1 and ",one,one" in ends[0]
 
 
