@@ -39,7 +39,7 @@ from rules_asp.lab import (
 from rules_asp.lab import search as searching
 from rules_asp.lab.courses import Report
 from rules_asp.lab.drawings import SHORT, drawn
-from rules_asp.lab.exclusions import NOT_KNOWN, told
+from rules_asp.lab.exclusions import NOT_KNOWN, Excluded, told
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.mirrors import likeness
@@ -47,7 +47,7 @@ from rules_asp.lab.norms import known_all, possible_among
 from rules_asp.lab.orders import chains
 from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.rename import renamed, renamed_text
-from rules_asp.lab.runs import Clock, Look, Run
+from rules_asp.lab.runs import NUMBERS, Clock, Look, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
 from rules_asp.lab.witnesses import confirm, of_text
@@ -969,6 +969,63 @@ def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Lab) -> None:
     nothing = claims.explained(within, "height(H) = 9", held).excluded
     assert nothing is not None
     assert nothing.norms == ()
+
+
+def _why(within: Search, claim: str) -> tuple[Report[Shown], Excluded]:
+    """A claim that no board shows, and what excludes it."""
+    found = claims.explained(within, claim, claims.find(within, claim))
+    assert not found.found
+    assert found.excluded is not None
+    return found, found.excluded
+
+
+def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Lab) -> None:
+    within = search(lab, "board", sections=("b23", "pb4"))
+    six = "building_hex(B1), at least 6 X: of_hex(X, B1, _)"
+    found, why = _why(within, six)
+    assert (why.norms, why.bounds) == (("PB4.2-7",), ("the numbers that boards may state",))
+    assert any(each.name == "ssr_levels" for each in found.lets)
+    assert claims.find(within, f"{six}, ssr_levels(B1, 4)").found
+    # Where they are beside the point they are not told.
+    found, why = _why(within, "factory(H), has_level(H, 3)")
+    assert "B23.74-5" in why.norms
+    assert found.lets == ()
+
+
+def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Lab) -> None:
+    within = search(lab, "board")
+    _, why = _why(within, "fortified(A1/1, W), not fortified(A1, _)")
+    never = "not fortified(A1, hidden), not fortified(A1, revealed)"
+    within = search(lab, "board", where=never)
+    assert _why(within, "fortified(A1/1, W)")[1].norms == why.norms
+
+
+def test_where_nothing_makes_it_so_it_is_told_what_speaks_of_it(lab: Lab) -> None:
+    found, why = _why(search(lab), "legal(fortify(A1/roof))")
+    assert (why.norms, why.bounds, found.lets) == ((), (), ())
+    assert "B23.81-6" in why.speaking
+    # What it permits on floors is not spoken of the roof.
+    assert "B23.912-1" not in why.speaking
+    assert "B23.81-6" in "".join(told(why, lab.program.norms))
+    _, why = _why(search(lab, "sight"), 'stopped(A1 - B1, "B23.2-1", B1)')
+    assert why.speaking[0] == "B23.2-1"
+
+
+def test_every_number_that_a_claim_names_may_be_stated(lab: Lab) -> None:
+    """All that boards state of numbers is of those that are usual, and of those that a claim names."""
+    inputs = vocabulary().inputs
+    of_numbers = {name for name, each in inputs.items() if NUMBERS.intersection(each.kinds)}
+    # A column of the IFT stands for all others.
+    chosen = [
+        rule
+        for rule in lab.rules
+        if rule.file.startswith("lab/")
+        and "{" in rule.text.partition(":-")[0]
+        and {node.name for node in rule.heads} & (of_numbers - {"ift"})
+    ]
+    assert len(chosen) > 20
+    for rule in chosen:
+        assert "lets(" in rule.text, rule.text
 
 
 def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(

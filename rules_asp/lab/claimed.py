@@ -202,6 +202,15 @@ def _about(literal: Literal, terms: Terms) -> str | None:
     return terms.of(literal.args[0]) if literal.name in NOTIONS else None
 
 
+def subjects(query: Query) -> Iterator[str]:
+    """The topics, deeds and sights that a question is about, as clingo reads them."""
+    for literal in query.literals:
+        if isinstance(literal, Literal) and not literal.negated:
+            terms = Terms(0)
+            if (about := _about(literal, terms)) is not None and not terms.where:
+                yield about
+
+
 #: What is told of deeds and sights, and is not known of some.
 NOTIONS = frozenset(("legal", "sees"))
 

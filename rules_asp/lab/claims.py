@@ -20,6 +20,7 @@ from rules_asp.lab.claimed import (
     guards,
     possible,
     read_claim,
+    subjects,
     weighed,
 )
 from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
@@ -99,10 +100,19 @@ def explained(
     try:
         seconds = search.clock.left() or _EXPLAINING
         limits = Limits(seconds + GRACE, search.memory)
-        why = bounded(excluding, search, seconds, limits=limits)
+        why = bounded(excluding, search, seconds, tuple(subjects(read.query)), limits=limits)
     except (OutOfTime, TooWide):
         why = None
-    return replace(found, excluded=why or NOT_KNOWN)
+    why = why or NOT_KNOWN
+    if why.known and not (why.norms or why.bounds):
+        why = replace(why, speaking=tuple(dict.fromkeys((*_norms_named(read), *why.speaking))))
+    # Where it hangs on no number, those that boards may state are beside the point.
+    return replace(found, excluded=why, lets=() if why.whatever_the_numbers else found.lets)
+
+
+def _norms_named(claim: Claim) -> Iterator[str]:
+    args = (each for literal in claim.literals for each in literal.arguments)
+    yield from (each.value for each in args if each.kind == "norm" and isinstance(each.value, str))
 
 
 def _sought(

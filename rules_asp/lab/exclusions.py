@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import clingo
 
+from rules_asp.knowledge.heads import HEADS, SPEAKING
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Rule
 from rules_asp.knowledge.tags import Norm
+from rules_asp.lab.condition import required
 from rules_asp.lab.runs import GOALS, Model, Spot, given_at
 from rules_asp.lab.search import Search, shown_by
 from rules_asp.lab.topic_kinds import Kinds
@@ -19,6 +21,14 @@ from rules_asp.lab.witnesses import confirm
 #: The bounds that are tried too, by the predicate with which they are given.
 _BOUNDS = {"buildings": "so many buildings at most", "statements": "so many statements at most"}
 _STRICT = "boards that break no norm"
+_NUMBERS = "the numbers that boards may state"
+#: Numbers next to those that boards state, without that bound.
+_GREATER = f"""
+lets(I,M+1..M+2) :- usual(I,_), M = #max {{ N : usual(I,N) }}, not on("{_NUMBERS}").
+"""
+
+
+_SAID = frozenset((*_BOUNDS.values(), _STRICT, _NUMBERS))
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,8 @@ class Excluded:
     """What excludes a claim at a spot: without any one of these there would be a board for it.
 
     norms: their ids. bounds: in words. tried: those of which it was tried that they cannot go; the others
-    may not be needed. seconds: how long it took. known: whether it was found out.
+    may not be needed. seconds: how long it took. known: whether it was found out. speaking: where nothing
+    that can go excludes it, the norms that on some board there speak of what it is about.
     """
 
     spot: str
@@ -35,6 +46,12 @@ class Excluded:
     tried: tuple[str, ...]
     seconds: float
     known: bool = True
+    speaking: tuple[str, ...] = ()
+
+    @property
+    def whatever_the_numbers(self) -> bool:
+        """Whether there would be no board with other numbers either."""
+        return self.known and self.whole and _NUMBERS not in self.bounds
 
     @property
     def whole(self) -> bool:
@@ -46,11 +63,12 @@ class Excluded:
 NOT_KNOWN = Excluded("", (), (), (), 0.0, False)
 
 
-def excluding(search: Search, seconds: float) -> Excluded | None:
+def excluding(search: Search, seconds: float, about: Sequence[str] = ()) -> Excluded | None:
     """What excludes the goal of a search on its smallest grid; None where nothing that is tried does.
 
     It takes so many seconds at most: what could not be tried in that time is told. Of several spots it is
-    the first where something excludes it; elsewhere nothing there can make it so at all.
+    the first where something excludes it; elsewhere nothing there can make it so at all. about: the topics,
+    deeds and sights of the claim, as clingo reads them.
     """
     started = time.monotonic()
     found = None
@@ -58,19 +76,22 @@ def excluding(search: Search, seconds: float) -> Excluded | None:
         left = seconds - (time.monotonic() - started)
         if left <= 0:
             break
-        here = _excluding_at(search, spot, left)
+        here = _excluding_at(search, spot, left, about)
         if here is None or here.norms or here.bounds:
             return here
         found = found or here
     return found
 
 
-def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None:
+def _excluding_at(
+    search: Search, spot: Spot, seconds: float, about: Sequence[str]
+) -> Excluded | None:
     """As `excluding`, at one spot."""
     started = time.monotonic()
     strict: set[str] = set()
     while True:
-        found = _without_breaking(search, spot, strict, seconds - (time.monotonic() - started))
+        left = seconds - (time.monotonic() - started)
+        found = _without_breaking(search, spot, strict, left, about)
         if not isinstance(found, set):
             return found and replace(found, seconds=round(time.monotonic() - started, 1))
         # Boards that break these do not count: they are told with what excludes the claim.
@@ -78,11 +99,11 @@ def _excluding_at(search: Search, spot: Spot, seconds: float) -> Excluded | None
 
 
 def _without_breaking(
-    search: Search, spot: Spot, strict: Collection[str], seconds: float
+    search: Search, spot: Spot, strict: Collection[str], seconds: float, about: Sequence[str]
 ) -> Excluded | set[str] | None:
     """What excludes a claim on boards that break none of these norms; others that a board for it breaks."""
     started = time.monotonic()
-    control, names = _grounded(search, spot, strict)
+    control, names = _grounded(search, spot, strict, about)
     goal = clingo.Function("goal", [clingo.Function("found")])
     on = {name: clingo.Function("on", [clingo.String(name)]) for name in names}
     atoms = control.symbolic_atoms.by_signature("on", 1)
@@ -128,39 +149,58 @@ def _without_breaking(
             tried.append(name)
         else:
             found = smaller
-    known = {*_BOUNDS.values(), _STRICT}
     return Excluded(
         str(spot),
-        tuple(each for each in found if each not in known),
-        tuple(each for each in found if each in known),
+        tuple(each for each in found if each not in _SAID),
+        tuple(each for each in found if each in _SAID),
         tuple(each for each in tried if each in found),
         round(time.monotonic() - started, 1),
+        speaking=() if found else tuple(sorted(_speaking(control))),
     )
 
 
+def _speaking(control: clingo.Control) -> Iterator[str]:
+    for atom in control.symbolic_atoms.by_signature("speaks_of_it", 1):
+        yield atom.symbol.arguments[0].string
+
+
 def _grounded(
-    search: Search, spot: Spot, strict: Iterable[str]
+    search: Search, spot: Spot, strict: Iterable[str], about: Iterable[str]
 ) -> tuple[clingo.Control, tuple[str, ...]]:
     """The world of a spot in which each norm and bound can be switched off, and the names of these."""
     lab, bounds = search.lab, search.bounds
     part = search.look.part(spot.event)
     assert part is not None
     given = given_at(spot, lab, bounds, search.look)
-    facts, rules = lab.searched(given, spot.grid, part.wanted, strict)
+    condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
+    facts, rules = lab.searched(given, spot.grid, (*part.wanted, *needed), strict)
     names: dict[str, None] = {}
     switched = [_switched(rule, names) for rule in rules]
+    # What a norm excludes is told by it, and not by a bound that would have to go too.
+    bounds_first = sorted(names, key=lambda name: name not in _SAID)
+    numbers = any(node.name == "usual" for rule in rules for node in rule.body)
+    if numbers:
+        bounds_first.insert(0, _NUMBERS)
     messages: list[str] = []
     control = clingo.Control(
         ["--configuration=crafty"], logger=lambda _code, text: messages.append(text)
     )
     try:
         control.add("base", [], lab.world(facts, switched))
-        control.add("base", [], f"{part.rules}\n{GOALS}")
-        control.add("base", [], "".join(f'{{ on("{name}") }}.' for name in names))
+        control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
+        control.add("base", [], _GREATER if numbers else "")
+        control.add("base", [], "".join(_spoken_of(each) for each in about))
+        control.add("base", [], "".join(f'{{ on("{name}") }}.' for name in bounds_first))
         control.ground([("base", [])], context=Kinds())
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
-    return control, tuple(names)
+    return control, tuple(bounds_first)
+
+
+def _spoken_of(about: str) -> str:
+    """Rules that tell which norms speak of something."""
+    heads = ((name, ",_" * (arity - 2)) for name, arity in HEADS.items() if name in SPEAKING)
+    return "".join(f"speaks_of_it(N) :- {name}(N,{about}{rest})." for name, rest in heads)
 
 
 def _switched(rule: Rule, names: dict[str, None]) -> Rule:
@@ -185,7 +225,11 @@ def _name(rule: Rule) -> str | None:
     return None
 
 
-_NOTHING = "no norm excludes it: by no rule, whatever the board, could it be so within these bounds"
+_NOTHING = (
+    "nothing makes it so, whatever the board within these bounds, and whichever norm were gone"
+)
+#: So many norms that speak of it are told; with --json all.
+_SPEAKING = 8
 
 
 def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
@@ -202,6 +246,11 @@ def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
     lines += [f"  the bound: {each}" for each in found.bounds]
     if not found.norms and not found.bounds:
         lines = [_NOTHING]
+        if found.speaking:
+            more = len(found.speaking) - _SPEAKING
+            lines.append("of it speak:")
+            lines += [f"  {each}  {norms[each].sense}" for each in found.speaking[:_SPEAKING]]
+            lines += [f"  and {more} more"] * (more > 0)
     untried = [each for each in (*found.norms, *found.bounds) if each not in found.tried]
     if untried:
         lines.append(f"  not tried in time, and perhaps not needed: {', '.join(untried)}")

@@ -9,8 +9,8 @@ complete: nothing was left when the time was over. known: it is an answer, since
 bounds were searched whole. whole: complete, and nothing undecided or unconfirmed. settled, left: the places
 that were searched to the end, and those that were not. undecided, unconfirmed: what the patience was too
 short for, and what has boards that the ordinary commands do not confirm. seconds: how long it took. Where
-there are any: excluded, what excludes a claim (spot norms bounds tried seconds known); lets, the numbers
-that boards may state (name sense values); never, what no board of the lab has.
+there are any: excluded, what excludes a claim (spot norms bounds tried seconds known speaking); lets, the
+numbers that boards may state (name sense values); never, what no board of the lab has.
 
     bounds      grids sections without most events where; most has the greatest number of each kind
     conflicts   found: topic norms where settled board question; settled: the rulings that do it

@@ -180,9 +180,11 @@ def numbers(claim: Claim) -> Iterator[str]:
     """The numbers that a claim names of what boards state, as facts: so they may state them."""
     for literal in claim.literals:
         if isinstance(literal, Literal) and literal.name in vocabulary().inputs:
+            # Of a unit's quantities each has its own numbers.
+            of = [each.term for each in literal.args if each.kind == "quantity"]
             for each in literal.args:
                 if each.kind in NUMBERS and isinstance(each.value, int):
-                    yield f"lets({literal.name},{each.term})."
+                    yield f"lets({of[0] if of else literal.name},{each.term})."
 
 
 def _named(given: Argument, kinds: object) -> bool:
