@@ -339,6 +339,14 @@ def test_boards_that_are_alike(text: str) -> None:
     assert likeness(boards[0]) != likeness(other)
 
 
+def test_boards_of_other_sides_in_other_hexes_are_alike() -> None:
+    """Sections are called as hexes are, and sides stand among words that are put in order."""
+    text = 'board "x" grid 2x1\nrules B23 ABTF3\nbuilding gray: {0}\nunit {2} motorcycle {1} at {0}'
+    first = likeness(parse(text.format("A1", "german", "A")))
+    assert likeness(parse(text.format("B0", "russian", "Bert"))) == first
+    assert likeness(parse(text.replace(" ABTF3", "").format("A1", "german", "A"))) != first
+
+
 @pytest.mark.parametrize("claim", ["factory(H)", "factory(H) => height(G) = 3", "a => b, c"])
 def test_a_claim_about_anything_must_say_when(lab: Lab, claim: str) -> None:
     with pytest.raises(Exception, match=r"condition|single literal|claimed|no|expected"):

@@ -12,6 +12,8 @@ from rules_asp.terms.board import Board, Thing
 _Cube = tuple[int, int, int]
 #: A hex in a board's text; a name in quotes; what else is a word.
 _PLACE = re.compile(r"(?<![\w.])([A-Z]{1,2})(\d{1,2})(?![\w])")
+#: What it has of sections, which are called as hexes are.
+_RULES = "rules "
 _NAME = re.compile(r'"[^"]*"')
 _SIDES = ("german", "russian")
 #: How a building begins in a board's text.
@@ -30,10 +32,11 @@ def likeness(board: Board, coloured: bool = True) -> str:
     text = text if coloured else _COLOUR.sub("building:", text)
     units = [each.name for each in board.statements if isinstance(each, Thing)]
     lines = [_quoted(line, units) for line in text.split("\n")[1:]]
+    rules = [line for line in lines if line.startswith(_RULES)]
+    lines = [line for line in lines if not line.startswith(_RULES)]
     places = sorted({_hex(found) for line in lines for found in _PLACE.finditer(line)})
-    return min(
-        _renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns()
-    )
+    turned = (_renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns())
+    return "\n".join((*rules, min(turned)))
 
 
 def sameness(witness: Witness) -> str:
@@ -90,15 +93,17 @@ def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
         q, r, _ = to[_hex(found)]
         return f"<{q - least[0]:02},{r - least[1]:02}>"
 
-    said = sorted(_ordered(_PLACE.sub(place, line)) for line in lines if line.strip())
-    names: dict[str, str] = {}
+    def said(swap: bool) -> str:
+        names: dict[str, str] = {}
 
-    def name(found: re.Match[str]) -> str:
-        return names.setdefault(found[0], f"[{len(names)}]")
+        def name(found: re.Match[str]) -> str:
+            return names.setdefault(found[0], f"[{len(names)}]")
 
-    return min(
-        "\n".join(_NAME.sub(name, line) for line in _sides_as(said, swap)) for swap in (False, True)
-    )
+        # The words of a line are ordered as it then is.
+        told = (_PLACE.sub(place, _sides_as(line, swap)) for line in lines if line.strip())
+        return "\n".join(_NAME.sub(name, line) for line in sorted(map(_ordered, told)))
+
+    return min(map(said, (False, True)))
 
 
 def _ordered(line: str) -> str:
@@ -108,10 +113,9 @@ def _ordered(line: str) -> str:
     return " ".join((words[0], *sorted(words[1:]))) if words else line
 
 
-def _sides_as(lines: list[str], swap: bool) -> list[str]:
+def _sides_as(line: str, swap: bool) -> str:
+    """A line, with each side as the other if so said."""
     if not swap:
-        return lines
+        return line
     one, other = _SIDES
-    return sorted(
-        line.replace(one, "\0").replace(other, one).replace("\0", other) for line in lines
-    )
+    return line.replace(one, "\0").replace(other, one).replace("\0", other)
