@@ -465,7 +465,14 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     # What the search itself gives; `event` is a word of its own there.
     assert never - {"hex", "next", "section", "event"} == set(lab.never)
     nothing = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
-    assert nothing.never == tuple(lab.never.values())
+    # Of that it is told what could matter.
+    assert lab.never["map"] in nothing.never
+    assert lab.never["dummy"] not in nothing.never
+    unseen = claims.find(search(lab, "sight"), "sees(A1 - B0), not sees(A1 - B0)")
+    assert {lab.never[each] for each in ("bypasses", "dummy", "map")} <= {*unseen.never}
+    with pytest.raises(QuestionError, match="no board here has a unit in Bypass"):
+        pb4 = search(lab, sections=("b23", "pb4"))
+        claims.find(pb4, "modifier(tca_change(U), sum) = V")
     assert meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from rules_asp.knowledge.running import EngineError
 from rules_asp.lab.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.goal_words import goal_said
+from rules_asp.lab.lacking import beyond
 from rules_asp.lab.runs import OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds
@@ -30,7 +31,7 @@ class Report(Showing, Generic[_T]):
     time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
     confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
     numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
-    never: where nothing was found, what no board of the lab has.
+    never: where nothing was found, what no board of the lab has, as far as it could matter.
     """
 
     bounds: Bounds
@@ -113,7 +114,7 @@ class Course:
             left,
             tuple(sorted(self.unconfirmed - goals)),
             lets=tuple(_together(self.lets)),
-            never=() if found else tuple(self.search.lab.never.values()),
+            never=() if found else beyond(self.search.lab, self.search.look),
         )
 
 
