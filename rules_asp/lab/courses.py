@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules_asp.knowledge.running import EngineError
+from rules_asp.lab.absences import beyond
 from rules_asp.lab.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.goal_words import goal_said
-from rules_asp.lab.lacking import beyond
 from rules_asp.lab.runs import OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Bounds

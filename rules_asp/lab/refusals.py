@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from rules_asp.answers.patterns import is_free
 from rules_asp.knowledge.source import TOPIC_HEADS
+from rules_asp.lab.absences import lacking
 from rules_asp.lab.claimed import Claim
 from rules_asp.lab.condition import nodes_of
-from rules_asp.lab.lacking import lacking
 from rules_asp.lab.norms import section_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Lab
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.query import Literal, Query, Variable
 
 
 def elsewhere(search: Search) -> str:
@@ -62,10 +61,10 @@ def _why_not(lab: Lab, claim: Claim, sections: Collection[str]) -> Iterator[str]
         elif of.isdisjoint(sections) and of <= {*vocabulary().words["section"]}:
             named = " or ".join(f"--section {section}" for section in sorted(of))
             yield f"{each.name} is told of with {named}"
+        elif functor in asked and any(isinstance(one.value, Variable) for one in each.args):
+            yield f"{each.name} is told of what is asked by name: name what is left open in it"
         elif told := lacking(lab, nodes_of(lab, Query((each,)))):
             yield f"no board here has {'; nor '.join(told)}"
-        elif functor in asked and any(map(is_free, each.args)):
-            yield f"{each.name} is told of what is asked by name: name what is left open in it"
 
 
 #: Heads by which a norm tells what a topic is; one that is silent says that it does not.

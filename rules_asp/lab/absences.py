@@ -27,7 +27,9 @@ def lacking(lab: Lab, nodes: Iterable[Node]) -> tuple[str, ...]:
 
 
 def beyond(lab: Lab, look: Look) -> tuple[str, ...]:
-    """What boards for all that is looked for would have to have besides."""
+    """What boards for all that is looked for would have to have besides; all, where nothing is."""
+    if not look.parts:
+        return tuple(lab.never.values())
     found = lacking(lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted))
     lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
     return found if lines else (lab.never[_BESIDES], *found)
