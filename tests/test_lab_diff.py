@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.checking import check
-from rules_asp.knowledge.source import Functor, SourceError
+from rules_asp.knowledge.source import Functor, SourceError, read_text
 from rules_asp.lab import sides
-from rules_asp.lab.bringing import in_order
+from rules_asp.lab.bringing import in_order, nearest, order_for
 from rules_asp.lab.differences import Difference, compared, diff, first_difference
 from rules_asp.lab.sides import rules_of, sides_of
 from rules_asp.lab.turned_cases import turned
@@ -257,7 +257,37 @@ def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
 def test_events_that_bring_up_a_kind_come_first(
     lab: Lab, kinds: list[Functor], first: set[str]
 ) -> None:
-    order = in_order(lab, kinds)
+    order = in_order(lab, dict.fromkeys(kinds, 0))
     assert {*order[: len(first)]} == first
     assert {*order} == {each.name for each in lab.events} - {"claim"}
-    assert in_order(lab, [*kinds, ("s", 2)])[0] == "sight"
+    assert in_order(lab, dict.fromkeys([*kinds, ("s", 2)], 0))[0] == "sight"
+    # What is wanted less comes later.
+    last = in_order(lab, {("s", 2): 9, **dict.fromkeys(kinds, 0)})
+    assert last[0] in first
+
+
+@pytest.mark.parametrize(
+    ("changed", "first"),
+    [
+        ("b23-B23.26-1", "sight"),
+        ("b23-B23.911-3", "fortify"),
+        ("b23-B23.6-1", "fire"),
+        ("b23-R-T51", "shot(direct)"),
+    ],
+)
+def test_events_in_which_what_is_changed_comes_up_come_first(
+    lab: Lab, changed: str, first: str
+) -> None:
+    order = order_for(lab, rules_of("b23"), rules_of(changed), None)
+    assert order is not None
+    assert first in order[:4], order
+    assert {*order} == {each.name for each in lab.events} - {"claim"}
+
+
+def test_what_rests_on_what_is_changed_is_as_far_as_rules_lie_between() -> None:
+    rules, _ = read_text(
+        "says(n, b, 1) :- is(a, 1). permits(n, c(X)) :- is(b, V), d(X). says(n, e, 1) :- is(c, 1).\n"
+        "adds(n, f, 1, part) :- is(b, 1), is(a, 2)."
+    )
+    found = nearest(rules, [("a", 0)])
+    assert found == {("a", 0): 0, ("b", 0): 1, ("f", 0): 1, ("c", 1): 2}

@@ -17,7 +17,7 @@ from rules_asp.answers.asking import Asked, ask
 from rules_asp.answers.checking import check
 from rules_asp.knowledge.cites import NO_CITES, Cites
 from rules_asp.knowledge.source import Functor, Node, Rule
-from rules_asp.lab.bringing import in_order
+from rules_asp.lab.bringing import order_for
 from rules_asp.lab.changed_norms import changed_among, single_among
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.disagreement import disagreeing
@@ -154,7 +154,7 @@ def _comparing(
         plain=("knows",),
         reads=(("differs", 2),),
         kind=_kind,
-        events=None if only is None else in_order(lab, only),
+        events=order_for(lab, one, other, only),
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
