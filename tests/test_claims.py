@@ -19,7 +19,7 @@ from rules_asp.answers.questions import bearing_on
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Node
-from rules_asp.lab import claims
+from rules_asp.lab import claims, records
 from rules_asp.lab import search as searches
 from rules_asp.lab.claimed import body_of, read_claim
 from rules_asp.lab.condition import named_nodes, nodes_of, values
@@ -424,3 +424,28 @@ def test_more_units_than_are_searched_are_refused(lab: Lab) -> None:
 def test_units_are_counted_in_an_event_too(lab: Lab) -> None:
     claim = 'at least 3 U: (at(U, X), unit(U, leader)), legal(step(advance, "A", _, _, enter))'
     assert claims.find(search(lab, "advance"), claim).found
+
+
+def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Lab) -> None:
+    claim = "at(U, X), of_hex(X, A1, 0), exactly 1 V: at(V, X), at least 3 W: at(W, Y)"
+    (shown,) = claims.find(search(lab), claim).found
+    one, three = shown.witness.counts
+    assert str(one) == "exactly 1 V: at(V, A1)"
+    assert (len(one.ways), len(three.ways)) == (1, 3)
+    assert set(one.ways) < set(three.ways)
+    assert f"# {one} ({one.ways[0]})\n" in shown.witness.text
+    assert confirm(shown.witness, lab, search(lab).bounds).doubt is None
+
+
+def test_what_is_counted_is_listed(lab: Lab) -> None:
+    (shown,) = claims.find(search(lab), "at least 3 H: rubble(H, stone)").found
+    (count,) = shown.witness.counts
+    assert count.ways == ("A1", "B0", "B1")
+    assert records.one(shown)["counted"] == [["A1", "B0", "B1"]]
+    (pairs,) = claims.find(
+        search(lab), "exactly 2 G, H: (height(G) = V, height(H) = V, G != H)"
+    ).found
+    (count,) = pairs.witness.counts
+    assert len(count.ways) == 2
+    one, other = (each.split() for each in count.ways)
+    assert one == other[::-1]

@@ -42,12 +42,16 @@ _COUNT = re.compile(
 
 @dataclass(frozen=True)
 class Count:
-    """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted."""
+    """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted.
+
+    ways: on a board that shows it, what was counted there.
+    """
 
     how: str
     number: int
     names: tuple[str, ...]
     query: Query
+    ways: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         what = str(self.query)
@@ -314,8 +318,11 @@ def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int
 # --- what a board shows of it
 
 
-def filled(query: Query, values: Mapping[str, clingo.Symbol]) -> Query:
-    """A question with the values of its variables put in; comparisons, which then hold, are left out."""
+def filled(query: Query, values: Mapping[str, clingo.Symbol], compared: bool = False) -> Query:
+    """A question with the values of its variables put in.
+
+    Comparisons, which then hold, are left out if it is not `compared`.
+    """
 
     def put(given: Argument) -> Argument:
         value = given.value
@@ -338,13 +345,15 @@ def filled(query: Query, values: Mapping[str, clingo.Symbol]) -> Query:
             return given._replace(value=UnitSight(*ends))
         return given
 
-    return Query(
-        tuple(
-            replace(each, args=tuple(map(put, each.args)), value=each.value and put(each.value))
-            for each in query.literals
-            if isinstance(each, Literal)
-        )
-    )
+    def literals() -> Iterator[Literal | Comparison]:
+        for each in query.literals:
+            if isinstance(each, Literal):
+                value = each.value and put(each.value)
+                yield replace(each, args=tuple(map(put, each.args)), value=value)
+            elif compared:
+                yield replace(each, left=put(each.left), right=put(each.right))
+
+    return Query(tuple(literals()))
 
 
 def beyond_search(claim: Claim) -> str | None:

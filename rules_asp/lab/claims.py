@@ -6,7 +6,7 @@ rubble(H, stone)`. What `always` takes is read by `conditionals`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import clingo
@@ -15,6 +15,7 @@ from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
 from rules_asp.lab.claimed import (
     Claim,
+    Count,
     beyond_search,
     filled,
     guards,
@@ -38,7 +39,7 @@ from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
 from rules_asp.lab.spoken import between_two, casting, facts, grids_with, numbers, units_of
-from rules_asp.lab.witnesses import Sign
+from rules_asp.lab.witnesses import Sign, with_ways
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Literal
 
@@ -176,9 +177,10 @@ def _spared(search: Search, told: Iterable[Shown]) -> Iterator[Shown]:
     """Those that are told, without what can be spared of them as long as there is time."""
     for each in told:
         try:
-            yield spared(search, each)
+            less = spared(search, each)
         except OutOfTime:
-            yield each
+            less = each
+        yield replace(less, witness=with_ways(less.witness, search.lab, search.bounds))
 
 
 def _worth(shown: Shown, extreme: Extreme | None) -> tuple[int, ...]:
@@ -300,4 +302,10 @@ class _Asks:
             told = [values[name] for name in self.extreme.names] if self.extreme else []
             if told and all(each.type == clingo.SymbolType.Number for each in told):
                 worth = told[0].number - sum(each.number for each in told[1:])
-        return Sign(filled(self.claim.query, values), None, self.claim.counts, worth)
+        return Sign(filled(self.claim.query, values), None, tuple(self._counts(values)), worth)
+
+    def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[Count]:
+        """What is counted, of what the claim is about on this board."""
+        for each in self.claim.counts:
+            outside = {name: value for name, value in values.items() if name not in each.names}
+            yield replace(each, query=filled(each.query, outside, compared=True))

@@ -20,8 +20,9 @@ numbers that boards may state (name sense values); never, what no board of the l
     meet        found: relation topic norms where because board question; of because: winner loser how
                 by choice
     interactions, as meet
-    find        found: where board question counts value without_los; counts: how many there are of
-                what the claim counts; value: the greatest or least; without_los: ends of shots
+    find        found: where board question counts counted value without_los; counts: how many there are
+                of what the claim counts; counted: for each of these what is counted on the board;
+                value: the greatest or least; without_los: ends of shots
     always, as find
     diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
                 norms and boards are of the one side and the other, or one board of both. Besides: names
@@ -112,6 +113,7 @@ def _shown(shown: Shown | None) -> Record:
     found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
     if shown.witness.counts:
         found["counts"] = [str(each) for each in shown.witness.counts]
+        found["counted"] = [list(each.ways) for each in shown.witness.counts]
     if shown.worth is not None:
         found["value"] = shown.worth
     return found

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask
+from rules_asp.answers.asking import Asked, ask
 from rules_asp.answers.checking import check
 from rules_asp.answers.sights import los
 from rules_asp.lab.claimed import Count
@@ -116,7 +116,7 @@ class Witness:
         """The board in the board language, with the question as what is expected."""
         asked = (Expect(self.query),) if self.query.literals else ()
         expected = (*asked, *(Expect(each, "no") for each in self.refused))
-        counted = "".join(f"# {each}\n" for each in self.counts)
+        counted = "".join(f"# {each}{_listed(each)}\n" for each in self.counts)
         return self.plain + counted + write(Board("", Grid(0, 0), expected))
 
     @property
@@ -148,6 +148,33 @@ def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
     return Confirmed(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
 
 
+def with_ways(shown: Witness, lab: Lab, bounds: Bounds) -> Witness:
+    """The same with what is counted on its board, as the ordinary commands tell it."""
+    if not shown.counts:
+        return shown
+    here = position(parse(shown.plain), lab.program, bounds.without)
+    found = ((each, _ways(each, ask(here, each.query, cite=False))) for each in shown.counts)
+    counts = tuple(replace(each, ways=tuple(map(" ".join, sorted(ways)))) for each, ways in found)
+    return replace(shown, counts=counts)
+
+
+def _ways(count: Count, asked: Asked) -> set[tuple[str, ...]]:
+    """What is counted among the answers to the question."""
+    return {
+        tuple(value for name, value in each.values if name in count.names) for each in asked.found
+    }
+
+
+#: So much of what is counted is listed beside a board; with --json all.
+_LISTED = 12
+
+
+def _listed(count: Count) -> str:
+    more = len(count.ways) - _LISTED
+    told = ", ".join((*count.ways[:_LISTED], *([f"and {more} more"] if more > 0 else [])))
+    return f" ({told})" if told else ""
+
+
 def _unseen(here: Position, shown: Witness) -> Iterator[str]:
     """The shots that a witness tells of, and that cannot be fired."""
     for one, other in shown.shots:
@@ -163,9 +190,7 @@ def _doubt(here: Position, shown: Witness) -> str | None:
             return f"asked of this board, {shown.query} is not so"
         for count in shown.counts:
             asked = ask(here, count.query, cite=False)
-            told = {
-                tuple(v for name, v in each.values if name in count.names) for each in asked.found
-            }
+            told = _ways(count, asked)
             if not count.holds(len(told)):
                 return f"asked of this board, {count} is not so"
             # What is not known may be so, and then there are more.
