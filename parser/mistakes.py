@@ -180,6 +180,21 @@ def no_form(name: str, kind: str, other: Form | None, known: Sequence[Entry]) ->
     )
 
 
+def unknown_name(name: str, words: Vocabulary) -> Mistake:
+    """What is wrong with a name that nothing has; of a word of some kind, where it may stand."""
+    word = name.replace("-", "_")
+    kinds = {kind for kind, said in words.words.items() if word in said}
+    forms = [f"{each.form} = {word}" for each in words.topics.values() if each.value in kinds]
+    known = (words.inputs, words.topics, words.derived, words.forms)
+    for each in (entry for entries in known for entry in entries.values()):
+        place = next((place for place, kind in enumerate(each.kinds) if kind in kinds), None)
+        if place is not None:
+            args = (*each.kinds[:place], word, *each.kinds[place + 1 :])
+            forms.append(f"{each.name}({', '.join(args)})")
+    near = None if forms else nearest(word, words.names())
+    return Mistake(f"the rules know no {name}", forms[:3], near)
+
+
 def asks_nothing(form: Form, words: Vocabulary) -> Mistake:
     """What is wrong with a form that stands alone: it asks nothing, but something is asked of its kind."""
     if form.kind == "deed":

@@ -28,7 +28,7 @@ from rules_asp.parser.errors import (
 )
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.kinds import is_simple, plain, sort, typed
-from rules_asp.parser.mistakes import asks_nothing, misfit, no_form, way_to_a_hex
+from rules_asp.parser.mistakes import asks_nothing, misfit, no_form, unknown_name, way_to_a_hex
 from rules_asp.parser.sentences import TOPIC, in_a_question
 from rules_asp.parser.words_for_forms import sentence_among
 from rules_asp.terms.grid import Hex, Location
@@ -201,8 +201,7 @@ class _Question:
         if entry is None and (form := self.words.forms.get(word)) is not None:
             raise _Misplaced(asks_nothing(form, self.words), name)
         if entry is None:
-            near = nearest(word, self.words.names())
-            raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)
+            raise _Misplaced(unknown_name(name, self.words), name)
         return entry
 
     def value(
@@ -304,7 +303,9 @@ class _Question:
             of_kind = [each for each in self.words.forms.values() if each.kind == kind]
             raise _Misplaced(no_form(str(name), plain(kind), form, of_kind), name)
         elif is_simple(kind, self.words):
-            raise _Misplaced(Mistake(f"{name}(...) is no {plain(kind)}"), name)
+            topic = self.words.topics.get(str(name).replace("-", "_"))
+            hint = [f"V, where the question says {topic.form} = V besides"] if topic else []
+            raise _Misplaced(Mistake(f"{name}(...) is no {plain(kind)}", hint), name)
         elif kind == "sight":
             mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)

@@ -288,3 +288,35 @@ def test_a_vertex_in_the_place_of_a_corner_is_told_its_number() -> None:
     with pytest.raises(BoardError, match="C3@D2-D3 is corner 1 of C3") as caught:
         parse_query('roll_due(turn("T", tca, C3@D2-D3))')
     assert "0 to 5" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("stone(A1)", "construction(hex) = stone"),
+        ("not cliff(A1-B1)", "side_terrain(hexside, cliff)"),
+        ("squad(U)", "unit(unit, squad)"),
+        ("fully-tracked(U)", "status(unit, fully_tracked)"),
+        ("elev(A1) = elev(B1)", "V, where the question says elev(location) = V besides"),
+    ],
+)
+def test_of_a_word_that_is_no_question_it_is_told_where_it_stands(text: str, expected: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        parse_query(text)
+    (problem,) = caught.value.problems
+    assert expected in problem.expected
+    assert problem.nearest is None
+
+
+def test_every_word_of_the_game_is_told_a_place_or_another_word() -> None:
+    known = vocabulary()
+    for kind, said in known.words.items():
+        for word in said:
+            if not re.fullmatch(r"[a-z]\w*", word) or word in known.names():
+                continue
+            with pytest.raises(BoardError) as caught:
+                parse_query(f"{word}(A1)")
+            assert all(each.expected or each.nearest for each in caught.value.problems), (
+                kind,
+                word,
+            )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-
-import clingo
 
 from rules_asp.answers.patterns import may_be_denied
 from rules_asp.bounds.sizes import beyond, most
@@ -14,7 +12,7 @@ from rules_asp.lab.presence import there
 from rules_asp.parser import parse_query
 from rules_asp.parser.commas import between_commas
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.arguments import Term, quoted
+from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
@@ -29,7 +27,6 @@ from rules_asp.terms.query import (
     Variable,
     Whereabouts,
 )
-from rules_asp.terms.reading import argument
 
 _OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
 _COUNTING = re.compile(r"\s*(at least|at most|exactly)\b")
@@ -318,44 +315,6 @@ def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int
 # --- what a board shows of it
 
 
-def filled(query: Query, values: Mapping[str, clingo.Symbol], compared: bool = False) -> Query:
-    """A question with the values of its variables put in.
-
-    Comparisons, which then hold, are left out if it is not `compared`.
-    """
-
-    def put(given: Argument) -> Argument:
-        value = given.value
-        if isinstance(value, Variable) and value.name in values:
-            return argument(values[value.name], given.kind)
-        if isinstance(value, Compound):
-            return given._replace(value=replace(value, args=tuple(map(put, value.args))))
-        if isinstance(value, OpenSight) and value.other.name in values:
-            end = _place(values[value.other.name])
-            return given._replace(value=Sightline(value.end, end))
-        if isinstance(value, UnitSight):
-            ends = [
-                _place(values[each.name])
-                if isinstance(each, Variable) and each.name in values
-                else each
-                for each in (value.a, value.b)
-            ]
-            if all(isinstance(each, Location) for each in ends):
-                return given._replace(value=Sightline(*ends))  # type: ignore[arg-type]
-            return given._replace(value=UnitSight(*ends))
-        return given
-
-    def literals() -> Iterator[Literal | Comparison]:
-        for each in query.literals:
-            if isinstance(each, Literal):
-                value = each.value and put(each.value)
-                yield replace(each, args=tuple(map(put, each.args)), value=value)
-            elif compared:
-                yield replace(each, left=put(each.left), right=put(each.right))
-
-    return Query(tuple(literals()))
-
-
 def beyond_search(claim: Claim) -> str | None:
     """A Location of a sight, shot or deed of the claim to which no search looks; None: there is none."""
     for literal in claim.literals:
@@ -372,12 +331,6 @@ def beyond_search(claim: Claim) -> str | None:
 
 def _locations(given: Argument) -> Iterator[Location]:
     return (each for each in _named(given) if isinstance(each, Location))
-
-
-def _place(symbol: clingo.Symbol) -> Location:
-    found: Term = argument(symbol, "location").value  # type: ignore[assignment]
-    assert isinstance(found, Location)
-    return found
 
 
 def _hexes(given: Argument) -> Iterator[Hex]:

@@ -17,7 +17,6 @@ from rules_asp.lab.claimed import (
     Claim,
     Count,
     beyond_search,
-    filled,
     guards,
     possible,
     read_claim,
@@ -29,6 +28,7 @@ from rules_asp.lab.conditionals import denied
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import NOT_KNOWN, excluding
+from rules_asp.lab.filling import filled
 from rules_asp.lab.findings import Shown
 from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import sameness
