@@ -29,7 +29,7 @@ def test_whatever_has_a_place_is_told() -> None:
     """Each statement about a place changes the text: one that is left out is missed."""
     whole = view(ALL)
     missed = 0
-    for index, each in some(list(enumerate(ALL.statements)), 20):
+    for index, each in some(list(enumerate(ALL.statements)), 40):
         rest = tuple(s for at, s in enumerate(ALL.statements) if at != index)
         try:
             less = view(replace(ALL, statements=rest, places=()))

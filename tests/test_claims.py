@@ -407,6 +407,14 @@ def test_a_board_has_as_many_units_as_a_claim_counts(lab: Lab, number: int) -> N
     assert claims.always(search(lab), f"at most {number - 1} U: at(U, X)").found
 
 
+def test_no_board_has_more_units_than_is_said(lab: Lab) -> None:
+    within = search(lab, most=(("units", 1),))
+    for claim in ("at(U, X), at(V, Y), U != V", "legal(fire_group(U, V))"):
+        held = claims.find(within, claim)
+        assert (held.found, dict(held.bounds.most)["units"]) == ((), 1)
+    assert claims.find(search(lab, most=(("units", 2),)), "at(U, X), at(V, Y), U != V").found
+
+
 @pytest.mark.parametrize("names", ["UV", "UVW", "TUVW"])
 def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Lab, names: str) -> None:
     others = [f"{one} != {two}" for one, two in combinations(names, 2)]

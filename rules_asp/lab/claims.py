@@ -200,7 +200,7 @@ def _unlike(found: Iterable[Shown]) -> list[Shown]:
 def _looking(
     search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
 ) -> Search:
-    """The search for a claim, within the bounds that its units are."""
+    """The search for a claim, with as many units as are there for it."""
     look = _look(search, claim, given, extreme)
     bounds = search.bounds
     if look.units:

@@ -19,7 +19,11 @@ from rules_asp.lab.topic_kinds import Kinds
 from rules_asp.lab.witnesses import confirm
 
 #: The bounds that are tried too, by the predicate with which they are given.
-_BOUNDS = {"buildings": "so many buildings at most", "statements": "so many statements at most"}
+_BOUNDS = {
+    "buildings": "so many buildings at most",
+    "units": "so many units at most",
+    "statements": "so many statements at most",
+}
 _STRICT = "boards that break no norm"
 _NUMBERS = "the numbers that boards may state"
 #: Numbers next to those that boards state, without that bound.

@@ -27,6 +27,7 @@ from rules_asp.lab.witnesses import Witness
 from rules_asp.lab.world import Bounds
 from rules_asp.positions.files import write_text
 from rules_asp.telling.layout import console
+from rules_asp.terms import own_rules
 
 __all__ = [
     "console",
@@ -212,7 +213,9 @@ def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
 
 def _bounds(bounds: Bounds, rules: str | None = None) -> str:
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
-    parts = [f"boards of {grids}; rules {rules or rules_said(bounds.sections)}"]
+    own = own_rules.folder()
+    own_said = f" and those in {own}" if own and rules is None else ""
+    parts = [f"boards of {grids}; rules {rules or rules_said(bounds.sections)}{own_said}"]
     parts += [
         f"at most {number} {thing.removesuffix('s') if number == 1 else thing}"
         for thing, number in bounds.most
