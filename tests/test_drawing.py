@@ -161,7 +161,7 @@ def test_whatever_a_board_says_can_be_seen() -> None:
     view = View(looks=looks.INK)
     whole = board_svg(board, view)
     seen = 0
-    for index, each in some(list(enumerate(board.statements)), 20):
+    for index, each in some(list(enumerate(board.statements)), 45):
         rest = tuple(s for at, s in enumerate(board.statements) if at != index)
         try:
             svg = board_svg(replace(board, statements=rest, places=()), view)
