@@ -1023,8 +1023,8 @@ def test_where_nothing_makes_it_so_it_is_told_what_speaks_of_it(lab: Lab) -> Non
     # What it permits on floors is not spoken of the roof.
     assert "B23.912-1" not in why.speaking
     assert "B23.81-6" in "".join(told(why, lab.program.norms))
-    _, why = _why(search(lab, "sight"), 'stopped(A1 - B1, "B23.2-1", B1)')
-    assert why.speaking[0] == "B23.2-1"
+    _, why = _why(search(lab), 'illegal(fortify(A1/1), "B23.912-1")')
+    assert why.speaking[0] == "B23.912-1"
 
 
 def test_every_number_that_a_claim_names_may_be_stated(lab: Lab) -> None:
