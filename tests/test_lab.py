@@ -37,6 +37,7 @@ from rules_asp.lab import (
     world,
 )
 from rules_asp.lab import search as searching
+from rules_asp.lab.aims import Look
 from rules_asp.lab.courses import Report
 from rules_asp.lab.drawings import SHORT, drawn
 from rules_asp.lab.exclusions import NOT_KNOWN, Excluded, told
@@ -47,7 +48,7 @@ from rules_asp.lab.norms import known_all, possible_among
 from rules_asp.lab.orders import chains
 from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.rename import renamed, renamed_text
-from rules_asp.lab.runs import NUMBERS, Clock, Look, Run
+from rules_asp.lab.runs import NUMBERS, Clock, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
 from rules_asp.lab.witnesses import confirm, of_text

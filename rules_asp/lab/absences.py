@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from rules_asp.knowledge.source import Node
-from rules_asp.lab.runs import Look
+from rules_asp.lab.aims import Look
 from rules_asp.lab.world import Lab
 from rules_asp.terms.lexicon import vocabulary
 

@@ -13,6 +13,7 @@ import clingo
 
 from rules_asp.bounds import Limits, TooWide, bounded
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.aims import Look, Part
 from rules_asp.lab.claimed import (
     Claim,
     Count,
@@ -35,10 +36,11 @@ from rules_asp.lab.mirrors import sameness
 from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
 from rules_asp.lab.refusals import elsewhere, vacuous
-from rules_asp.lab.runs import NUMBERS, Look, Model, OutOfTime, Part
+from rules_asp.lab.runs import NUMBERS, OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
 from rules_asp.lab.spoken import between_two, casting, facts, grids_with, numbers, units_of
+from rules_asp.lab.spots import Model
 from rules_asp.lab.witnesses import Sign, with_ways
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Literal

@@ -11,8 +11,8 @@ from rules_asp.answers.asking import ask
 from rules_asp.lab.courses import Report, report
 from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import CLASH, CONTESTED, looks
-from rules_asp.lab.runs import Model
 from rules_asp.lab.search import Search
+from rules_asp.lab.spots import Model
 from rules_asp.lab.topic_kinds import kind_of
 from rules_asp.lab.witnesses import query_of
 from rules_asp.lab.world import Lab

@@ -23,9 +23,9 @@ from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.disagreement import disagreeing
 from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.rename import OTHER, renamed
-from rules_asp.lab.runs import Model
 from rules_asp.lab.search import Search
 from rules_asp.lab.sides import Rules
+from rules_asp.lab.spots import Model
 from rules_asp.lab.topic_kinds import kind_of
 from rules_asp.lab.witnesses import Confirmed, Witness
 from rules_asp.lab.world import GRIDS, Bounds, Lab, load_lab

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.aims import Part
 from rules_asp.lab.goals import kinds, layer_of
 from rules_asp.lab.rename import OTHER
-from rules_asp.lab.runs import Part
 from rules_asp.lab.world import Lab, pattern
 from rules_asp.terms.lexicon import vocabulary
 

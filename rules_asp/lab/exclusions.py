@@ -12,9 +12,11 @@ from rules_asp.knowledge.heads import HEADS, SPEAKING
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Rule
 from rules_asp.knowledge.tags import Norm
+from rules_asp.lab.aims import given_at
 from rules_asp.lab.condition import required
-from rules_asp.lab.runs import GOALS, Model, Spot, given_at
+from rules_asp.lab.runs import GOALS
 from rules_asp.lab.search import Search, shown_by
+from rules_asp.lab.spots import Model, Spot
 from rules_asp.lab.topic_kinds import Kinds
 from rules_asp.lab.witnesses import confirm
 

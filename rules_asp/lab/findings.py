@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules_asp.lab.runs import Spot
+from rules_asp.lab.spots import Spot
 from rules_asp.lab.witnesses import Witness
 
 

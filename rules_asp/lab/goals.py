@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from rules_asp.knowledge.source import Functor, Node
-from rules_asp.lab.runs import Look, Part
+from rules_asp.lab.aims import Look, Part
 from rules_asp.lab.world import Lab, pattern
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rules_asp import cache
 from rules_asp.lab.findings import Lets, Outcome, Shown
-from rules_asp.lab.runs import Spot
+from rules_asp.lab.spots import Spot
 from rules_asp.lab.witnesses import Witness, of_text
 from rules_asp.parser.errors import BoardError
 

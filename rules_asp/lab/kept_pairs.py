@@ -17,7 +17,7 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.source import KIND_PLACE, Node, Rule, Source
-from rules_asp.lab.runs import Spot
+from rules_asp.lab.spots import Spot
 from rules_asp.lab.world import Bounds, Lab
 
 #: Where a norm's own rules stand; all others are of the calculus, the words and the small boards.

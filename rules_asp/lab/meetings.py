@@ -10,6 +10,7 @@ from functools import partial
 import clingo
 
 from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.aims import Look, Part
 from rules_asp.lab.courses import Course, Report, report
 from rules_asp.lab.findings import Found, Outcome, Shown
 from rules_asp.lab.goal_words import goal_said
@@ -17,8 +18,8 @@ from rules_asp.lab.goals import Template, layer_of, looks
 from rules_asp.lab.kept_pairs import KeptPairs, Met
 from rules_asp.lab.norms import possible_among
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
-from rules_asp.lab.runs import Look, Model, Part, Spot
 from rules_asp.lab.search import Search
+from rules_asp.lab.spots import Model, Spot
 from rules_asp.lab.topic_kinds import kind_of
 from rules_asp.lab.witnesses import Sign, query_of
 from rules_asp.lab.world import Lab, pattern

@@ -10,7 +10,8 @@ from typing import Any
 from rules_asp.bounds import TooWide, is_memory
 from rules_asp.jobs import Jobs, done
 from rules_asp.knowledge.running import EngineError
-from rules_asp.lab.runs import Clock, OutOfTime, Spot
+from rules_asp.lab.runs import Clock, OutOfTime
+from rules_asp.lab.spots import Spot
 
 #: A piece of work, where it is done, and what it is told besides.
 Task = tuple[Callable[..., Any], Spot, tuple[object, ...]]

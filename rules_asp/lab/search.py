@@ -11,12 +11,14 @@ from itertools import islice, starmap
 import clingo
 
 from rules_asp.jobs import Jobs
+from rules_asp.lab.aims import Look, named_by
 from rules_asp.lab.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.kept import Kept
 from rules_asp.lab.mirrors import sameness
 from rules_asp.lab.pools import in_time
 from rules_asp.lab.rename import OTHER
-from rules_asp.lab.runs import Clock, Look, Model, OutOfTime, Run, Spot, named_by
+from rules_asp.lab.runs import Clock, OutOfTime, Run
+from rules_asp.lab.spots import Model, Spot
 from rules_asp.lab.witnesses import Confirmed, Sign, Witness, confirm, witness
 from rules_asp.lab.world import Bounds, Lab, places
 from rules_asp.terms.grid import Grid
@@ -303,8 +305,7 @@ def _asked(search: Search, shown: Shown) -> Confirmed:
     """What the ordinary commands say of a board."""
     if search.look.confirms is None:
         return confirm(shown.witness, search.lab, search.bounds)
-    told: Confirmed = search.look.confirms(shown)
-    return told
+    return search.look.confirms(shown)
 
 
 def shown_by(search: Search, model: Model) -> Shown:

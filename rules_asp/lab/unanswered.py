@@ -8,12 +8,13 @@ import clingo
 
 from rules_asp.answers.unknowns import Reason, reason
 from rules_asp.knowledge.source import Node
+from rules_asp.lab.aims import Look, Part
 from rules_asp.lab.courses import Report, report
 from rules_asp.lab.findings import Found, Shown
 from rules_asp.lab.goals import GAP, SILENT, looks
 from rules_asp.lab.norms import norms_of
-from rules_asp.lab.runs import Look, Model, Part
 from rules_asp.lab.search import Search
+from rules_asp.lab.spots import Model
 from rules_asp.lab.topic_kinds import kind_of
 from rules_asp.lab.witnesses import Sign, anything, query_of
 from rules_asp.terms.lexicon import vocabulary

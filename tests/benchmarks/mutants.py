@@ -50,10 +50,11 @@ from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program, build
 from rules_asp.knowledge.running import EngineError, cases_of, ground
 from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError, read_text
+from rules_asp.lab.aims import Look
 from rules_asp.lab.clashes import evidence
 from rules_asp.lab.differences import first_difference
 from rules_asp.lab.goals import CLASH, CONTESTED, Template, joined, looks
-from rules_asp.lab.runs import Clock, Look, OutOfTime, Run
+from rules_asp.lab.runs import Clock, OutOfTime, Run
 from rules_asp.lab.search import Search
 from rules_asp.lab.sides import Rules
 from rules_asp.lab.world import Bounds, load_lab
