@@ -181,7 +181,10 @@ def no_form(name: str, kind: str, other: Form | None, known: Sequence[Entry]) ->
 
 
 def unknown_name(name: str, words: Vocabulary) -> Mistake:
-    """What is wrong with a name that nothing has; of a word of some kind, where it may stand."""
+    """What is wrong with a name that nothing has; of a word of some kind, where it may stand.
+
+    Otherwise the name that looks most like it, or else what has the word in its own name or sense.
+    """
     word = name.replace("-", "_")
     kinds = {kind for kind, said in words.words.items() if word in said}
     forms = [f"{each.form} = {word}" for each in words.topics.values() if each.value in kinds]
@@ -192,7 +195,19 @@ def unknown_name(name: str, words: Vocabulary) -> Mistake:
             args = (*each.kinds[:place], word, *each.kinds[place + 1 :])
             forms.append(f"{each.name}({', '.join(args)})")
     near = None if forms else nearest(word, words.names())
+    if not forms and near is None:
+        forms = [each.form for each in _speaking(word, words)]
     return Mistake(f"the rules know no {name}", forms[:3], near)
+
+
+def _speaking(word: str, words: Vocabulary) -> list[Entry]:
+    """What has a word in its name, then what has it in its sense; topics, what is stated, what follows."""
+    known = (words.topics, words.inputs, words.derived)
+    entries = [entry for each in known for entry in each.values()]
+    like = {word, f"{word}s", word.removesuffix("s")} - {""}
+    named = [each for each in entries if like & {*each.name.split("_")}]
+    sensed = [each for each in entries if like & {*re.findall(r"[a-z]+", each.sense.lower())}]
+    return list(dict.fromkeys(named + sensed))
 
 
 def asks_nothing(form: Form, words: Vocabulary) -> Mistake:

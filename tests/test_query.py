@@ -141,6 +141,7 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
         ("V", "V asks nothing"),
         ("3", "3 asks nothing"),
         ("woods", "the rules know no woods"),
+        ("cost(U4) = V", "expected entry_cost(deed), mf(deed) or besides(by, unit)"),
         ("height(U4) = factory(U4)", "factory(...) is no half level"),
         ("terrain(f(U4), woods)", "f(...) is no hex"),
         ("unknown(height(U4/1), W)", "U4/1 is no hex"),
