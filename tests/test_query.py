@@ -141,7 +141,6 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
         ("V", "V asks nothing"),
         ("3", "3 asks nothing"),
         ("woods", "the rules know no woods"),
-        ("cost(U4) = V", "expected entry_cost(deed), mf(deed) or besides(by, unit)"),
         ("height(U4) = factory(U4)", "factory(...) is no half level"),
         ("terrain(f(U4), woods)", "f(...) is no hex"),
         ("unknown(height(U4/1), W)", "U4/1 is no hex"),
@@ -155,6 +154,26 @@ def test_a_board_prefix_is_checked_where_the_board_is_known() -> None:
 )
 def test_what_is_refused(text: str, message: str) -> None:
     assert message in told(text)
+
+
+def test_a_word_of_a_name_or_of_its_sense_leads_to_it() -> None:
+    """Whoever asks for the cost of a step is told how it is asked for, though no name looks like it."""
+    words = vocabulary()
+    told = str(refused("cost(U4) = V"))
+    assert "expected entry_cost(deed), mf(deed)" in told
+    for topic in words.topics.values():
+        for part in topic.name.split("_"):
+            if part not in words.names() and not any(
+                part in known for known in words.words.values()
+            ):
+                assert re.search("expected|did you mean", str(refused(f"{part}(U4)"))), part
+
+
+def refused(text: str) -> BoardError:
+    """What is said of a question that nobody can ask."""
+    with pytest.raises(BoardError) as caught:
+        parse_query(text, (), vocabulary())
+    return caught.value
 
 
 def test_no_word_or_place_stands_where_a_form_is_wanted() -> None:
