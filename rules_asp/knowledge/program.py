@@ -37,6 +37,14 @@ from rules_asp.knowledge.tags import Norm
 _RENEWALS = 64
 
 
+class Bearing(NamedTuple):
+    """The question rules that bear on some nodes, the predicates and the static nodes that they read."""
+
+    fitting: Fitting
+    reads: frozenset[tuple[str, int]]
+    needed: frozenset[Node]
+
+
 class Cone(NamedTuple):
     """Question rules, and the static nodes that they read."""
 
@@ -54,7 +62,7 @@ class Program:
     question_rules: tuple[Rule, ...]
     #: What each rule needs and gives, by its text.
     occasions: Mapping[str, Occasion]
-    _cones: dict[tuple[Node, ...], tuple[Fitting, frozenset[Node]]] = field(default_factory=dict)
+    _cones: dict[tuple[Node, ...], Bearing] = field(default_factory=dict)
     _statics: dict[frozenset[Key], Rules] = field(default_factory=dict)
     _renewals: dict[tuple[frozenset[tuple[str, int]], frozenset[Key]], Renewal] = field(
         default_factory=dict
@@ -221,32 +229,32 @@ class Program:
 
     def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
         """The predicates that the question rules which bear on the wanted nodes read."""
-        rules = self._bearing(wanted)[0].rules
-        return frozenset((node.name, node.arity) for rule in rules for node in rule.body)
+        return self._bearing(wanted).reads
 
     def needed(self, wanted: Sequence[Node]) -> frozenset[Node]:
         """The static nodes that the question rules which bear on the wanted nodes read."""
-        return self._bearing(wanted)[1]
+        return self._bearing(wanted).needed
 
     def cone(self, wanted: Sequence[Node], given: frozenset[Key]) -> Cone:
         """The question rules that bear on the wanted nodes and can fire where this is given."""
         key = (tuple(wanted), given)
         if key not in self._fitted:
-            fitting, needed = self._bearing(wanted)
+            fitting, _, needed = self._bearing(wanted)
             rules = fitting.to(given)
             body = {node for rule in rules for node in rule.body}
             text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
             self._fitted[key] = Cone(Rules(text), needed & body)
         return self._fitted[key]
 
-    def _bearing(self, wanted: Sequence[Node]) -> tuple[Fitting, frozenset[Node]]:
+    def _bearing(self, wanted: Sequence[Node]) -> Bearing:
         key = tuple(wanted)
         if key not in self._cones:
             places = bearing(self.question_rules, self._question_rules_by_head, wanted)
             rules = [self.question_rules[place] for place in places]
             derived = {node for rule in rules for node in rule.heads}
-            needed = frozenset(node for rule in rules for node in rule.body if node not in derived)
-            self._cones[key] = (self._fitting(rules), needed)
+            read = frozenset(node for rule in rules for node in rule.body)
+            reads = frozenset((node.name, node.arity) for node in read)
+            self._cones[key] = Bearing(self._fitting(rules), reads, read - derived)
         return self._cones[key]
 
 
