@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from rules_asp.answers.checking import check
 from rules_asp.api import load
 from rules_asp.parser import BoardError, parse_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.board import Expect
-from rules_asp.terms.query import Query
+from rules_asp.terms.board import Expect, Sight
+from rules_asp.terms.grid import Location
+from rules_asp.terms.query import Argument, Comparison, Compound, Doing, Query, Sightline
 from tests.edits import CASES
 from tests.open_questions import FREE, literals, opened
 from tests.sampling import some
@@ -68,3 +70,36 @@ def test_what_is_found_is_so_as_it_is_printed(path: Path) -> None:
             kind = parse_query(text).variables[FREE.name]
             named = text.replace(FREE.name, f'"{value}"' if kind in ("unit", "norm") else value)
             assert ask(position, parse_query(named), cite=False).holds, f"{text}: {named}"
+
+
+#: Cases of what is not known.
+OPEN = [path for path in CASES if "unknown" in path.read_text()]
+
+
+@pytest.mark.parametrize("path", some(OPEN, 6), ids=lambda path: path.stem)
+def test_what_is_not_known_is_not_for_each_reason_that_is_printed(path: Path) -> None:
+    position = load(path)
+    asked = [each for each in position.board.statements if isinstance(each, Expect)]
+    for about in some(sorted({str(each) for e in asked for each in _topics(e)}), 8):
+        text = f"unknown({about}, Why)"
+        for each in ask(position, parse_query(text), cite=False).found:
+            ((_, why),) = each.values
+            named = text.replace("Why", why)
+            assert ask(position, parse_query(named), cite=False).holds, named
+
+
+def _topics(expect: Expect) -> Iterator[Argument]:
+    """What a question is about that may be unknown, each as it is printed."""
+    question = expect.question
+    if isinstance(question, Sight):
+        if isinstance(question.a, Location) and isinstance(question.b, Location):
+            yield Argument(Sightline(question.a, question.b), "sight")
+    elif isinstance(question, Doing) and question.around is None:
+        yield question.deed
+    for literal in question.literals if isinstance(question, Query) else ():
+        if isinstance(literal, Comparison) or any(each.variables for each in literal.args):
+            continue
+        if literal.value is not None:
+            yield Argument(Compound(literal.name, literal.args), "topic")
+        elif literal.name in ("legal", "sees", "unknown"):
+            yield literal.args[0]

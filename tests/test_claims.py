@@ -38,7 +38,7 @@ from rules_asp.positions.settling import settled_query
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.board import Expect
 from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
-from rules_asp.terms.query import Argument, Compound, Literal, Query
+from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
 from tests.labs import SMALL, search, the_lab
 from tests.positions import program
 from tests.sampling import some
@@ -148,6 +148,45 @@ def test_a_claim_that_holds(lab: Lab, claim: str) -> None:
     assert not report.found
 
 
+#: Claims that fail nowhere, each with whether it is not known somewhere.
+DOUBTED = [
+    ("fortified(X, revealed) => modifier(kindle(X, other), sum) = -1", True),
+    ("ec(very_dry), fortified(X, revealed) => modifier(kindle(X, other), sum) >= -1", True),
+    ("blaze(A1) => not sees(A1 - B0)", True),
+    ("sees(X - Y) => sees(Y - X)", False),
+    ("factory(H) => height(H) >= 1/2", False),
+]
+
+
+@pytest.mark.parametrize(("claim", "doubted"), DOUBTED)
+def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
+    lab: Lab, claim: str, doubted: bool
+) -> None:
+    report = claims.always(search(lab), claim)
+    assert (report.found, report.whole, report.sure) == ((), True, not doubted)
+    for each in report.doubt.found if report.doubt else ():
+        here = position(parse(each.witness.text), lab.program)
+        assert ask(here, each.witness.query, cite=False).holds is True
+        *_, doubt = each.witness.query.literals
+        assert isinstance(doubt, Literal)
+        assert ask(here, Query((_claimed(doubt),)), cite=False).holds is None
+    if doubted:
+        result = CliRunner().invoke(main, ["lab", "always", claim, "--grid", "2x1"])
+        assert result.exit_code == 3, result.output
+        told = "on which it is known; the smallest on which it is not:"
+        nowhere = "no board within the bounds that meets the condition decides it; the smallest"
+        assert (told if report.decided else nowhere) in " ".join(result.output.split())
+
+
+def _claimed(unknown: Literal) -> Literal:
+    """What is not known by an `unknown(TOPIC, REASON)`: a topic's value, or a sight."""
+    about = unknown.args[0]
+    if isinstance(about.value, Compound):
+        value = Argument(Variable("Any"), "anything")
+        return Literal(about.value.name, about.value.args, value)
+    return Literal("sees", (about._replace(kind="sight"),))
+
+
 @pytest.mark.parametrize("claim", some(FOUND, 1))
 def test_a_claim_brings_up_what_it_speaks_of(lab: Lab, claim: str) -> None:
     assert claims.find(search(lab), claim).found
@@ -215,7 +254,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("claim", "fails"), DENIED)
 def test_a_claim_is_denied_by_what_holds_where_it_fails(claim: str, fails: str) -> None:
-    assert denied(claim)[0] == read_claim(fails)
+    assert denied(claim).failing == read_claim(fails)
 
 
 @pytest.mark.parametrize("claim", REFUSED)

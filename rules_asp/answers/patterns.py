@@ -64,7 +64,8 @@ def _by_any_way(argument: Argument) -> Iterator[clingo.Symbol]:
 def asked_forms(argument: Argument) -> Iterator[clingo.Symbol]:
     """The facts by which a question asks about a form and those within it."""
     value = argument.value
-    if not isinstance(value, Compound):
+    # What a reason names comes up with that which it is the reason of.
+    if not isinstance(value, Compound) or argument.kind == "reason":
         return
     form = vocabulary().forms.get(value.name)
     if form is not None or value.name in vocabulary().topics:

@@ -243,8 +243,11 @@ def _topics_of(literal: Literal | Comparison) -> Iterator[Literal | Comparison]:
     values = [each.value for each in of if isinstance(each.value, Compound)]
     topics = [each for each in values if each.name in vocabulary().topics]
     yield from (Literal(each.name, each.args) for each in topics)
-    if not topics:
+    if isinstance(literal, Comparison):
         yield literal
+    elif not topics:
+        # Nor is it about the places that a reason names.
+        yield replace(literal, args=tuple(each for each in of if each.kind != "reason"))
 
 
 def _of_sight(literal: Literal | Comparison) -> bool:

@@ -25,7 +25,7 @@ from rules_asp.lab.claimed import (
     weighed,
 )
 from rules_asp.lab.condition import named_nodes, nodes_of, pairs, values
-from rules_asp.lab.conditionals import denied
+from rules_asp.lab.conditionals import Denied, denied
 from rules_asp.lab.courses import Course, Report
 from rules_asp.lab.denials import asked_pair
 from rules_asp.lab.exclusions import NOT_KNOWN, excluding
@@ -35,7 +35,7 @@ from rules_asp.lab.goals import layer_of
 from rules_asp.lab.mirrors import sameness
 from rules_asp.lab.open_topics import left_open, with_topics
 from rules_asp.lab.pools import GRACE
-from rules_asp.lab.refusals import elsewhere, vacuous
+from rules_asp.lab.refusals import Vacuous, elsewhere, vacuous
 from rules_asp.lab.runs import NUMBERS, OutOfTime
 from rules_asp.lab.search import Search
 from rules_asp.lab.sparing import spared
@@ -82,8 +82,29 @@ def always(search: Search, claim: str) -> Report[Shown]:
 
     QuestionError where no board within the bounds meets its condition: then nothing is said of it.
     """
-    failing, given = denied(with_topics(search.lab, claim))
-    return _sought(search, failing, given, None)
+    read = denied(with_topics(search.lab, claim))
+    try:
+        found = _sought(search, read.failing, read.given, None)
+    except Vacuous:
+        doubt = _doubted(search, read)
+        if doubt is None or not doubt.found:
+            raise
+        # Its condition is met, and what is claimed is never known.
+        return replace(doubt, found=(), doubt=doubt, decided=False)
+    if found.found or not found.whole:
+        return found
+    return replace(found, doubt=_doubted(search, read))
+
+
+def _doubted(search: Search, read: Denied) -> Report[Shown] | None:
+    """The search for a board on which a claim is not known, where it does not fail, nor hold."""
+    if read.doubtful is None:
+        return None
+    try:
+        return _sought(replace(search, further=0), read.doubtful, (), None)
+    except Vacuous:
+        # No board within the bounds can leave it open.
+        return None
 
 
 #: Seconds that may go into telling why there is no board.
@@ -97,7 +118,8 @@ def explained(
     if found.found or not found.known:
         return found
     claim = with_topics(search.lab, claim)
-    read, given = denied(claim) if denying else (read_claim(claim), ())
+    against = denied(claim) if denying else Denied(read_claim(claim), ())
+    read, given = against.failing, against.given
     search = replace(search, bounds=found.bounds)
     search = _looking(search, read, given, None)
     try:
@@ -152,7 +174,7 @@ def _sought(
     course.search = replace(search, bounds=replace(search.bounds, grids=grids))
     told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
     if course.empty and course.settled and not search.bounds.where:
-        raise QuestionError(vacuous(search.lab, claim, bool(given), search.bounds.sections))
+        raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
     least = _spared(search, told[: 1 + search.further])
     report = course.report(tuple(least), set())
     # All goals of a claim are alike: what is not known is told by where.
@@ -161,7 +183,7 @@ def _sought(
     else:
         report = replace(report, undecided=(), unconfirmed=())
     if not found and not able and report.known:
-        raise QuestionError(vacuous(search.lab, claim, bool(given), search.bounds.sections))
+        raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
     if not found and report.known and (name := left_open(claim)) is not None:
         raise QuestionError(
             f"no board decides it by itself; what is asked or done there was not looked at, since {name}"

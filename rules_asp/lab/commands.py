@@ -158,7 +158,7 @@ def end(found: Report[Any] | Dead) -> None:
     """Leave the command with the exit code of a search that was broken off, or left something open."""
     if found.interrupted:
         click.get_current_context().exit(130)
-    if not found.whole:
+    if not found.sure:
         click.get_current_context().exit(NOT_SETTLED)
 
 

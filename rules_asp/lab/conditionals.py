@@ -6,15 +6,16 @@ in `height(H) = V => V >= 2`, or the value of a topic: `=> tem(..) >= 2` fails w
 
 from __future__ import annotations
 
+import itertools
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from rules_asp.lab.claimed import Claim, Count, body_of, guards, pieces
+from rules_asp.lab.claimed import NOTIONS, Claim, Count, body_of, guards, pieces
 from rules_asp.parser.errors import refusal
 from rules_asp.parser.query import read_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Comparison, Literal, Query, Variable
+from rules_asp.terms.query import Argument, Comparison, Compound, Literal, Query, Variable
 
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _NOT = re.compile(r"\s*(not)\b")
@@ -24,8 +25,21 @@ _COMPARED = re.compile(
 )
 
 
-def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
+@dataclass(frozen=True)
+class Denied:
     """What holds where a claim fails, and its condition, as clingo reads it, which must hold somewhere.
+
+    doubtful: what holds where its condition is met and what it claims is not known; None where that
+    cannot be.
+    """
+
+    failing: Claim
+    given: tuple[str, ...]
+    doubtful: Claim | None = None
+
+
+def denied(claim: str) -> Denied:
+    """A claim as what holds where it fails.
 
     BoardError or QuestionError for what cannot be read as a claim, with the line that can.
     """
@@ -38,7 +52,7 @@ def denied(claim: str) -> tuple[Claim, tuple[str, ...]]:
     if len(said) == 1 and (count := said[0][2]) is not None:
         read = _read(claim, plain)
         body = [*body_of(read), *(each.clingo for each in counts)]
-        return Claim(read, (*counts, _other(condition + arrow, count))), tuple(body)
+        return Denied(Claim(read, (*counts, _other(condition + arrow, count))), tuple(body))
     if any(count is not None for *_, count in said):
         raise QuestionError(_one_at_a_time(condition + arrow, [piece for _, piece, _ in said]))
     return _of_literals(claim, condition + arrow, plain, counts, [(s, p) for s, p, _ in said])
@@ -50,14 +64,14 @@ def _of_literals(
     plain: list[tuple[int, str]],
     counts: tuple[Count, ...],
     said: list[tuple[int, str]],
-) -> tuple[Claim, tuple[str, ...]]:
+) -> Denied:
     start, text = said[0]
     turned = len(said) == 1 and (found := _NOT.match(text)) is not None
     if turned and found is not None:
         # Where it fails it is so: nothing is denied, so that it may name what it likes.
         said = [(start, " " * found.end() + text[found.end() :])]
     if len(said) == 1 and (compared := _COMPARED.fullmatch(text)) and _is_topic(compared["topic"]):
-        name = next(each for each in ("V", "W", "Value", "Other") if not _names(claim, each))
+        name = _new(claim, "V")
         value = f"{compared['topic']}={name}"
         said = [
             (start, value),
@@ -67,6 +81,8 @@ def _of_literals(
     condition = Query(read.literals[: len(plain)])
     conclusion = read.literals[len(plain) :]
     last = conclusion[-1]
+    unknown = _not_known(conclusion[0], claim)
+    doubtful = unknown and Claim(Query((*condition.literals, unknown)), counts)
     if len(conclusion) == 2 and _is_value(conclusion[0], last, condition):
         condition = Query(read.literals[:-1])
     elif len(conclusion) > 1:
@@ -82,7 +98,22 @@ def _of_literals(
                 f'CONDITION => CLAIM, or where anything will do write _: "{line}"'
             )
     body = [*body_of(condition), *(each.clingo for each in counts), *guards(last)]
-    return Claim(Query((*condition.literals, last)), counts), tuple(body)
+    failing = Claim(Query((*condition.literals, last)), counts)
+    return Denied(failing, tuple(body), doubtful)
+
+
+def _not_known(said: Literal | Comparison, claim: str) -> Literal | None:
+    """That it is not known, and why; None of what is so or not, and never unknown."""
+    if isinstance(said, Comparison):
+        return None
+    if said.value is not None:
+        about = Argument(Compound(said.name, said.args), "topic")
+    elif said.name in NOTIONS:
+        about = said.args[0]
+    else:
+        return None
+    why = Argument(Variable(_new(claim, "R")), "reason")
+    return Literal("unknown", (about, why))
 
 
 def _read(claim: str, said: list[tuple[int, str]]) -> Query:
@@ -145,8 +176,10 @@ def _is_topic(call: str) -> bool:
     return call.split("(")[0].strip().replace("-", "_") in vocabulary().topics
 
 
-def _names(claim: str, name: str) -> bool:
-    return re.search(rf"\b{name}\b", claim) is not None
+def _new(claim: str, name: str) -> str:
+    """This name for a variable, with a number if the claim has it already."""
+    names = itertools.chain((name,), (f"{name}{n}" for n in itertools.count(2)))
+    return next(each for each in names if not re.search(rf"\b{each}\b", claim))
 
 
 def _one_at_a_time(before: str, parts: list[str]) -> str:

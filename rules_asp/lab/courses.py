@@ -31,7 +31,9 @@ class Report(Showing, Generic[_T]):
     time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
     confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
     numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
-    never: where nothing was found, what no board of the lab has, as far as it could matter.
+    never: where nothing was found, what no board of the lab has, as far as it could matter. doubt: of
+    a claim that fails on no board, the search for one on which it is not known. decided: whether any
+    board decides it that meets its condition.
     """
 
     bounds: Bounds
@@ -46,6 +48,8 @@ class Report(Showing, Generic[_T]):
     excluded: Excluded | None = None
     lets: tuple[Lets, ...] = ()
     never: tuple[str, ...] = ()
+    doubt: Report[Any] | None = None
+    decided: bool = True
 
     @property
     def known(self) -> bool:
@@ -56,6 +60,12 @@ class Report(Showing, Generic[_T]):
     def whole(self) -> bool:
         """Whether nothing is left, undecided or unconfirmed: what was found is all that there is."""
         return self.complete and not self.undecided and not self.unconfirmed
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is whole, and known of each board."""
+        doubt = self.doubt
+        return self.whole and (doubt is None or (doubt.whole and not doubt.found))
 
 
 @dataclass

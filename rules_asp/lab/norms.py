@@ -48,6 +48,11 @@ class Dead:
         """Whether it is settled of all norms."""
         return self.complete and not self.open
 
+    @property
+    def sure(self) -> bool:
+        """The same: what a norm does is never unknown."""
+        return self.whole
+
 
 @dataclass(frozen=True)
 class Doing:

@@ -3,14 +3,17 @@
 As everywhere (rules_asp/telling/as_json.py) every object has "schema" and "command", and keys are only ever
 added. All but `chains` and `dead` have
 
-    bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never
+    bounds complete known whole settled left undecided unconfirmed seconds found excluded lets never doubt
+    decided
 
 complete: nothing was left when the time was over. known: it is an answer, since something was found or the
 bounds were searched whole. whole: complete, and nothing undecided or unconfirmed. settled, left: the places
 that were searched to the end, and those that were not. undecided, unconfirmed: what the patience was too
 short for, and what has boards that the ordinary commands do not confirm. seconds: how long it took. Where
 there are any: excluded, what excludes a claim (spot norms bounds tried seconds known speaking); lets, the
-numbers that boards may state (name sense values); never, what no board of the lab has.
+numbers that boards may state (name sense values); never, what no board of the lab has; doubt, of an
+`always` that fails nowhere, the search for a board on which it is not known, in this same shape;
+decided, false where no board decides an `always` of those that meet its condition.
 
     bounds      grids sections without most events where; most has the greatest number of each kind
     conflicts   found: topic norms where settled board question; settled: the rulings that do it
@@ -69,6 +72,8 @@ def record(found: Report[Any]) -> Record:
         **({"excluded": asdict(found.excluded)} if found.excluded else {}),
         **({"lets": [asdict(each) for each in found.lets]} if found.lets else {}),
         **({"never": list(found.never)} if found.never else {}),
+        **({"doubt": record(found.doubt)} if found.doubt else {}),
+        **({} if found.decided else {"decided": False}),
         "found": [one(each) for each in found.found],
     }
 

@@ -11,6 +11,7 @@ from rules_asp.lab.condition import nodes_of
 from rules_asp.lab.norms import section_of
 from rules_asp.lab.search import Search
 from rules_asp.lab.world import Lab
+from rules_asp.positions.places import QuestionError
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Literal, Query, Variable
 
@@ -33,14 +34,19 @@ _TURNS_ON = {
 }
 
 
-def vacuous(lab: Lab, claim: Claim, conditional: bool, sections: Collection[str]) -> str:
+class Vacuous(QuestionError):
+    """That no board bears on a claim."""
+
+
+def vacuous(lab: Lab, claim: Claim, conditional: bool, sections: Collection[str]) -> Vacuous:
     """That no board bears on a claim, and why, as far as the rules tell; `sections`: those in force."""
     if conditional:
-        return (
+        return Vacuous(
             "within these bounds no board meets the condition, so that nothing is said of the claim"
         )
     told = "within these bounds nothing can bear on the claim: no board has what it speaks of"
-    return "".join((told, *dict.fromkeys(f"; {why}" for why in _why_not(lab, claim, sections))))
+    why = dict.fromkeys(f"; {each}" for each in _why_not(lab, claim, sections))
+    return Vacuous("".join((told, *why)))
 
 
 def _why_not(lab: Lab, claim: Claim, sections: Collection[str]) -> Iterator[str]:

@@ -97,7 +97,13 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         unsure = _UNSURE.get(command, f"whether there are {things}")
         out.print(Text("not known", "bold yellow") + Text(f" {unsure}: see below what is open"))
     elif not found.found and found.complete:
-        out.print(Text(nothing, "bold") + Text(" within the bounds"))
+        if found.decided:
+            out.print(Text(nothing, "bold") + Text(f" within the bounds{_as_far(found.doubt)}"))
+        else:
+            told = " within the bounds that meets the condition decides it; the smallest of them:"
+            out.print(Text("no board", "bold") + Text(told))
+        for each in found.doubt.found if found.doubt else ():
+            one(out, each)
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
             out.print(told)
     elif found.found and command not in ("find", "always"):
@@ -105,6 +111,15 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         counted = _ONE.get(things, things) if len(found.found) == 1 else things
         out.print(Text(f"{len(found.found)} {counted}", "bold"))
     limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
+
+
+def _as_far(doubt: Report[Any] | None) -> str:
+    """How far it is known on each board that a claim holds."""
+    if doubt is None or (doubt.whole and not doubt.found):
+        return ""
+    if doubt.found:
+        return " on which it is known; the smallest on which it is not:"
+    return " on which it is known; whether that is each of them is not settled"
 
 
 def one(out: Console, each: object) -> None:
