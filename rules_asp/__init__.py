@@ -20,7 +20,7 @@ class RulesAspError(Exception):
 
 #: Who shows objects in a notebook, the first who can. By name: every room may import this package, and
 #: what draws is imported only when something is shown.
-_PAINTERS = "rules_asp.telling.notebook", "rules_asp.lab.pictures"
+_PAINTERS = "rules_asp.telling.notebook", "rules_asp.lab.telling.pictures"
 
 
 def _show(thing: object, form: str) -> str | None:

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from rules_asp.knowledge.source import kb_folder
-from rules_asp.lab.search import Search
-from rules_asp.lab.world import Bounds, Lab, load_lab
+from rules_asp.lab.boards.world import Bounds, Lab, load_lab
+from rules_asp.lab.searching.search import Search
 from rules_asp.terms.grid import Grid
 from tests.positions import program
 

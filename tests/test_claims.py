@@ -19,16 +19,17 @@ from rules_asp.answers.questions import bearing_on
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Node
-from rules_asp.lab import claims, records
-from rules_asp.lab import search as searches
-from rules_asp.lab.claimed import body_of, read_claim
-from rules_asp.lab.condition import named_nodes, nodes_of, values
-from rules_asp.lab.conditionals import denied
-from rules_asp.lab.open_topics import with_topics
-from rules_asp.lab.runs import Run
-from rules_asp.lab.spoken import between_two, facts, units_of
-from rules_asp.lab.witnesses import Confirmed, Witness, confirm
-from rules_asp.lab.world import Bounds, Event, Lab, places
+from rules_asp.lab.boards.witnesses import Confirmed, Witness, confirm
+from rules_asp.lab.boards.world import Bounds, Event, Lab, places
+from rules_asp.lab.questions import claims
+from rules_asp.lab.questions.open_topics import with_topics
+from rules_asp.lab.questions.spoken import between_two, facts, units_of
+from rules_asp.lab.reading.claimed import body_of, read_claim
+from rules_asp.lab.reading.conditionals import denied
+from rules_asp.lab.searching import search as searches
+from rules_asp.lab.searching.condition import named_nodes, nodes_of, values
+from rules_asp.lab.searching.runs import Run
+from rules_asp.lab.telling import records
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.keeping import load

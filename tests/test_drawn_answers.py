@@ -314,9 +314,9 @@ def test_an_answer_forgets_its_position_in_a_pickle() -> None:
 
 
 def test_a_report_of_the_lab_shows_itself() -> None:
-    from rules_asp.lab.claims import find
-    from rules_asp.lab.search import Search
-    from rules_asp.lab.world import Bounds, load_lab
+    from rules_asp.lab.boards.world import Bounds, load_lab
+    from rules_asp.lab.questions.claims import find
+    from rules_asp.lab.searching.search import Search
     from rules_asp.terms.grid import Grid
 
     report = find(Search(load_lab(), Bounds((Grid(2, 1),))), "factory(B1)")

@@ -255,7 +255,7 @@ def test_an_interrupted_search_of_the_lab_tells_what_it_found() -> None:
 
 
 _SEARCHING = """
-from rules_asp.lab import search
+from rules_asp.lab.searching import search
 outcomes = search.Search.outcomes
 def told(*given, **named):
     print("searching", flush=True)

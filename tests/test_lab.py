@@ -27,32 +27,26 @@ from rules_asp.knowledge.lesser import without
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import read, read_text
-from rules_asp.lab import (
-    claims,
-    clashes,
-    meetings,
-    norms,
-    pools,
-    unanswered,
-    world,
-)
-from rules_asp.lab import search as searching
-from rules_asp.lab.aims import Look
-from rules_asp.lab.courses import Report
-from rules_asp.lab.drawings import SHORT, drawn
-from rules_asp.lab.exclusions import NOT_KNOWN, Excluded, told
-from rules_asp.lab.findings import Shown
-from rules_asp.lab.goals import GAP, SILENT, looks
-from rules_asp.lab.mirrors import likeness
-from rules_asp.lab.norms import known_all, possible_among
-from rules_asp.lab.orders import chains
-from rules_asp.lab.precedence import ranks_of
-from rules_asp.lab.rename import renamed, renamed_text
-from rules_asp.lab.runs import NUMBERS, Clock, Run
-from rules_asp.lab.search import Search
-from rules_asp.lab.sparing import spared
-from rules_asp.lab.witnesses import confirm, of_text
-from rules_asp.lab.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
+from rules_asp.lab.boards import world
+from rules_asp.lab.boards.drawings import SHORT, drawn
+from rules_asp.lab.boards.findings import Shown
+from rules_asp.lab.boards.mirrors import likeness
+from rules_asp.lab.boards.rename import renamed, renamed_text
+from rules_asp.lab.boards.witnesses import confirm, of_text
+from rules_asp.lab.boards.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
+from rules_asp.lab.questions import claims, clashes, meetings, norms, unanswered
+from rules_asp.lab.questions.norms import known_all, possible_among
+from rules_asp.lab.questions.orders import chains
+from rules_asp.lab.questions.precedence import ranks_of
+from rules_asp.lab.searching import pools
+from rules_asp.lab.searching import search as searching
+from rules_asp.lab.searching.aims import Look
+from rules_asp.lab.searching.courses import Report
+from rules_asp.lab.searching.exclusions import NOT_KNOWN, Excluded, told
+from rules_asp.lab.searching.goals import GAP, SILENT, looks
+from rules_asp.lab.searching.runs import NUMBERS, Clock, Run
+from rules_asp.lab.searching.search import Search
+from rules_asp.lab.searching.sparing import spared
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError

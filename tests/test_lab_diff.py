@@ -8,12 +8,12 @@ import pytest
 
 from rules_asp.answers.checking import check
 from rules_asp.knowledge.source import Functor, SourceError, read_text
-from rules_asp.lab import sides
-from rules_asp.lab.bringing import in_order, nearest, order_for
-from rules_asp.lab.differences import Difference, compared, diff, first_difference
-from rules_asp.lab.sides import rules_of, sides_of
-from rules_asp.lab.turned_cases import turned
-from rules_asp.lab.world import Lab
+from rules_asp.lab.boards.world import Lab
+from rules_asp.lab.comparing import sides
+from rules_asp.lab.comparing.bringing import in_order, nearest, order_for
+from rules_asp.lab.comparing.differences import Difference, compared, diff, first_difference
+from rules_asp.lab.comparing.sides import rules_of, sides_of
+from rules_asp.lab.comparing.turned_cases import turned
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import position

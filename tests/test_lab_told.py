@@ -17,23 +17,24 @@ from rich.console import Console
 
 from rules_asp.cli.app import main
 from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.lab import records, side_by_side, unanswered
-from rules_asp.lab import text as show
-from rules_asp.lab.clashes import Clash
-from rules_asp.lab.courses import Report
-from rules_asp.lab.differences import Compared, Difference
-from rules_asp.lab.exclusions import Excluded
-from rules_asp.lab.findings import Lets, Outcome
-from rules_asp.lab.gaps_told import indented
-from rules_asp.lab.goal_words import goal_said
-from rules_asp.lab.meetings import Meeting, meet
-from rules_asp.lab.norms import Dead, Doing
-from rules_asp.lab.precedence import Rank
-from rules_asp.lab.runs import Clock, OutOfTime
-from rules_asp.lab.search import Search
-from rules_asp.lab.sides import Rules, kinds_named, rules_of
-from rules_asp.lab.turned_cases import turns
-from rules_asp.lab.world import Bounds
+from rules_asp.lab.boards.findings import Lets, Outcome
+from rules_asp.lab.boards.world import Bounds
+from rules_asp.lab.comparing.differences import Compared, Difference
+from rules_asp.lab.comparing.sides import Rules, kinds_named, rules_of
+from rules_asp.lab.comparing.turned_cases import turns
+from rules_asp.lab.questions import unanswered
+from rules_asp.lab.questions.clashes import Clash
+from rules_asp.lab.questions.meetings import Meeting, meet
+from rules_asp.lab.questions.norms import Dead, Doing
+from rules_asp.lab.questions.precedence import Rank
+from rules_asp.lab.searching.courses import Report
+from rules_asp.lab.searching.exclusions import Excluded
+from rules_asp.lab.searching.goal_words import goal_said
+from rules_asp.lab.searching.runs import Clock, OutOfTime
+from rules_asp.lab.searching.search import Search
+from rules_asp.lab.telling import records, side_by_side
+from rules_asp.lab.telling import text as show
+from rules_asp.lab.telling.gaps_told import indented
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.lexicon import vocabulary
 from tests.labs import search, the_lab
@@ -152,7 +153,7 @@ def test_kinds_of_questions_are_named() -> None:
 
 
 def _shapes() -> dict[str, set[str]]:
-    """The words that rules_asp/lab/records.py documents of each command's JSON, `` of all of them."""
+    """The words that rules_asp/lab/telling/records.py documents of each command's JSON, `` of all of them."""
     rows = re.split(r"\n    (?=\S)", (records.__doc__ or "").partition("board is the")[0])
     return {word: set(re.findall("[a-z_]+", row)) for row in rows for word in _heads(row)}
 

@@ -20,8 +20,8 @@ from rules_asp.cli import (
     sharing,
     turning,
 )
-from rules_asp.lab import claim_commands as claim_commands  # they join the group
-from rules_asp.lab.commands import lab
+from rules_asp.lab.commands import of_claims as of_claims  # they join the group
+from rules_asp.lab.commands.of_rules import lab
 from rules_asp.telling.terminal import Commands
 
 

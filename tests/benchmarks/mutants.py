@@ -50,14 +50,14 @@ from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program, build
 from rules_asp.knowledge.running import EngineError, cases_of, ground
 from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError, read_text
-from rules_asp.lab.aims import Look
-from rules_asp.lab.clashes import evidence
-from rules_asp.lab.differences import first_difference
-from rules_asp.lab.goals import CLASH, CONTESTED, Template, joined, looks
-from rules_asp.lab.runs import Clock, OutOfTime, Run
-from rules_asp.lab.search import Search
-from rules_asp.lab.sides import Rules
-from rules_asp.lab.world import Bounds, load_lab
+from rules_asp.lab.boards.world import Bounds, load_lab
+from rules_asp.lab.comparing.differences import first_difference
+from rules_asp.lab.comparing.sides import Rules
+from rules_asp.lab.questions.clashes import evidence
+from rules_asp.lab.searching.aims import Look
+from rules_asp.lab.searching.goals import CLASH, CONTESTED, Template, joined, looks
+from rules_asp.lab.searching.runs import Clock, OutOfTime, Run
+from rules_asp.lab.searching.search import Search
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position, position

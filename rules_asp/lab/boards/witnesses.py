@@ -1,0 +1,338 @@
+"""A board that a search found, as a board that can be written, read and asked by the ordinary commands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.answers.allowing import can
+from rules_asp.answers.asking import Asked, ask
+from rules_asp.answers.checking import check
+from rules_asp.answers.sights import los
+from rules_asp.lab.boards.drawings import SHORT
+from rules_asp.lab.boards.world import Bounds, Lab
+from rules_asp.lab.reading.claimed import Count
+from rules_asp.parser import parse, write
+from rules_asp.parser.errors import BoardError
+from rules_asp.parser.forms import TRAITS
+from rules_asp.positions.places import QuestionError
+from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Expect,
+    Given,
+    Level,
+    Road,
+    Sides,
+    Statement,
+    Thing,
+)
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Sightline, Variable
+from rules_asp.terms.reading import argument, value
+from rules_asp.terms.symbols import hex_of, hexside_of
+
+#: Inputs that statements of their own kind say.
+_PRINTED = frozenset(
+    [
+        "hex",
+        "next",
+        "part",
+        "section",
+        "base",
+        "terrain",
+        "striped",
+        "dashed",
+        "depicts",
+        "joined",
+        "stairwell_symbol",
+        "bar",
+        "short_bar",
+        "side_terrain",
+        "road",
+        "side",
+        "unit",
+        "strength",
+        "of_side",
+        "at",
+    ]
+)
+#: The statements about sides are needed where one of these is said.
+_OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What shows something on a board: a question that holds there, and who is told as beaten by whom.
+
+    counts: in how many ways other questions hold. worth: the value of which the extreme was asked for.
+    refused: deeds to which the answer is no.
+    """
+
+    query: Query
+    beaten: tuple[str, str] | None = None
+    counts: tuple[Count, ...] = ()
+    worth: int | None = None
+    refused: tuple[Doing, ...] = ()
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The smallest board that shows something, and the question that shows it there.
+
+    beaten: the norm that is beaten and the one that beats it, where `los` tells of that. counts: in how
+    many ways other questions hold. refused: deeds to which the answer there is no.
+    """
+
+    board: Board
+    query: Query
+    beaten: tuple[str, str] | None = None
+    counts: tuple[Count, ...] = ()
+    refused: tuple[Doing, ...] = ()
+
+    @property
+    def shots(self) -> tuple[tuple[Location, Location], ...]:
+        """From where and at what the shots are that its question names."""
+        found: dict[tuple[Location, Location], None] = {}
+        for literal in self.query.literals:
+            for each in literal.arguments:
+                value = each.value
+                if isinstance(value, Compound) and value.name == "shot":
+                    ends = tuple(end.value for end in value.args[:2])
+                    if all(isinstance(end, Location) for end in ends) and len({*ends}) == 2:
+                        found[ends] = None  # type: ignore[index]
+        return tuple(found)
+
+    @property
+    def text(self) -> str:
+        """The board in the board language, with the question as what is expected."""
+        asked = (Expect(self.query),) if self.query.literals else ()
+        expected = (*asked, *(Expect(each, "no") for each in self.refused))
+        counted = "".join(f"# {each}{_listed(each)}\n" for each in self.counts)
+        return self.plain + counted + write(Board("", Grid(0, 0), expected))
+
+    @property
+    def plain(self) -> str:
+        """The board alone in the board language."""
+        return write(self.board)
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt.
+
+    unseen: shots of its question, as text, between whose ends there is no LOS.
+    """
+
+    broken: tuple[str, ...]
+    doubt: str | None
+    unseen: tuple[str, ...] = ()
+
+
+def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
+    """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
+    try:
+        here = position(parse(shown.text), lab.program, bounds.without)
+    except BoardError as error:
+        return Confirmed((), f"as a board it is refused: {error}")
+    broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
+    doubt = _doubt(here, shown)
+    return Confirmed(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
+
+
+def with_ways(shown: Witness, lab: Lab, bounds: Bounds) -> Witness:
+    """The same with what is counted on its board, as the ordinary commands tell it."""
+    if not shown.counts:
+        return shown
+    here = position(parse(shown.plain), lab.program, bounds.without)
+    found = ((each, _ways(each, ask(here, each.query, cite=False))) for each in shown.counts)
+    counts = tuple(replace(each, ways=tuple(map(" ".join, sorted(ways)))) for each, ways in found)
+    return replace(shown, counts=counts)
+
+
+def _ways(count: Count, asked: Asked) -> set[tuple[str, ...]]:
+    """What is counted among the answers to the question."""
+    return {
+        tuple(value for name, value in each.values if name in count.names) for each in asked.found
+    }
+
+
+#: So much of what is counted is listed beside a board; with --json all.
+_LISTED = 12
+
+
+def _listed(count: Count) -> str:
+    more = len(count.ways) - _LISTED
+    told = ", ".join((*count.ways[:_LISTED], *([f"and {more} more"] if more > 0 else [])))
+    return f" ({told})" if told else ""
+
+
+def _unseen(here: Position, shown: Witness) -> Iterator[str]:
+    """The shots that a witness tells of, and that cannot be fired."""
+    for one, other in shown.shots:
+        with suppress(QuestionError):
+            if los(here, one, other).clear is False:
+                yield f"{one} - {other}"
+
+
+def _doubt(here: Position, shown: Witness) -> str | None:
+    """Why the ordinary commands do not confirm a witness; None: they do."""
+    try:
+        if shown.query.literals and not ask(here, shown.query, cite=False).holds:
+            return f"asked of this board, {shown.query} is not so"
+        for count in shown.counts:
+            asked = ask(here, count.query, cite=False)
+            told = _ways(count, asked)
+            if not count.holds(len(told)):
+                return f"asked of this board, {count} is not so"
+            # What is not known may be so, and then there are more.
+            more = len(asked.perhaps) or bool(asked.unknown)
+            if more and not count.holds(len(told) + more):
+                return f"asked of this board, {count} is not known"
+        for deed in shown.refused:
+            if can(here, deed, cite=False).legal is not False:
+                return f"asked of this board, {deed.deed} is not refused"
+    except QuestionError as error:
+        return f"asked of this board, {shown.query}: {error}"
+    if shown.beaten is None:
+        return None
+    (literal,) = (each for each in shown.query.literals if isinstance(each, Literal))
+    sight = literal.args[0].value
+    assert isinstance(sight, Sightline)
+    told = {(each.norm, each.by) for each in los(here, sight.a, sight.b).beaten}
+    loser, winner = shown.beaten
+    return None if shown.beaten in told else f"{winner} is not told to beat {loser}"
+
+
+def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: Sign) -> Witness:
+    """The board of an answer set, and what shows there what was looked for."""
+    return Witness(
+        Board(name, grid, tuple(_statements(symbols))),
+        sign.query,
+        sign.beaten,
+        sign.counts,
+        sign.refused,
+    )
+
+
+def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
+    """A witness read back from its text. BoardError or ValueError where it cannot be."""
+    board = parse(text)
+    asked = [each.question for each in board.statements if isinstance(each, Expect)]
+    (query,) = (each for each in asked if isinstance(each, Query))
+    refused = tuple(each for each in asked if isinstance(each, Doing))
+    kept = tuple(each for each in board.statements if not isinstance(each, Expect))
+    return Witness(Board(board.name, board.grid, kept), query, beaten, (), refused)
+
+
+def query_of(*atoms: clingo.Symbol) -> Query:
+    """Atoms of the vocabulary as a question: conflict(height(..),..), illegal(..), is(topic,value)."""
+    return Query(tuple(map(_literal, atoms)))
+
+
+def _literal(atom: clingo.Symbol) -> Literal:
+    if atom.name in ("is", "total"):
+        topic, value = atom.arguments
+        entry = vocabulary().topics[topic.name]
+        args = tuple(map(argument, topic.arguments, entry.kinds))
+        return Literal(topic.name, args, argument(value, entry.value))
+    entry_of = vocabulary().predicate(atom.name)
+    assert entry_of is not None, atom
+    return Literal(atom.name, tuple(map(argument, atom.arguments, entry_of.kinds)))
+
+
+def anything(kind: str) -> Argument:
+    """What a question leaves open."""
+    return Argument(Variable("_"), kind)
+
+
+def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
+    by_name: dict[str, list[tuple[clingo.Symbol, ...]]] = defaultdict(list)
+    inputs = vocabulary().inputs
+    # An answer set has some thousand atoms besides, which would all be compared.
+    stated = [symbol for symbol in symbols if symbol.name in inputs]
+    for symbol in sorted(stated):
+        if len(symbol.arguments) == len(inputs[symbol.name].kinds):
+            by_name[symbol.name].append(tuple(symbol.arguments))
+    sections = tuple(str(each) for (each,) in by_name["section"])
+    if sections != ("b23",):
+        yield from (Given("section", (each,)) for each in sections)
+    if any(by_name[each] for each in _OF_SIDES):
+        yield from (Given("side", (str(each),)) for (each,) in by_name["side"])
+    raised: dict[int, list[Hex]] = defaultdict(list)
+    for hex_, level in by_name["base"]:
+        raised[level.number // 2].append(hex_of(hex_))
+    yield from (Level(level, tuple(hexes)) for level, hexes in raised.items() if level)
+    for kind, hexes in _hexes_by_kind(by_name["terrain"]).items():
+        yield Area(kind, hexes)
+    for kind, name in (("lumberyard", "striped"), ("marketplace", "dashed")):
+        if by_name[name]:
+            yield Area(kind, tuple(hex_of(each) for (each,) in by_name[name]))
+    yield from _buildings(by_name)
+    sides: dict[str, list[Hexside]] = defaultdict(list)
+    for where, kind_of in by_name["side_terrain"]:
+        sides[str(kind_of)].append(hexside_of(where))
+    yield from (Sides(kind, tuple(where)) for kind, where in sides.items())
+    for where, surface in by_name["road"]:
+        yield Road(str(surface), tuple(hexside_of(where)))
+    yield from _units(by_name)
+    for name, entry in inputs.items():
+        if name not in _PRINTED and name not in TRAITS:
+            for args in by_name[name]:
+                yield Given(name, tuple(map(value, args, entry.kinds)))
+
+
+def _hexes_by_kind(
+    found: Iterable[tuple[clingo.Symbol, ...]],
+) -> dict[str, tuple[Hex, ...]]:
+    kinds: dict[str, tuple[Hex, ...]] = {}
+    for hex_, kind in found:
+        kinds[str(kind)] = (*kinds.get(str(kind), ()), hex_of(hex_))
+    return kinds
+
+
+def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Building]:
+    """The buildings: hexes of one colour that joined hexsides hold together."""
+    colours = {hex_of(hex_): str(colour) for hex_, colour in by_name["depicts"]}
+    joined = [hexside_of(where) for (where,) in by_name["joined"]]
+    short = {hexside_of(where) for (where,) in by_name["short_bar"]}
+    bars = [
+        Bar(where, SHORT if where in short else None)
+        for where in (hexside_of(where) for (where,) in by_name["bar"])
+    ]
+    stairs = [hex_of(where) for (where,) in by_name["stairwell_symbol"]]
+    whole = {hex_: {hex_} for hex_ in colours}
+    for one, other in joined:
+        merged = whole[one] | whole[other]
+        whole |= dict.fromkeys(merged, merged)
+    seen: set[Hex] = set()
+    for hex_ in sorted(colours):
+        if hex_ in seen:
+            continue
+        seen |= whole[hex_]
+        yield Building(
+            colours[hex_],
+            tuple(sorted(whole[hex_])),
+            joined=tuple(each for each in joined if each.a in whole[hex_]),
+            stairwells=tuple(each for each in stairs if each in whole[hex_]),
+            bars=tuple(each for each in bars if each.side.a in whole[hex_]),
+        )
+
+
+def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Thing]:
+    inputs = vocabulary().inputs
+    for args in by_name["unit"]:
+        facts = []
+        for name in ("unit", "strength", "of_side", "at", *TRAITS):
+            for each in by_name[name]:
+                if each[0] == args[0]:
+                    facts.append(Given(name, tuple(map(value, each, inputs[name].kinds))))
+        yield Thing(args[0].string, tuple(facts))

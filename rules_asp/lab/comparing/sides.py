@@ -1,0 +1,134 @@
+"""What is set side by side: sets of rules by name, and kinds of questions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rules_asp.knowledge.book import catalogue
+from rules_asp.knowledge.lesser import rules_of as said_by
+from rules_asp.knowledge.lesser import without_norm
+from rules_asp.knowledge.loading import beside, load_program
+from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.source import Functor
+from rules_asp.lab.questions.norms import section_of
+from rules_asp.parser.errors import nearest
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.lexicon import Form, vocabulary
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A set of rules: a knowledge base, the sections of it in force, the rulings switched off.
+
+    lacking: norms of which the knowledge base has the tag, but not what they say.
+    """
+
+    name: str
+    program: Program
+    sections: tuple[str, ...]
+    without: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
+
+    def has(self, norm: str) -> bool:
+        """Whether a norm of this id is in force."""
+        known = self.program.norms.get(norm)
+        if known is None or norm in (*self.without, *self.lacking):
+            return False
+        section = section_of(known)
+        return section not in vocabulary().words["section"] or section in self.sections
+
+
+_NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>-.+)?", re.I)
+#: The id of a ruling, R-T03, or of a norm, B23.3-3.
+_ID = re.compile(r"-(?P<id>R-[^-]+|[^-]+-[^-]+)", re.I)
+
+
+def rules_of(text: str) -> Rules:
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without what a
+    norm says), a folder, `pb6+FOLDER`.
+
+    A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
+    shipped ones of the same id. B23 is in force in all. QuestionError for a section, ruling or norm that
+    there is not.
+    """
+    if Path(text).is_dir():
+        return Rules(text, _in_folder(Path(text)), ("b23",), ())
+    for plus in re.finditer(r"\+", text):
+        folder = Path(text[plus.end() :])
+        if folder.is_dir():
+            return replace(_of_sections(text[: plus.start()], _in_folder(folder)), name=text)
+    return _of_sections(text, load_program())
+
+
+def _of_sections(text: str, program: Program) -> Rules:
+    """Those of the rules that are named: sections, perhaps without some rulings or norms."""
+    match = _NAMED.fullmatch(text)
+    known = vocabulary().words["section"]
+    sections = match["sections"].lower().split("+") if match else []
+    strange = [each for each in sections if each not in known]
+    if match is None or strange:
+        raise QuestionError(
+            f"{strange[0] if strange else text} is neither a section ({', '.join(known)}) "
+            "nor a folder of rules, nor sections with one, as pb6+FOLDER"
+        )
+    lacked = _lacked(program, match["without"] or "")
+    rulings = catalogue(program.source).rulings
+    off = tuple(each for each in lacked if each in rulings)
+    lacking = tuple(each for each in lacked if each not in rulings)
+    for each in lacking:
+        if not said_by(program.source, each):
+            raise QuestionError(f"{each} says nothing that could be taken away")
+        program = without_norm(program, each)
+    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
+
+
+def _lacked(program: Program, text: str) -> tuple[str, ...]:
+    """The rulings and norms that are named in `-R-T03-B23.3-3`. QuestionError for one that there is not."""
+    known = {norm.upper(): norm for norm in (*catalogue(program.source).rulings, *program.norms)}
+    found, end = [], 0
+    while end < len(text):
+        match = _ID.match(text, end)
+        named = match["id"] if match else text[end + 1 :]
+        if match is None or named.upper() not in known:
+            what = "ruling" if named.upper().startswith("R-") else "norm"
+            near = nearest(named.upper(), known)
+            raise QuestionError(
+                f"there is no {what} {named}" + (f"; did you mean {known[near]}?" if near else "")
+            )
+        found.append(known[named.upper()])
+        end = match.end()
+    return tuple(dict.fromkeys(found))
+
+
+def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
+    """Two sets of rules to be set side by side, as `rules_of`; a folder alone has the other's sections."""
+    sides = rules_of(one), rules_of(other)
+    folders = [Path(each).is_dir() for each in (one, other)]
+    if folders == [True, False]:
+        return replace(sides[0], sections=sides[1].sections), sides[1]
+    if folders == [False, True]:
+        return sides[0], replace(sides[1], sections=sides[0].sections)
+    return sides
+
+
+def _in_folder(folder: Path) -> Program:
+    # A knowledge base of its own has words of its own; all else stands beside the shipped one.
+    whole = (folder / "vocabulary.lp").exists()
+    return load_program(folder) if whole else beside(folder)
+
+
+def kinds_named(name: str) -> list[Functor]:
+    """The kinds of questions of this name: a topic, a deed, or `sight`. QuestionError for another name."""
+    words = vocabulary()
+    known = {"sight": [("s", 2)]}
+    for kind, entry in (*words.topics.items(), *words.forms.items()):
+        if not isinstance(entry, Form) or entry.kind == "deed":
+            known.setdefault(kind, []).append((kind, len(entry.kinds)))
+    if name not in known:
+        near = nearest(name, known)
+        raise QuestionError(
+            f"there is no topic {name}" + (f"; did you mean {near}?" if near else "")
+        )
+    return known[name]

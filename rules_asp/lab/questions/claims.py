@@ -1,0 +1,342 @@
+"""A researcher's own condition: the smallest board where it holds, or where it fails.
+
+A claim is a question of the board language (parser/README.md) with counts besides, as `at least 3 H:
+rubble(H, stone)`. What `always` takes is read by `conditionals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import clingo
+
+from rules_asp.bounds import Limits, TooWide, bounded
+from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.boards.findings import Shown
+from rules_asp.lab.boards.mirrors import sameness
+from rules_asp.lab.boards.spots import Model
+from rules_asp.lab.boards.witnesses import Sign, with_ways
+from rules_asp.lab.questions.open_topics import left_open, with_topics
+from rules_asp.lab.questions.refusals import Vacuous, elsewhere, vacuous
+from rules_asp.lab.questions.spoken import (
+    between_two,
+    casting,
+    facts,
+    grids_with,
+    numbers,
+    units_of,
+)
+from rules_asp.lab.reading.claimed import (
+    Claim,
+    Count,
+    beyond_search,
+    guards,
+    possible,
+    read_claim,
+    subjects,
+    weighed,
+)
+from rules_asp.lab.reading.conditionals import Denied, denied
+from rules_asp.lab.reading.denials import asked_pair
+from rules_asp.lab.reading.filling import filled
+from rules_asp.lab.searching.aims import Look, Part
+from rules_asp.lab.searching.condition import named_nodes, nodes_of, pairs, values
+from rules_asp.lab.searching.courses import Course, Report
+from rules_asp.lab.searching.exclusions import NOT_KNOWN, excluding
+from rules_asp.lab.searching.goals import layer_of
+from rules_asp.lab.searching.pools import GRACE
+from rules_asp.lab.searching.runs import NUMBERS, OutOfTime
+from rules_asp.lab.searching.search import Search
+from rules_asp.lab.searching.sparing import spared
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.query import Literal
+
+_LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The variable of a claim of which the greatest value is wanted, or the least; or `W - V`, of two."""
+
+    name: str
+    greatest: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variable, or the two of which the difference is taken."""
+        return tuple(each.strip() for each in self.name.split("-"))
+
+
+def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[Shown]:
+    """The smallest board where a claim holds, or that with the greatest or least value of a variable.
+
+    BoardError or QuestionError for a bad claim, and for one that the search cannot bear on.
+    """
+    read = read_claim(with_topics(search.lab, claim))
+    if extreme is not None:
+        kinds = [read.query.variables.get(name) for name in extreme.names]
+        if None in kinds:
+            missing = extreme.names[kinds.index(None)]
+            raise QuestionError(f"{missing} is no variable of the claim")
+        if len(kinds) > 2 or (len(kinds) == 2 and (len({*kinds}) > 1 or kinds[0] not in NUMBERS)):
+            raise QuestionError(f"{extreme.name} is no difference of two numbers of one kind")
+    return _sought(search, read, (), extreme)
+
+
+def always(search: Search, claim: str) -> Report[Shown]:
+    """The smallest board where a claim fails. BoardError or QuestionError for a bad claim.
+
+    QuestionError where no board within the bounds meets its condition: then nothing is said of it.
+    """
+    read = denied(with_topics(search.lab, claim))
+    try:
+        found = _sought(search, read.failing, read.given, None)
+    except Vacuous:
+        doubt = _doubted(search, read)
+        if doubt is None or not doubt.found:
+            raise
+        # Its condition is met, and what is claimed is never known.
+        return replace(doubt, found=(), doubt=doubt, decided=False)
+    if found.found or not found.whole:
+        return found
+    return replace(found, doubt=_doubted(search, read))
+
+
+def _doubted(search: Search, read: Denied) -> Report[Shown] | None:
+    """The search for a board on which a claim is not known, where it does not fail, nor hold."""
+    if read.doubtful is None:
+        return None
+    try:
+        return _sought(replace(search, further=0), read.doubtful, (), None)
+    except Vacuous:
+        # No board within the bounds can leave it open.
+        return None
+
+
+#: Seconds that may go into telling why there is no board.
+_EXPLAINING = 60.0
+
+
+def explained(
+    search: Search, claim: str, found: Report[Shown], denying: bool = False
+) -> Report[Shown]:
+    """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
+    if found.found or not found.known:
+        return found
+    claim = with_topics(search.lab, claim)
+    against = denied(claim) if denying else Denied(read_claim(claim), ())
+    read, given = against.failing, against.given
+    search = replace(search, bounds=found.bounds)
+    search = _looking(search, read, given, None)
+    try:
+        seconds = search.clock.left() or _EXPLAINING
+        limits = Limits(seconds + GRACE, search.memory)
+        why = bounded(excluding, search, seconds, tuple(subjects(read.query)), limits=limits)
+    except (OutOfTime, TooWide):
+        why = None
+    why = why or NOT_KNOWN
+    if why.known and not (why.norms or why.bounds):
+        why = replace(why, speaking=tuple(dict.fromkeys((*_norms_named(read), *why.speaking))))
+    # Where it hangs on no number, those that boards may state are beside the point.
+    return replace(found, excluded=why, lets=() if why.whatever_the_numbers else found.lets)
+
+
+def _norms_named(claim: Claim) -> Iterator[str]:
+    args = (each for literal in claim.literals for each in literal.arguments)
+    yield from (each.value for each in args if each.kind == "norm" and isinstance(each.value, str))
+
+
+def _sought(
+    search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
+) -> Report[Shown]:
+    if (beyond := beyond_search(claim)) is not None:
+        raise QuestionError(f"not searched: {beyond}; `ask` is asked of it on a board")
+    grids = grids_with(claim, search.bounds.grids)
+    search = replace(search, bounds=replace(search.bounds, grids=grids))
+    search = _looking(search, claim, given, extreme)
+    if not search.spots(grids[0]):
+        raise QuestionError(elsewhere(search))
+    course = Course(search)
+    found: list[Shown] = []
+    able = False
+    undecided: list[str] = []
+    unconfirmed: list[str] = []
+    for grid in grids:
+        here = replace(search, bounds=replace(search.bounds, grids=(grid,)))
+        course.search = here
+        for outcome in course.over(again=True):
+            able |= outcome.able
+            undecided += [str(outcome.spot)] if outcome.undecided else []
+            unconfirmed += [str(outcome.spot)] if outcome.unconfirmed else []
+            for each in (shown for _, shown in outcome.found if shown is not None):
+                best = min((_worth(one, extreme) for one in found), default=None)
+                if search.further or best is None or _worth(each, extreme) < best:
+                    search.found(each)
+                found.append(each)
+        if course.interrupted or (found and extreme is None and not search.further):
+            break
+        if len(_unlike(found)) > search.further and extreme is None:
+            break
+    course.search = replace(search, bounds=replace(search.bounds, grids=grids))
+    told = _unlike(sorted(found, key=lambda each: _worth(each, extreme)))
+    if course.empty and course.settled and not search.bounds.where:
+        raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
+    least = _spared(search, told[: 1 + search.further])
+    report = course.report(tuple(least), set())
+    # All goals of a claim are alike: what is not known is told by where.
+    if not found or extreme is not None:
+        report = replace(report, undecided=tuple(undecided), unconfirmed=tuple(unconfirmed))
+    else:
+        report = replace(report, undecided=(), unconfirmed=())
+    if not found and not able and report.known:
+        raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
+    if not found and report.known and (name := left_open(claim)) is not None:
+        raise QuestionError(
+            f"no board decides it by itself; what is asked or done there was not looked at, since {name}"
+            f" is left open: name what it is, as in entry_cost(D) or step(B, U, X, Y, W)"
+        )
+    if found and extreme is None:
+        # On a grid after that of the smallest board nothing smaller can be.
+        last = str(found[0].spot.grid)
+        left = tuple(each for each in report.left if each.startswith(f"{last},"))
+        report = replace(report, left=left, complete=not left, lets=())
+    return report
+
+
+def _spared(search: Search, told: Iterable[Shown]) -> Iterator[Shown]:
+    """Those that are told, without what can be spared of them as long as there is time."""
+    for each in told:
+        try:
+            less = spared(search, each)
+        except OutOfTime:
+            less = each
+        yield replace(less, witness=with_ways(less.witness, search.lab, search.bounds))
+
+
+def _worth(shown: Shown, extreme: Extreme | None) -> tuple[int, ...]:
+    if extreme is None or shown.worth is None:
+        return shown.size
+    return (-shown.worth if extreme.greatest else shown.worth, *shown.size)
+
+
+def _unlike(found: Iterable[Shown]) -> list[Shown]:
+    """Those of which none is a mirror image, a turn, a renaming or a recolouring of one before."""
+    kept: dict[object, Shown] = {}
+    for each in found:
+        kept.setdefault(sameness(each.witness), each)
+    return list(kept.values())
+
+
+def _looking(
+    search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
+) -> Search:
+    """The search for a claim, with as many units as are there for it."""
+    look = _look(search, claim, given, extreme)
+    bounds = search.bounds
+    if look.units:
+        bounds = replace(bounds, most=tuple({**dict(bounds.most), UNITS: len(look.units)}.items()))
+    return replace(search, look=look, bounds=bounds)
+
+
+#: How the bound of units is called.
+UNITS = "units"
+
+
+def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None) -> Look:
+    lab = search.lab
+    two_asked = pairs(lab, claim.whole)
+    wanted = dict.fromkeys(nodes_of(lab, claim.whole))
+    names = tuple(claim.query.variables)
+    way = f"claim_way({','.join(names)})" if names else "claim_way"
+    able = ", ".join(given) if given else possible(claim)
+    guarded = [*_guarded(claim), *_asked_of_two(claim, two_asked)]
+    rules = [
+        *values(lab, claim.whole),
+        f"{way} :- {', '.join((claim.body, *guarded))}.",
+        f"goal(found) :- {way}.",
+        f"goal(able) :- {able}." if able else "goal(able).",
+    ]
+    for name, arity in dict.fromkeys(weighed(claim.literals)):
+        form = f"{name}({','.join(f'A{place}' for place in range(arity))})"
+        for head, more in (("legal", ""), ("illegal", ",_"), ("unknown", ",_"), ("is", ",_")):
+            node = Node(head, 1 + bool(more), (name, arity))
+            if node in lab.heads:
+                rules.append(f"weighed({form}) :- {head}({form}{more}).")
+                wanted[node] = None
+        rules.append(f"#defined weighed/1. #defined asked/1. weighed({form}) :- asked({form}).")
+        wanted[Node("asked", 1, (name, arity))] = None
+    if extreme is not None:
+        sign = "#maximize" if extreme.greatest else "#minimize"
+        rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
+        # Numbers come before all else in clingo's order.
+        taken = [f"claim_taken({','.join(names)})"]
+        bounded_ = ", ".join(taken + [f"{name} <= {_LARGEST}" for name in extreme.names])
+        rules.append(f"{sign} {{ {'-'.join(extreme.names)}@9 : {bounded_} }}.")
+    layer = layer_of(lab, wanted)
+    wanted |= dict.fromkeys(named_nodes(lab, "\n".join(rules)))
+    nodes = tuple(wanted)
+    if layer not in ("board", "units"):
+        layer = "question"
+    look = Look(
+        {layer: Part("\n".join(rules), nodes)},
+        evidence=_Asks(claim, extreme),
+        extreme=extreme is not None,
+        tells=True,
+    )
+    told = dict.fromkeys(numbers(claim))
+    if layer != "board":
+        where = [read_claim(search.bounds.where)] if search.bounds.where else []
+        units = units_of(claim, *where, most=dict(search.bounds.most).get(UNITS))
+        if not search.bounds.events:
+            look = replace(look, units=units)
+        if layer == "question" and not search.bounds.events:
+            two = between_two(claim, two_asked)
+            asked = facts(claim, two, units, two_asked)
+            return replace(look, events=("claim",), facts=asked, pairs=two)
+        # Two units are there with the event, of the sorts that it is about.
+        told |= dict.fromkeys(casting(claim, {*units} - {"A", "B"}))
+    return replace(look, facts="\n".join(told), named=claim.places)
+
+
+def _guarded(claim: Claim) -> list[str]:
+    literals = enumerate(claim.query.literals)
+    return [guard for place, each in literals for guard in guards(each, place)]
+
+
+def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:
+    """That what a claim denies of two Locations was asked of them."""
+    for each in claim.query.literals:
+        if isinstance(each, Literal) and each.negated:
+            yield from asked_pair(each, each.args, two_asked)
+
+
+@dataclass(frozen=True)
+class _Asks:
+    """The question of a claim, with what its variables are on the board."""
+
+    claim: Claim
+    extreme: Extreme | None
+
+    def __call__(self, model: Model) -> Sign:
+        names = tuple(self.claim.query.variables)
+        wanted = "claim_way" if self.extreme is None else "claim_taken"
+        ways = [
+            atom.arguments
+            for atom in model.symbols
+            if atom.name == wanted and len(atom.arguments) == len(names)
+        ]
+        values: dict[str, clingo.Symbol] = {}
+        worth = None
+        if names:
+            values = dict(zip(names, min(ways), strict=True))
+            told = [values[name] for name in self.extreme.names] if self.extreme else []
+            if told and all(each.type == clingo.SymbolType.Number for each in told):
+                worth = told[0].number - sum(each.number for each in told[1:])
+        return Sign(filled(self.claim.query, values), None, tuple(self._counts(values)), worth)
+
+    def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[Count]:
+        """What is counted, of what the claim is about on this board."""
+        for each in self.claim.counts:
+            outside = {name: value for name, value in values.items() if name not in each.names}
+            yield replace(each, query=filled(each.query, outside, compared=True))

@@ -1,0 +1,353 @@
+"""How norms bear on each other: whether two ever speak of one thing, and which of them then wins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import clingo
+
+from rules_asp.knowledge.source import Functor, Node
+from rules_asp.lab.boards.findings import Found, Outcome, Shown
+from rules_asp.lab.boards.spots import Model, Spot
+from rules_asp.lab.boards.topic_kinds import kind_of
+from rules_asp.lab.boards.witnesses import Sign, query_of
+from rules_asp.lab.boards.world import Lab, pattern
+from rules_asp.lab.questions.kept_pairs import KeptPairs, Met
+from rules_asp.lab.questions.norms import possible_among
+from rules_asp.lab.questions.precedence import Rank, Ranks, ranks_of
+from rules_asp.lab.searching.aims import Look, Part
+from rules_asp.lab.searching.courses import Course, Report, report
+from rules_asp.lab.searching.goal_words import goal_said
+from rules_asp.lab.searching.goals import Template, layer_of, looks
+from rules_asp.lab.searching.search import Search
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.query import Query
+
+#: Heads by which a norm bears on a topic, deed or sight, with their arity.
+_BEARING = (
+    *(
+        ("says", 3),
+        ("takes", 3),
+        ("offers", 3),
+        ("offers_value", 3),
+        ("adds", 4),
+        ("adds_value", 3),
+    ),
+    *(("silent", 3), ("permits", 2), ("forbids", 2), ("requires", 3)),
+    *(("blocks", 3), ("clears", 2), ("hinders", 4)),
+)
+#: How a pair of norms can meet, with the predicates that show it: the first norm with the second.
+RELATIONS = {
+    "overrides": "the first wins over the second, which says something there",
+    "ruled": "a ruling lets the first win over the second, which says something there",
+    "lifts": "the first lifts the second, which speaks there",
+    "clash": "they give different answers, and neither wins",
+    "contested": "the first allows what the second forbids, and neither wins",
+    "agree": "they give the same answer",
+    "add": "both are parts of one sum",
+    "meet": "both bear on one question",
+}
+_BEATS = ("overrides", "lifts")
+_PAIRS = (
+    Template(
+        "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
+        (("defeated", 3), ("lifts", 3)),
+    ),
+    Template(
+        "goal(lifts(@kind({topic}),N,M)) :-"
+        " pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}), speaks(M,{topic}).",
+        (("defeated", 3), ("lifts", 3)),
+    ),
+    Template(
+        "goal(clash(@kind({topic}),N,M)) :- pair(N,M), conflict({topic},N,M), N < M.",
+        (("conflict", 3),),
+    ),
+    Template(
+        "goal(contested(@kind({topic}),N,M)) :- pair(N,M), contested({topic},N,M).",
+        (("contested", 3),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stands(N,{topic},V), stands(M,{topic},V), N < M.",
+        (("stands", 3),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
+        (("illegal", 2),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), allowed({topic},N), allowed({topic},M), N < M.",
+        (("allowed", 2),),
+    ),
+    Template(
+        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stopped({topic},N,_), stopped({topic},M,_), N < M.",
+        (("stopped", 3),),
+    ),
+    Template(
+        "goal(add(@kind({topic}),N,M)) :- pair(N,M), addend({topic},N,_,_), addend({topic},M,_,_), N < M.",
+        (("addend", 4),),
+    ),
+    Template(
+        "goal(add(@kind({topic}),N,M)) :-"
+        " pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
+        (("hindered", 4),),
+    ),
+)
+#: A lift is stated of whatever it might concern; two meet only where the lifted norm has something to say.
+_SPEAKS = (
+    "#defined lifts/3. #defined bears/2. #defined blocks/3. #defined hinders/4.",
+    "speaks(M,T) :- pair(_,M), bears(M,T).",
+    "speaks(M,T) :- pair(_,M), lifts(M,_,T).",
+    "speaks(M,at(S,W)) :- pair(_,M), blocks(M,S,W).",
+    "speaks(M,at(S,W)) :- pair(_,M), hinders(M,S,W,_).",
+    # Who speaks of a sight at one place speaks of the sight.
+    "speaks(M,S) :- speaks(M,at(S,_)).",
+)
+#: The norm that a head names first.
+_FIRST = re.compile(r'\w+\("([^"]+)"')
+_SIGHT, _AT = ("s", 2), ("at", 2)
+_TOPICAL = {"lifts", *(name for name, _ in _BEARING)}
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A way in which two norms meet, on what kind of question, with the smallest board that shows it.
+
+    because: where one beats the other, what ranks them so, step by step.
+    """
+
+    relation: str
+    topic: str
+    one: str
+    other: str
+    where: str
+    shown: Shown | None = None
+    because: tuple[Rank, ...] = ()
+
+
+def meet(search: Search, one: Sequence[str], other: Sequence[str]) -> Report[Meeting]:
+    """All ways in which a norm of the one meets another of the other, each with its smallest board.
+
+    QuestionError where there are no two of them, and where none was found since no board or event that is
+    searched has what the one, or the other, speaks of.
+    """
+    both = {(mine, theirs) for mine in one for theirs in other if mine != theirs}
+    if not both:
+        raise QuestionError(f"{', '.join(one)} can only meet another norm")
+    pairs = sorted(both | {(theirs, mine) for mine, theirs in both})
+    norms = tuple(dict.fromkeys((*one, *other)))
+    found = _meetings(search, _look(search.lab, norms, pairs), True)
+    if not found.found and found.whole:
+        there = possible_among(search, norms)
+        for side in (one, other):
+            if there.isdisjoint(side):
+                raise QuestionError(
+                    f"not searched: {', '.join(side)} {'speaks' if len(side) == 1 else 'speak'} of what"
+                    " no board or event within these bounds has"
+                )
+    return replace(found, found=tuple(_told(found.found)))
+
+
+def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
+    """All ways in which any two of these norms meet; boards are not looked for.
+
+    What was found of two norms that both stand as they stood then is taken over.
+    """
+    norms = tuple(norms)
+    search = replace(search, look=_look(search.lab, norms, None), resume=False)
+    course, ranks = Course(search), ranks_of(search.lab.program)
+    goals: dict[str, Meeting] = {}
+    for outcome in course.over(outcomes=_outcomes(search, norms)):
+        for goal, _ in outcome.found:
+            if goal not in goals:
+                goals[goal] = _meeting(ranks, search, Found(goal, outcome.spot), None)
+                search.told(f"{len(goals)} found; {goal_said(goal)}")
+                search.found(goals[goal])
+    return course.report(tuple(_told(sorted(goals.values(), key=_order))), set(goals))
+
+
+def _told(meetings: Iterable[Meeting]) -> Iterator[Meeting]:
+    """Those that are told: of two of which it is found how they meet, not besides that they do."""
+    known: set[tuple[str, frozenset[str]]] = set()
+    for each in meetings:
+        both = each.topic, frozenset((each.one, each.other))
+        if each.relation != "meet" or both not in known:
+            yield each
+        known.add(both)
+
+
+def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[Outcome]:
+    """What comes of each spot: of the pairs that are kept, and of the others as they are searched."""
+    kept = KeptPairs(search.lab, search.bounds, norms)
+    before: dict[str, Met] = {}
+    anew: dict[frozenset[str], list[str]] = {}
+    for spot in (each for grid in search.bounds.grids for each in search.spots(grid)):
+        met = kept.get(spot)
+        changed = frozenset(norms) if met is None else kept.changed(met)
+        if met is not None:
+            before[str(spot)] = met = kept.kept(met)
+        if changed:
+            anew.setdefault(changed, []).append(str(spot))
+        elif met is not None:
+            yield _taken_over(spot, met)
+    known = {goal for met in before.values() for goal in met.goals}
+    for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
+        pairs = None if changed == frozenset(norms) else changed
+        part = replace(search, look=_look(search.lab, norms, None, pairs), only=tuple(spots))
+        for outcome in part.outcomes(boards=False, known=known):
+            met = before.get(str(outcome.spot), Met({}, (), ()))
+            found = {goal for goal, _ in outcome.found}
+            known |= found
+            if outcome.whole:
+                undecided = {*met.undecided, *outcome.undecided}
+                kept.put(outcome.spot, found.union(met.goals), undecided)
+            yield replace(
+                outcome,
+                found=(*outcome.found, *((goal, None) for goal in met.goals)),
+                undecided=outcome.undecided.union(met.undecided),
+            )
+
+
+def _taken_over(spot: Spot, met: Met) -> Outcome:
+    return Outcome(spot, tuple((goal, None) for goal in met.goals), frozenset(met.undecided))
+
+
+def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
+    """How many pairs of these norms never meet."""
+    met = {frozenset((each.one, each.other)) for each in meetings if each.one != each.other}
+    return len(norms) * (len(norms) - 1) // 2 - len(met)
+
+
+def _meetings(search: Search, look: Look, boards: bool) -> Report[Meeting]:
+    search = replace(search, look=look)
+    return report(search, partial(_meeting, ranks_of(search.lab.program), search), _order, boards)
+
+
+def _meeting(ranks: Ranks, search: Search, found: Found, shown: Shown | None) -> Meeting:
+    goal = clingo.parse_term(found.goal)
+    topic, one, other = goal.arguments
+    pair = (one.string, other.string)
+    beats = goal.name in _BEATS
+    because = ranks.path(*pair, search.bounds.without) if beats else ()
+    relation = "ruled" if any(each.by.startswith("R-") for each in because) else goal.name
+    return Meeting(relation, str(topic), *pair, str(found.spot), shown, because)
+
+
+def _order(each: Meeting) -> tuple[int, str, str, str]:
+    return list(RELATIONS).index(each.relation), each.topic, each.one, each.other
+
+
+def _look(
+    lab: Lab,
+    norms: Iterable[str],
+    pairs: Iterable[tuple[str, str]] | None,
+    anew: Iterable[str] | None = None,
+) -> Look:
+    """The meetings of these pairs, or of all pairs of these norms; `anew`: of which one is of these."""
+    norms = tuple(norms)
+    common = shared(lab, norms)
+    # A lift of what blocks at one place only is about the sight.
+    places = {_AT} if _SIGHT in common else set()
+    look = looks(lab, _PAIRS, only=common | places)
+    if pairs is None:
+        facts = [f'of_interest("{norm}").' for norm in norms]
+        facts += [f'anew("{norm}").' for norm in (norms if anew is None else sorted(anew))]
+        for one in "NM":
+            facts.append(f"pair(N,M) :- of_interest(N), of_interest(M), N != M, anew({one}).")
+    else:
+        facts = [f'pair("{one}","{other}").' for one, other in pairs]
+    facts += _SPEAKS
+    meeting: dict[str, list[str]] = {}
+    bearing: dict[str, dict[Node, None]] = {}
+    for functor in sorted(common):
+        nodes = [Node(name, arity, functor) for name, arity in _BEARING]
+        nodes = [node for node in nodes if node in lab.heads]
+        layer = layer_of(lab, nodes)
+        bearing.setdefault(layer, {}).update(dict.fromkeys(nodes))
+        about = pattern(functor)
+        bearing[layer] |= dict.fromkeys(Node(name, arity, functor) for name, arity in _ANSWERS)
+        meeting.setdefault(layer, []).extend(map(_bears, nodes))
+        meeting[layer].append(
+            f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M."
+        )
+    empty = Part("", ())
+    parts = {}
+    for layer in sorted({*look.parts, *meeting}):
+        part = look.parts.get(layer, empty)
+        parts[layer] = Part(
+            "\n".join([*facts, part.rules, *meeting.get(layer, ())]),
+            tuple(dict.fromkeys([*part.wanted, *bearing.get(layer, ())])),
+        )
+    return Look(parts, evidence=_evidence)
+
+
+def shared(lab: Lab, norms: Iterable[str]) -> set[Functor]:
+    """The kinds of topics on which at least two of these norms bear, by their heads."""
+    norms = set(norms)
+    return {functor for functor, found in bearing_on(lab).items() if len(found & norms) > 1}
+
+
+def bearing_on(lab: Lab) -> dict[Functor, set[str]]:
+    """The norms that bear on each kind of topic, by their heads."""
+    bearing: dict[Functor, set[str]] = {}
+    for rule in lab.program.source.rules:
+        named = _FIRST.match(rule.head or "")
+        for node in rule.heads if named else ():
+            if named and node.topic and node.name in _TOPICAL:
+                about = _SIGHT if node.topic == _AT else node.topic
+                bearing.setdefault(about, set()).add(named[1])
+    return bearing
+
+
+def _bears(node: Node) -> str:
+    """How a norm is seen to bear on a topic."""
+    assert node.topic is not None
+    rest = ",_" * (node.arity - 2)
+    return f"bears(N,{pattern(node.topic)}) :- {node.name}(N,{pattern(node.topic)}{rest})."
+
+
+def _evidence(model: Model) -> Sign:
+    """What the answer is where the two meet."""
+    about, one, other = model.goal.arguments
+    name = model.goal.name
+    bearing: dict[clingo.Symbol, set[clingo.Symbol]] = {}
+    for atom in model.symbols:
+        if atom.name == "bears" and kind_of(atom.arguments[1]) == about:
+            bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
+        if atom.name == name == "contested" and [*atom.arguments[1:]] == [one, other]:
+            return Sign(query_of(atom))
+        clash = atom.name == "conflict" and name == "clash"
+        if clash and atom.arguments[1:] == [one, other] and kind_of(atom.arguments[0]) == about:
+            return Sign(query_of(atom))
+        if atom.name == "defeated" and name in _BEATS:
+            loser, where, winner = atom.arguments
+            if (loser, winner) != (other, one) or kind_of(where) != about:
+                continue
+            if where.name != "at":
+                return Sign(query_of(atom))
+            query = answer_on(where.arguments[0], model.symbols)
+            if query is not None:
+                return Sign(query, (loser.string, winner.string))
+    for where, norms in sorted(bearing.items()):
+        if {one, other} <= norms and (query := answer_on(where, model.symbols)) is not None:
+            return Sign(query)
+    raise AssertionError(f"{model.goal} is shown by nothing")
+
+
+#: The atoms that answer a question, best first.
+_ANSWERS = (
+    *(("total", 2), ("is", 2), ("unknown", 2), ("illegal", 2), ("legal", 1)),
+    *(("hindrance", 2), ("stopped", 3), ("sees", 1)),
+)
+
+
+def answer_on(topic: clingo.Symbol, symbols: Iterable[clingo.Symbol]) -> Query | None:
+    """The answer that a model gives on a topic, deed or sight, as a question."""
+    found = {
+        (atom.name, len(atom.arguments)): atom
+        for atom in symbols
+        if atom.arguments and atom.arguments[0] == topic
+    }
+    return next((query_of(found[each]) for each in _ANSWERS if each in found), None)

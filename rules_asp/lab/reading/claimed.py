@@ -1,0 +1,358 @@
+"""A claim as it is read: a question of the board language, with counts and sights open at both ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from rules_asp.answers.patterns import may_be_denied
+from rules_asp.bounds.sizes import beyond, most
+from rules_asp.lab.reading.presence import there
+from rules_asp.parser import parse_query
+from rules_asp.parser.commas import between_commas
+from rules_asp.positions.places import QuestionError
+from rules_asp.terms.arguments import quoted
+from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
+from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.query import (
+    Argument,
+    Comparison,
+    Compound,
+    Literal,
+    OpenSight,
+    Query,
+    Sightline,
+    UnitSight,
+    Variable,
+    Whereabouts,
+)
+
+_OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
+_COUNTING = re.compile(r"\s*(at least|at most|exactly)\b")
+_COUNT = re.compile(
+    r"\s*(?P<how>at least|at most|exactly)\s+(?P<number>\d{1,3})\s+"
+    r"(?P<names>[A-Z]\w*(?:\s*,\s*[A-Z]\w*)*)\s*:\s*(?P<what>.+)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Count:
+    """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted.
+
+    ways: on a board that shows it, what was counted there.
+    """
+
+    how: str
+    number: int
+    names: tuple[str, ...]
+    query: Query
+    ways: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        what = str(self.query)
+        inner = f"({what})" if len(self.query.literals) > 1 else what
+        return f"{self.how} {self.number} {', '.join(self.names)}: {inner}"
+
+    @property
+    def clingo(self) -> str:
+        """The aggregate as clingo reads it."""
+        body = ", ".join(body_of(self.query))
+        told = f"{','.join(self.names)} : {body}"
+        for name in self.names:
+            # What is counted is its own, whatever else of the claim has that name.
+            told = re.sub(rf'(?<!["\w]){name}(?!["\w])', f"{name}_counted", told)
+        return f"#count {{ {told} }} {_OPERATORS[self.how]} {self.number}"
+
+    def holds(self, ways: int) -> bool:
+        """Whether so many ways are as many as are claimed."""
+        return {
+            "at least": ways >= self.number,
+            "at most": ways <= self.number,
+            "exactly": ways == self.number,
+        }[self.how]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A question that is to hold, and counts besides."""
+
+    query: Query
+    counts: tuple[Count, ...] = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, (*self.query.literals, *self.counts)))
+
+    @property
+    def literals(self) -> tuple[Literal | Comparison, ...]:
+        """All literals, those that are counted too."""
+        return (
+            *self.query.literals,
+            *(each for count in self.counts for each in count.query.literals),
+        )
+
+    @property
+    def whole(self) -> Query:
+        """All that it speaks of, as one question."""
+        return Query(self.literals)
+
+    @property
+    def body(self) -> str:
+        """The body of a rule that asks for it."""
+        return ", ".join((*body_of(self.query), *(each.clingo for each in self.counts)))
+
+    @property
+    def places(self) -> frozenset[Hex]:
+        """The hexes that it names."""
+        return frozenset(
+            hex_ for each in self.literals for a in each.arguments for hex_ in _hexes(a)
+        )
+
+
+def read_claim(text: str) -> Claim:
+    """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
+    if len(text) > most("question"):
+        raise QuestionError(beyond("question"))
+    found = list(pieces(text))
+    _refuse_what_was_counted(found)
+    plain = [piece for _, piece, count in found if count is None]
+    query = parse_query(",".join(plain), open_sights=True) if plain else Query(())
+    return Claim(query, tuple(count for _, _, count in found if count is not None))
+
+
+def _refuse_what_was_counted(found: Sequence[tuple[int, str, Count | None]]) -> None:
+    """QuestionError where a counted name stands again after the count, as if it were one of those counted."""
+    for place, (_, counting, count) in enumerate(found):
+        for _, later, other in found[place + 1 :]:
+            for name in count.names if count and not other else ():
+                if re.search(rf'(?<!["\w]){name}(?!["\w])', later):
+                    raise QuestionError(
+                        f"{name} of `{later.strip()}` is none of those counted before; several literals that"
+                        f" are counted stand in brackets: {counting.strip().replace(': ', ': (', 1)},"
+                        f" {later.strip()})"
+                    )
+
+
+def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
+    """The parts of a claim, each with the place where it begins, and read if it is a count."""
+    begun = ""
+    for start, part in between_commas(text):
+        whole = f"{begun},{part}" if begun else part
+        ended = start + len(part)
+        # Names that are counted have commas between them, too.
+        if _COUNTING.match(whole) and ":" not in whole and ended < len(text):
+            begun = whole
+            continue
+        yield ended - len(whole), whole, _counted(whole)
+        begun = ""
+
+
+def _counted(part: str) -> Count | None:
+    found = _COUNT.fullmatch(part)
+    if found is None:
+        return None
+    inner = found["what"].strip()
+    if inner.startswith("(") and inner.endswith(")"):
+        inner = inner[1:-1]
+    query = parse_query(inner)
+    names = tuple(each.strip() for each in found["names"].split(","))
+    for name in names:
+        if name not in query.variables:
+            raise QuestionError(f"{name} is counted, but {inner} has no {name}")
+    return Count(found["how"], int(found["number"]), names, query)
+
+
+# --- for clingo
+
+
+def body_of(query: Query) -> Iterator[str]:
+    """The literals of a question as clingo reads them; units that stand for places are looked up."""
+    number = 0
+    for literal in query.literals:
+        if isinstance(literal, Comparison):
+            yield literal.clingo
+            continue
+        terms = Terms(number)
+        atom = atom_of(literal, terms)
+        yield from terms.where
+        yield from there(literal)
+        if not literal.negated:
+            yield atom
+        else:
+            # Of a sight with an open end clingo would read `not` one of both where it is neither.
+            for end in (0, 1) if terms.open else (None,):
+                yield f"not {atom_of(literal, Terms(number, end))}"
+                # What is not known is neither so nor not so.
+                about = _about(literal, Terms(number, end))
+                yield from (f"not {unknown}({about})" for unknown in ("open", "unsaid") if about)
+        number = terms.number
+
+
+def atom_of(literal: Literal, terms: Terms) -> str:
+    """A literal as clingo reads it, without `not`."""
+    args = [terms.of(each) for each in literal.args]
+    atom = f"{literal.name}({','.join(args)})" if args else literal.name
+    return atom if literal.value is None else f"read({atom},{literal.value.term})"
+
+
+def _about(literal: Literal, terms: Terms) -> str | None:
+    """What a literal is about, if that can be unknown: a topic, deed or sight."""
+    if literal.value is not None:
+        return atom_of(replace(literal, value=None), terms)
+    return terms.of(literal.args[0]) if literal.name in NOTIONS else None
+
+
+def subjects(query: Query) -> Iterator[str]:
+    """The topics, deeds and sights that a question is about, as clingo reads them."""
+    for literal in query.literals:
+        if isinstance(literal, Literal) and not literal.negated:
+            terms = Terms(0)
+            if (about := _about(literal, terms)) is not None and not terms.where:
+                yield about
+
+
+#: What is told of deeds and sights, and is not known of some.
+NOTIONS = frozenset(("legal", "sees"))
+
+
+@dataclass
+class Terms:
+    """Arguments as clingo reads them; where units are is looked up under names that it makes.
+
+    first: which end of an open sight comes first; None: either.
+    """
+
+    number: int = 0
+    first: int | None = None
+    where: list[str] = field(default_factory=list)
+    open: bool = False
+
+    def of(self, given: Argument) -> str:
+        """An argument."""
+        value = given.value
+        if isinstance(value, Whereabouts) and given.kind == "party":
+            return quoted(value.unit)
+        if isinstance(value, Whereabouts):
+            name = f"Unit{self.number}"
+            self.number += 1
+            self.where.append(f"at({quoted(value.unit)},{name})")
+            return name
+        if isinstance(value, OpenSight):
+            return self.sight(Argument(value.end, "location"), Argument(value.other, "location"))
+        if isinstance(value, UnitSight):
+            return self.sight(Argument(value.a, "location"), Argument(value.b, "location"))
+        if isinstance(value, Compound) and value.args:
+            return f"{value.name}({','.join(map(self.of, value.args))})"
+        return given.term
+
+    def sight(self, a: Argument, b: Argument) -> str:
+        """A sight of which the order of its ends is not known."""
+        self.open = True
+        one, other = self.of(a), self.of(b)
+        both = (f"s({one},{other})", f"s({other},{one})")
+        return f"({';'.join(both)})" if self.first is None else both[self.first]
+
+
+def guards(literal: Literal | Comparison, place: int = 0) -> Iterator[str]:
+    """What must be so for a literal to be denied at all: that the sight is measured, the form asked.
+
+    place: of the literal in its claim, so that each looks up its own units.
+    """
+    if isinstance(literal, Comparison) or not literal.negated:
+        return
+    for each in literal.args:
+        terms = Terms(90 + 10 * place)
+        text = terms.of(each)
+        value = each.value
+        if each.kind == "sight" or isinstance(value, Sightline | OpenSight | UnitSight):
+            yield from (*terms.where, f"sight({text},_)")
+        elif isinstance(value, Compound) and value.name in vocabulary().forms:
+            yield from (*terms.where, f"weighed({text})")
+
+
+def possible(claim: Claim) -> str:
+    """That each literal of a claim may hold, or be denied, of anything at all.
+
+    Of deeds and sights only those that it names are asked: that they were asked is enough.
+    """
+    found: list[str] = []
+    loose: list[Literal] = []
+    for place, each in enumerate(claim.query.literals):
+        if isinstance(each, Literal) and each.name in (*NOTIONS, "illegal"):
+            asked = replace(each, args=each.args[:1], negated=True)
+            found += [*there(each), *guards(asked, place)]
+        elif isinstance(each, Literal):
+            loose.append(_loosened(each))
+    plain = Query(tuple(each for each in loose if not each.negated))
+    found += [*body_of(plain), *(guard for each in loose for guard in guards(each, 99))]
+    return ", ".join(found)
+
+
+def _loosened(literal: Literal) -> Literal:
+    value = literal.value and Argument(Variable("_"), literal.value.kind)
+    return replace(literal, args=tuple(map(_loose, literal.args)), value=value)
+
+
+def _loose(given: Argument) -> Argument:
+    value = given.value
+    if isinstance(value, Compound):
+        return given._replace(value=Compound(value.name, tuple(map(_loose, value.args))))
+    return given._replace(value=Variable("_"))
+
+
+def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int]]:
+    """The kinds of forms of which it must be known whether they were asked."""
+    for literal in literals:
+        if isinstance(literal, Literal) and (
+            literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
+        ):
+            for each in literal.args:
+                if isinstance(each.value, Compound) and each.value.name in vocabulary().forms:
+                    yield each.value.name, len(each.value.args)
+
+
+# --- what a board shows of it
+
+
+def beyond_search(claim: Claim) -> str | None:
+    """A Location of a sight, shot or deed of the claim to which no search looks; None: there is none."""
+    for literal in claim.literals:
+        for each in literal.arguments:
+            if each.kind in ("location", "spot"):
+                continue
+            for place in _locations(each):
+                if isinstance(place.spot, Vertex):
+                    return f"{place}: no search of the lab looks at vertices"
+                if place.above is not None:
+                    return f"{place}: no search of the lab looks at levels where nothing is"
+    return None
+
+
+def _locations(given: Argument) -> Iterator[Location]:
+    return (each for each in _named(given) if isinstance(each, Location))
+
+
+def _hexes(given: Argument) -> Iterator[Hex]:
+    for each in _named(given):
+        spot = each.spot if isinstance(each, Location) else each
+        if isinstance(spot, Hexside):
+            yield from (spot.a, spot.b)
+        elif isinstance(spot, Vertex):
+            yield spot.hex
+        elif isinstance(spot, Hex):
+            yield spot
+
+
+def _named(given: Argument) -> Iterator[object]:
+    """All that an argument names, at any depth: of a sight its ends."""
+    value = given.value
+    if isinstance(value, Compound):
+        for inner in value.args:
+            yield from _named(inner)
+    elif isinstance(value, Sightline | UnitSight):
+        yield from (value.a, value.b)
+    elif isinstance(value, OpenSight):
+        yield value.end
+    else:
+        yield value

@@ -1,0 +1,39 @@
+"""What no board of the lab has, as far as something rests on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rules_asp.knowledge.source import Node
+from rules_asp.lab.boards.world import Lab
+from rules_asp.lab.searching.aims import Look
+from rules_asp.terms.lexicon import vocabulary
+
+#: To places where only a unit in Bypass is, no line is looked along.
+_BESIDES = "bypasses"
+
+
+def lacking(lab: Lab, nodes: Iterable[Node]) -> tuple[str, ...]:
+    """What these rest on and no board of the lab has (kb/lab/never.lp), each in words."""
+    nodes = tuple(nodes)
+    read = lab.reads(nodes)
+    texts = [lab.rules[place].text for place in lab.cone(nodes)]
+    return tuple(
+        said
+        for name, said in lab.never.items()
+        if name in read or (name not in vocabulary().inputs and _named(name, texts))
+    )
+
+
+def beyond(lab: Lab, look: Look) -> tuple[str, ...]:
+    """What boards for all that is looked for would have to have besides; all, where nothing is."""
+    if not look.parts:
+        return tuple(lab.never.values())
+    found = lacking(lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted))
+    lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
+    return found if lines else (lab.never[_BESIDES], *found)
+
+
+def _named(word: str, texts: Iterable[str]) -> bool:
+    return any(re.search(rf"\b{word}\b", text) for text in texts)

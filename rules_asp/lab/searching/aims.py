@@ -1,0 +1,76 @@
+"""What a search looks for, and what is given to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rules_asp.knowledge.source import Node
+from rules_asp.lab.boards.findings import Shown
+from rules_asp.lab.boards.spots import Model, Spot
+from rules_asp.lab.boards.witnesses import Confirmed, Sign
+from rules_asp.lab.boards.world import Bounds, Event, Lab
+from rules_asp.lab.searching.condition import places_named
+from rules_asp.terms.grid import Hex
+from rules_asp.terms.query import Query
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rules that derive goal(Key), and the nodes that these read."""
+
+    rules: str
+    wanted: tuple[Node, ...]
+
+
+#: What shows a model's goal on its board.
+Evidence = Callable[[Model], Query | Sign]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is looked for: a part for each layer of events; a layer without one is not searched.
+
+    lenient: boards that break a norm count too. evidence: the question that shows a model's goal on
+    its board. events: the only ones to be looked at; a claim's own is looked at only if it is among them.
+    facts: what is given besides. confirms: what is asked to confirm a witness, where it is more than its
+    question. plain: the names of goals for which no board is wanted. pairs: whether the search of a
+    claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
+    something is sought. tells: whether it is told which numbers boards may state. reads: the predicates of a
+    model that `evidence` reads; None: all. kind: what a goal is one way of showing, so that further ways
+    are not looked for as long as the first. units: those that the boards for a claim may have.
+    """
+
+    parts: Mapping[str, Part]
+    lenient: bool = False
+    evidence: Evidence | None = None
+    events: tuple[str, ...] | None = None
+    facts: str = ""
+    confirms: Callable[[Shown], Confirmed] | None = None
+    plain: tuple[str, ...] = ()
+    pairs: bool = False
+    extreme: bool = False
+    tells: bool = False
+    named: frozenset[Hex] = frozenset()
+    reads: tuple[tuple[str, int], ...] | None = None
+    kind: Callable[[str], str] | None = None
+    units: tuple[str, ...] = ()
+
+    def part(self, event: Event) -> Part | None:
+        """What is looked for in an event; None: nothing."""
+        found = [self.parts[layer] for layer in event.layers if layer in self.parts]
+        if not found:
+            return None
+        wanted = dict.fromkeys(node for each in found for node in each.wanted)
+        return Part("\n".join(each.rules for each in found), tuple(wanted))
+
+
+def named_by(look: Look, bounds: Bounds) -> frozenset[Hex]:
+    """The hexes that are named: a board with one of them is not as good as its mirror image."""
+    return look.named | places_named(bounds.where) if bounds.where else look.named
+
+
+def given_at(spot: Spot, lab: Lab, bounds: Bounds, look: Look) -> str:
+    """What is given of a search at a spot, but for the lines."""
+    anywhere = bool(named_by(look, bounds))
+    return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"

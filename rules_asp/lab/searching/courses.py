@@ -1,0 +1,184 @@
+"""How far a search came: what it found, what it settled, what is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from rules_asp.knowledge.running import EngineError
+from rules_asp.lab.boards.findings import Found, Lets, Outcome, Shown
+from rules_asp.lab.boards.world import Bounds
+from rules_asp.lab.searching.absences import beyond
+from rules_asp.lab.searching.goal_words import goal_said
+from rules_asp.lab.searching.runs import OutOfTime
+from rules_asp.lab.searching.search import Search
+from rules_asp.terms.showing import Showing
+
+if TYPE_CHECKING:
+    from rules_asp.lab.searching.exclusions import Excluded
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Report(Showing, Generic[_T]):
+    """What a search found, within which bounds, and how far it came.
+
+    complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
+    that were searched to the end, and those that were not. undecided: what could not be decided in the
+    time given to each. unconfirmed: what the search has boards for, none of which the ordinary commands
+    confirm. seconds: how long it took. interrupted: by Ctrl-C. excluded: what excludes a claim. lets: the
+    numbers that boards may state, as far as a claim can turn on them and it hangs on them what was found.
+    never: where nothing was found, what no board of the lab has, as far as it could matter. doubt: of
+    a claim that fails on no board, the search for one on which it is not known. decided: whether any
+    board decides it that meets its condition.
+    """
+
+    bounds: Bounds
+    found: tuple[_T, ...]
+    complete: bool
+    undecided: tuple[str, ...]
+    seconds: float
+    interrupted: bool = False
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    excluded: Excluded | None = None
+    lets: tuple[Lets, ...] = ()
+    never: tuple[str, ...] = ()
+    doubt: Report[Any] | None = None
+    decided: bool = True
+
+    @property
+    def known(self) -> bool:
+        """Whether it is an answer: something was found, or there is nothing within the bounds."""
+        return bool(self.found) or self.whole
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left, undecided or unconfirmed: what was found is all that there is."""
+        return self.complete and not self.undecided and not self.unconfirmed
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is whole, and known of each board."""
+        doubt = self.doubt
+        return self.whole and (doubt is None or (doubt.whole and not doubt.found))
+
+
+@dataclass
+class Course:
+    """How far a search came."""
+
+    search: Search
+    started: float = field(default_factory=time.monotonic)
+    settled: list[str] = field(default_factory=list)
+    undecided: set[str] = field(default_factory=set)
+    unconfirmed: set[str] = field(default_factory=set)
+    grounded: set[str] = field(default_factory=set)
+    lets: dict[Lets, None] = field(default_factory=dict)
+    interrupted: bool = False
+    empty: bool = True
+
+    def over(
+        self, boards: bool = True, again: bool = False, outcomes: Iterator[Outcome] | None = None
+    ) -> Iterator[Outcome]:
+        """The outcomes of a search, or those given, until it is over or broken off by Ctrl-C."""
+        try:
+            for outcome in outcomes or self.search.outcomes(boards, again):
+                if not outcome.empty:
+                    self.empty = False
+                if outcome.whole:
+                    self.settled.append(str(outcome.spot))
+                self.undecided |= outcome.undecided
+                self.grounded |= outcome.grounded
+                self.lets |= dict.fromkeys(outcome.lets)
+                self.unconfirmed |= outcome.unconfirmed
+                yield outcome
+        except OutOfTime:
+            pass
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def report(self, found: tuple[_T, ...], goals: set[str]) -> Report[_T]:
+        """All of it; `goals` are those that were found somewhere.
+
+        EngineError if there is no board at all, since then nothing would ever be found.
+        """
+        bounds = self.search.bounds
+        every = [str(each) for grid in bounds.grids for each in self.search.spots(grid)]
+        if self.settled and self.empty:
+            raise EngineError(f"there is no board at all: {self.settled[0]}")
+        settled = set(self.settled)
+        left = tuple(each for each in every if each not in settled)
+        return Report(
+            bounds,
+            found,
+            not left,
+            tuple(sorted(self.undecided - goals)),
+            round(time.monotonic() - self.started, 1),
+            self.interrupted,
+            tuple(self.settled),
+            left,
+            tuple(sorted(self.unconfirmed - goals)),
+            lets=tuple(_together(self.lets)),
+            never=() if found else beyond(self.search.lab, self.search.look),
+        )
+
+
+def _together(lets: Iterable[Lets]) -> Iterator[Lets]:
+    """What boards of several spots may state: of each input all values."""
+    known: dict[str, Lets] = {}
+    for each in lets:
+        before = known.get(each.name, each)
+        values = dict.fromkeys((*before.values, *each.values))
+        known[each.name] = replace(before, values=tuple(values))
+    yield from known.values()
+
+
+def report(
+    search: Search,
+    make: Callable[[Found, Shown | None], _T],
+    order: Callable[[_T], Any],
+    boards: bool = True,
+) -> Report[_T]:
+    """All that a search finds, each thing with the smallest board that shows it.
+
+    When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
+    """
+    course = Course(search)
+    goals: set[str] = set()
+    items = []
+    for outcome in course.over(boards):
+        for goal, shown in outcome.found:
+            if goal not in goals:
+                goals.add(goal)
+                items.append(make(Found(goal, outcome.spot), shown))
+                search.told(f"{len(items)} found; {goal_said(goal)}")
+                search.found(items[-1])
+    return course.report(tuple(sorted(items, key=order)), goals)
+
+
+def in_short(spots: tuple[str, ...], others: tuple[str, ...]) -> str:
+    """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`.
+
+    Of an event of which some are among the `others` it is told which they are.
+    """
+    parted = {tuple(each.split(", ")[:2]) for each in others}
+    grids: dict[str, dict[str, list[str]]] = {}
+    for each in spots:
+        grid, event, *place = each.split(", ")
+        grids.setdefault(grid, {}).setdefault(event, []).append(", ".join(place))
+    told = (
+        f"{grid}: "
+        + ", ".join(
+            f"{name} ({'; '.join(places) if (grid, name) in parted else len(places)})"
+            if len(places) > 1 or (grid, name) in parted
+            else name
+            for name, places in events.items()
+        )
+        for grid, events in grids.items()
+    )
+    return "; ".join(told)

@@ -1,0 +1,339 @@
+"""Searches of the lab: what any small board can show, and the smallest board that shows it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice, starmap
+
+import clingo
+
+from rules_asp.jobs import Jobs
+from rules_asp.lab.boards.findings import Found, Lets, Outcome, Shown
+from rules_asp.lab.boards.mirrors import sameness
+from rules_asp.lab.boards.rename import OTHER
+from rules_asp.lab.boards.spots import Model, Spot
+from rules_asp.lab.boards.witnesses import Confirmed, Sign, Witness, confirm, witness
+from rules_asp.lab.boards.world import Bounds, Lab, places
+from rules_asp.lab.searching.aims import Look, named_by
+from rules_asp.lab.searching.kept import Kept
+from rules_asp.lab.searching.pools import in_time
+from rules_asp.lab.searching.runs import Clock, OutOfTime, Run
+from rules_asp.terms.grid import Grid
+
+
+def _silent(_: object) -> None:
+    """What a search in a process of its own tells of its course: nothing."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search: the knowledge base with its generator, the bounds, what is looked for."""
+
+    lab: Lab
+    bounds: Bounds
+    look: Look = field(default_factory=lambda: Look({}))
+    clock: Clock = field(default_factory=Clock)
+    jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
+    #: Seconds for each goal on each spot; what they do not decide is told as undecided.
+    patience: float = 20.0
+    #: Told where the search is, and what it found.
+    told: Callable[[str], None] = _silent
+    #: Told each thing as it is found; of boards for a claim each that is better than all before.
+    found: Callable[[object], None] = _silent
+    #: Megabytes that each process may take besides what it has at first; None: as many as there are.
+    memory: int | None = None
+    #: The address of a cluster that searches instead.
+    cluster: str | None = None
+    #: Whether spots that were searched before, by the same rules within the same bounds, are taken over.
+    resume: bool = False
+    #: So many further boards of a claim, none a mirror image or renaming of another.
+    further: int = 0
+    #: The only spots to be looked at, as text; None: all.
+    only: tuple[str, ...] | None = None
+
+    def spots(self, grid: Grid) -> list[Spot]:
+        """All that is to be looked at on a grid: first what is soon searched, then as the look says."""
+        named = self.look.events or ()
+        layers = ("board", "units", "question")
+        found = [
+            Spot(grid, event, place)
+            for event in self.lab.events
+            if self.look.part(event) is not None
+            and (self.look.events is None or event.name in self.look.events)
+            and (not self.bounds.events or {event.kind, event.name} & {*self.bounds.events})
+            # That of a claim brings up nothing of its own.
+            and (event.name != "claim" or "claim" in (self.look.events or ()))
+            for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
+        ]
+
+        def order(spot: Spot) -> tuple[int, int]:
+            name = spot.event.name
+            return layers.index(spot.event.layer), named.index(name) if name in named else 0
+
+        if self.only is not None:
+            found = [spot for spot in found if str(spot) in self.only]
+        return sorted(found, key=order)
+
+    def outcomes(
+        self, boards: bool = True, again: bool = False, known: Iterable[str] = ()
+    ) -> Iterator[Outcome]:
+        """What comes of each spot, as it is searched.
+
+        Goals that were found, or are `known`, are not looked for `again` if not so said. OutOfTime when the
+        time is over.
+        """
+        kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
+        known = set(known)
+        there = False
+        jobs, state = (
+            Jobs(self.jobs, self.cluster, self.memory),
+            replace(self, told=_silent, found=_silent),
+        )
+        for grid in self.bounds.grids:
+            new: set[str] = set()
+            waiting = self.spots(grid)
+            todo = list(waiting)
+            for spot in waiting:
+                if kept and self.resume and (outcome := kept.get(spot)) is not None:
+                    todo.remove(spot)
+                    new |= {goal for goal, _ in outcome.found}
+                    yield outcome
+            tasks = (
+                (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
+                for spot in todo
+            )
+            for outcome in in_time(jobs, state, tasks, self.clock):
+                self.told(str(outcome.spot))
+                there |= not outcome.empty
+                fresh = tuple(each for each in outcome.found if again or each[0] not in new)
+                new |= {goal for goal, _ in fresh}
+                if kept and outcome.whole and outcome.found == fresh:
+                    kept.put(outcome)
+                yield replace(outcome, found=fresh)
+            known |= new
+
+    @property
+    def _sources(self) -> list[bytes]:
+        """What the outcome at a spot depends on, besides the code."""
+        look = self.look
+        return [
+            *(rule.text.encode() for rule in self.lab.rules),
+            repr((self.lab.facts, self.bounds, self.patience, self.further)).encode(),
+            repr((sorted((k, v.rules) for k, v in look.parts.items()), look.lenient)).encode(),
+            self.lab.program.shared_facts.encode(),
+            look.facts.encode(),
+        ]
+
+    def soonest(self) -> Iterator[tuple[Found, Shown | None]]:
+        """What boards show, each with the least board for it at that spot, spot by spot as it is found.
+
+        The board is left out where `patience` is too short to find it, or to tell whether there is any.
+        OutOfTime when the time is over.
+        """
+        for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
+            self.told(str(spot))
+            run = Run(self.lab, self.bounds, spot, self.look, self.clock)
+            left = {str(goal): goal for goal in run.goals if goal.name not in self.look.plain}
+            try:
+                for there in run.by_boards(tuple(left.values()), self.patience):
+                    for name in sorted(there & left.keys()):
+                        yield from self._at_once(run, left.pop(name))
+            except TimeoutError:
+                for goal in left.values():
+                    yield from self._at_once(run, goal)
+
+    def _at_once(self, run: Run, goal: clingo.Symbol) -> Iterator[tuple[Found, Shown | None]]:
+        found = Found(str(goal), run.spot)
+        try:
+            shown = confirmed(self, run, goal, self.patience)
+        except TimeoutError:
+            yield found, None
+        else:
+            # What only boards show that break a norm is no finding.
+            if shown is not None:
+                yield found, shown
+
+
+def _searched(
+    search: Search, spot: Spot, known: frozenset[str], boards: bool, there: bool = False
+) -> Outcome:
+    """Look for every goal at a spot. `there`: it is known that there are boards, here or elsewhere."""
+    found: list[tuple[str, Shown | None]] = []
+    undecided: set[str] = set()
+    unconfirmed: set[str] = set()
+    try:
+        run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
+        # Solving leaves out those that turn out to be ruled out.
+        every = frozenset(map(str, run.goals))
+        able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
+        some, undecided = run.possible(
+            search.patience, set(run.goals) - {_ABLE} if boards else None, known
+        )
+        if not (there or able or some or undecided or run.has_boards):
+            return Outcome(spot, empty=True)
+        if not boards:
+            told = tuple((goal, None) for goal in sorted(some))
+            return Outcome(spot, told, frozenset(undecided), grounded=every)
+        plain = search.look.plain
+        found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
+        undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
+        wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
+        least = _smallest_first(search, run, wanted) if len(wanted) >= _MANY else {}
+        for goal in wanted:
+            try:
+                shown_here: Iterator[Shown] = (
+                    iter((least[goal],))
+                    if goal in least
+                    else boards_for(search, run, goal, search.patience)
+                )
+                for shown in islice(shown_here, 1 + search.further):
+                    found.append((str(goal), shown))
+            except TimeoutError:
+                undecided.add(str(goal))
+            except Unconfirmed:
+                unconfirmed.add(str(goal))
+    except OutOfTime:
+        return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
+    is_told = search.look.extreme or (search.look.tells and not found)
+    # Where it is not proved to be the most extreme, another may be there yet.
+    open_ = search.look.extreme and any(shown and not shown.least for _, shown in found)
+    return Outcome(
+        spot,
+        tuple(found),
+        frozenset(undecided),
+        frozenset(unconfirmed),
+        not open_,
+        able=able,
+        lets=tuple(starmap(Lets, run.lets())) if is_told else (),
+    )
+
+
+#: That a board bears on a claim.
+_ABLE = clingo.Function("able")
+#: From so many goals on it pays to look for the boards of all of them together.
+_MANY = 3
+
+
+def _smallest_first(
+    search: Search, run: Run, wanted: list[clingo.Symbol]
+) -> dict[clingo.Symbol, Shown]:
+    """The boards of many goals: the least that shows any goal is the least for all that it shows.
+
+    Then the least of those that show any other, and so on. Left out are goals that the ordinary commands do
+    not confirm on it, and those that are left when `patience` is over.
+    """
+    found = {}
+    left = set(wanted)
+    while left:
+        try:
+            model = run.least_of(left, search.patience)
+        except TimeoutError:
+            break
+        if model is None or not model.least:
+            break
+        there = left.intersection(each.arguments[0] for each in model.symbols if each.name == "new")
+        for goal in sorted(there):
+            shown = shown_by(search, replace(model, goal=goal))
+            here = _asked(search, shown)
+            if here.doubt is None and (search.look.lenient or not here.broken):
+                found[goal] = replace(shown, unseen=here.unseen)
+        left -= there
+    return found
+
+
+class Unconfirmed(Exception):
+    """The search has boards for something, but the ordinary commands confirm none of them."""
+
+
+#: So many boards are tried that the ordinary commands do not confirm, as long as there is patience.
+_TRIED = 100
+#: So many that are like one that was shown.
+_ALIKE = 200
+
+
+def confirmed(
+    search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
+) -> Shown | None:
+    """The smallest board for a goal that the ordinary commands confirm, and on which no norm is broken.
+
+    None: there is none. TimeoutError when `patience` is over before there is any, Unconfirmed when
+    many were tried in vain.
+    """
+    return next(boards_for(search, run, goal, patience), None)
+
+
+def boards_for(
+    search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
+) -> Iterator[Shown]:
+    """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""
+    strict: set[str] = set()
+    started = time.monotonic()
+    excluded: list[Model] = []
+    tried = 0
+    like: set[str] = set()
+    while (model := run.least(goal, patience)) is not None:
+        shown = shown_by(search, model)
+        kind = sameness(shown.witness) if like else ""
+        here = None if kind in like else _asked(search, shown)
+        new = set() if here is None or search.look.lenient else set(here.broken) - strict
+        if new:
+            # What a board must not break is looked at only where it turns out to matter.
+            strict |= new
+            run = Run(search.lab, search.bounds, run.spot, search.look, search.clock, strict)
+            for each in excluded:
+                run.exclude(each)
+            continue
+        if here is not None and here.doubt is None:
+            yield replace(shown, unseen=here.unseen)
+            like.add(sameness(shown.witness))
+            tried = 0
+        tried += 1
+        if tried > (_TRIED if not like else _ALIKE):
+            break
+        if not like and patience is not None and time.monotonic() - started > patience:
+            break
+        excluded.append(model)
+        run.exclude(model)
+    if excluded and not like:
+        raise Unconfirmed
+
+
+def _asked(search: Search, shown: Shown) -> Confirmed:
+    """What the ordinary commands say of a board."""
+    if search.look.confirms is None:
+        return confirm(shown.witness, search.lab, search.bounds)
+    return search.look.confirms(shown)
+
+
+def shown_by(search: Search, model: Model) -> Shown:
+    """A model as a board with a question."""
+    assert search.look.evidence is not None
+    sign = search.look.evidence(model)
+    if not isinstance(sign, Sign):
+        sign = Sign(sign)
+    return Shown(
+        str(model.goal),
+        model.spot,
+        witness("witness", model.spot.grid, model.symbols, sign),
+        model.size,
+        model.least,
+        sign.worth,
+        _twin(search.lab, model, sign),
+    )
+
+
+def _twin(lab: Lab, model: Model, sign: Sign) -> Witness | None:
+    """The same board as the second set of rules has it: in its own sections, drawn in its own way."""
+    names = {node.name for node in lab.twice if (node.name, node.arity) in lab.inputs}
+    if not names:
+        return None
+    theirs = {f"{name}{OTHER}": name for name in names}
+    symbols = [
+        clingo.Function(theirs[each.name], each.arguments) if each.name in theirs else each
+        for each in model.symbols
+        if each.name not in names
+    ]
+    return witness("witness", model.spot.grid, symbols, sign)

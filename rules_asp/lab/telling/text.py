@@ -1,0 +1,390 @@
+"""What searches found, for people, as JSON, and as boards in files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.program import Program
+from rules_asp.lab.boards.findings import Shown
+from rules_asp.lab.boards.witnesses import Witness
+from rules_asp.lab.boards.world import Bounds
+from rules_asp.lab.comparing.differences import Difference
+from rules_asp.lab.questions.clashes import Clash
+from rules_asp.lab.questions.meetings import RELATIONS, Meeting
+from rules_asp.lab.questions.norms import Dead, Doing
+from rules_asp.lab.questions.unanswered import Gap
+from rules_asp.lab.searching.courses import Report, in_short
+from rules_asp.lab.searching.exclusions import told as excluded_told
+from rules_asp.lab.searching.goal_words import goal_said, kind_said
+from rules_asp.lab.telling.gaps_told import gaps, indented
+from rules_asp.positions.files import write_text
+from rules_asp.telling.layout import console
+from rules_asp.terms import own_rules
+
+__all__ = [
+    "console",
+    "course",
+    "dead",
+    "head_lines",
+    "indented",
+    "keep",
+    "limits",
+    "named",
+    "one",
+    "report",
+    "rules_said",
+    "write_new",
+]
+
+_NORM = "cyan"
+#: What each command says where it found nothing, and what it counts.
+_NOTHING = {
+    "conflicts": ("no two norms clash", "clashes"),
+    "review": ("nothing is both allowed and forbidden without precedence", "to review"),
+    "gaps": ("no question without an answer", "gaps"),
+    "unreachable": ("every Location can be reached", "kinds of Locations that some board cuts off"),
+    "meet": ("the two never meet", "ways to meet"),
+    "interactions": ("no two of them meet", "meetings"),
+    "diff": ("both answer everything alike", "differences"),
+    "find": ("no board", "board"),
+    "always": ("it holds on every board", "board on which it fails"),
+}
+#: What one of them is called, where that is another word.
+_ONE = {
+    "clashes": "clash",
+    "gaps": "gap",
+    "kinds of Locations that some board cuts off": "kind of Location that some board cuts off",
+    "ways to meet": "way to meet",
+    "meetings": "meeting",
+}
+#: What is not known where some of it is open.
+_UNSURE = {
+    "unreachable": "whether every Location can be reached",
+    "meet": "whether the two meet",
+    "interactions": "whether any of them meet",
+    "find": "whether there is such a board",
+    "always": "whether it holds on every board",
+}
+#: What is open of a claim.
+_OPEN = (
+    "not decided in the time given to each (--patience): whether a board does it",
+    "not known: the boards that were tried do it by the search, and the ordinary commands do not confirm"
+    " it of any",
+)
+
+
+def report(out: Console, command: str, found: Report[Any]) -> None:
+    """What a search found, each thing with its board, then the bounds that it holds within."""
+    nothing, things = _NOTHING[command]
+    norms = load_program().norms
+    course(out, found, things)
+    items = () if command == "gaps" else found.found
+    if command == "gaps":
+        gaps(out, found.found)
+    for number, each in enumerate(items):
+        if number and command != "interactions":
+            out.print()
+        one(out, each)
+    if not found.known and found.complete:
+        unsure = _UNSURE.get(command, f"whether there are {things}")
+        out.print(Text("not known", "bold yellow") + Text(f" {unsure}: see below what is open"))
+    elif not found.found and found.complete:
+        if found.decided:
+            out.print(Text(nothing, "bold") + Text(f" within the bounds{_as_far(found.doubt)}"))
+        else:
+            told = " within the bounds that meets the condition decides it; the smallest of them:"
+            out.print(Text("no board", "bold") + Text(told))
+        for each in found.doubt.found if found.doubt else ():
+            one(out, each)
+        for told in excluded_told(found.excluded, norms) if found.excluded else ():
+            out.print(told)
+    elif found.found and command not in ("find", "always"):
+        out.print()
+        counted = _ONE.get(things, things) if len(found.found) == 1 else things
+        out.print(Text(f"{len(found.found)} {counted}", "bold"))
+    limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
+
+
+def _as_far(doubt: Report[Any] | None) -> str:
+    """How far it is known on each board that a claim holds."""
+    if doubt is None or (doubt.whole and not doubt.found):
+        return ""
+    if doubt.found:
+        return " on which it is known; the smallest on which it is not:"
+    return " on which it is known; whether that is each of them is not settled"
+
+
+def one(out: Console, each: object) -> None:
+    """One thing that was found, with its boards."""
+    for line in _head(each, load_program().norms):
+        out.print(line)
+    for name, board in boards(each):
+        out.print(Text(f"  {name}", "dim")) if name else None
+        out.print(indented(_text(each, board)))
+    if (doubt := _doubt(each)) is not None:
+        out.print(Text(f"  not confirmed: {doubt}", "bold red"))
+
+
+def course(out: Console, found: Report[Any], things: str) -> None:
+    """First of all: that a search was cut short, and where."""
+    if not found.complete:
+        for line in _cut_short(found, things):
+            out.print(line)
+        out.print()
+
+
+def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
+    """How far a search came that was cut short: what it settled, what it found, what is left."""
+    why = "broken off" if found.interrupted else "the time was over"
+    yield Text(
+        f"not finished, {why}: what follows is no answer to the whole question", "bold yellow"
+    )
+    many = len(found.found)
+    told = f"{many} {things}, each of which stands" if many else "nothing"
+    yield Text(f"  found:    {told}")
+    yield from _how_far(found)
+
+
+def _how_far(found: Report[Any] | Dead) -> Iterator[Text]:
+    """What a search settled, and what it left."""
+    yield Text(f"  settled:  {in_short(found.settled, found.left) or 'nothing'}")
+    yield Text(f"  left:     {in_short(found.left, found.settled)}; --resume goes on there")
+
+
+def dead(out: Console, found: Dead, program: Program) -> None:
+    """The norms that do nothing, by what they fail to do."""
+    if not found.complete:
+        why = "broken off" if found.interrupted else "the time was over"
+        out.print(Text(f"not finished, {why}: no norm is told to do nothing", "bold yellow"))
+        doing = found.norms - len({*found.open, *found.beyond})
+        out.print(Text(f"  found:    {doing} norms that do something"))
+        for line in _how_far(found):
+            out.print(line)
+    for title, norms in (
+        ("never fire", found.silent),
+        ("never win", found.beaten),
+        ("say only what another says", found.repeating),
+        (
+            "not searched: they speak of what no board or event within these bounds has",
+            found.beyond,
+        ),
+        ("not settled", found.open if found.complete else ()),
+    ):
+        if norms:
+            out.print(Text(title, "bold"))
+        for norm in norms:
+            out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
+    if found.open and not found.complete:
+        # Nearly all of them, where little was searched.
+        out.print(
+            Text(f"not settled ({len(found.open)}): ", "bold") + Text(", ".join(found.open), _NORM)
+        )
+    idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
+    doing = found.norms - len(idle)
+    out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
+    out.print(_bounds(found.bounds), style="dim")
+
+
+_OPEN_ELSE = (
+    "not decided in the time given to each (--patience)",
+    "not known: the search has boards for each, and the ordinary commands confirm none of them",
+)
+
+
+def limits(
+    out: Console,
+    found: Report[Any],
+    open_: tuple[str, str] = _OPEN_ELSE,
+    rules: str | None = None,
+) -> None:
+    """Within which bounds it holds, and what could not be decided or confirmed; `rules`: those in force."""
+    out.print(_bounds(found.bounds, rules), style="dim")
+    if found.never:
+        out.print(Text(f"no board here has {'; '.join(found.never)}", "dim"))
+    if found.lets and (not found.found or any(each.worth is not None for each in found.found)):
+        out.print(Text("among boards that state of numbers only:", "dim"))
+        for what in found.lets:
+            out.print(Text(f"  {what.name} {_values(what.values)}  {what.sense}", "dim"))
+    for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
+        if goals:
+            out.print(Text(f"{len(goals)} {why}:", "yellow"))
+            for goal in goals[:20]:
+                out.print(Text(f"  {goal_said(goal)}", "yellow"))
+
+
+def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
+    """The sections in force, without the rulings that are switched off: `B23 PB6 without R-T03`."""
+    off = ", ".join(without)
+    return " ".join(each.upper() for each in sections) + (f" without {off}" if off else "")
+
+
+def _bounds(bounds: Bounds, rules: str | None = None) -> str:
+    grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
+    own = own_rules.folder()
+    own_said = f" and those in {own}" if own and rules is None else ""
+    parts = [f"boards of {grids}; rules {rules or rules_said(bounds.sections)}{own_said}"]
+    parts += [
+        f"at most {number} {thing.removesuffix('s') if number == 1 else thing}"
+        for thing, number in bounds.most
+    ]
+    if bounds.events:
+        parts.append(f"only {', '.join(bounds.events)}")
+    if bounds.where:
+        parts.append(f"where {bounds.where}")
+    if bounds.without and rules is None:
+        parts.append(f"without {', '.join(bounds.without)}")
+    return f"searched: {'; '.join(parts)}"
+
+
+def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
+    """What was found, in a line or a few."""
+
+    def told(norm: str) -> Text:
+        sense = norms[norm].sense if norm in norms else ""
+        return Text("  ") + Text(f"{norm}  ", _NORM) + Text(sense)
+
+    match each:
+        case Clash(topic, one, other, where, _, settled):
+            yield Text(f"{kind_said(topic)}: ", "bold") + Text(f"{one} against {other}", _NORM)
+            yield Text(f"  on {where}", "dim")
+            yield from map(told, dict.fromkeys((one, other)))
+            for ruling in settled:
+                yield Text("  settled by ") + Text(f"{ruling}", _NORM)
+        case Meeting(relation, topic, one, other, where, shown, because):
+            name = kind_said(topic)
+            yield (
+                Text(f"{name}: ", "bold")
+                + Text(one, _NORM)
+                + Text(f" {_VERBS.get(relation, relation)} ")
+                + Text(other, _NORM)
+            )
+            for rank in because if len(because) > 1 or any(r.choice for r in because) else ():
+                yield Text(f"  {rank}")
+                if rank.choice and rank.by in norms:
+                    yield told(rank.by)
+            if shown is not None:
+                yield Text(f"  {RELATIONS[relation]}; on {where}", "dim")
+        case Gap(topic, norm, why, where, _):
+            yield Text(kind_said(topic), "bold") + Text(f" ({why})" if why else "")
+            yield Text(f"  on {where}", "dim")
+            if norm is not None:
+                yield told(norm)
+        case Doing(norm, does):
+            yield Text(norm, _NORM) + Text(f" {does}")
+        case Difference(topic, _, where, both, answers):
+            yield Text(kind_said(topic), "bold")
+            asked = f"{both[0].query}; " if both else ""
+            yield Text(f"  {asked}on {where}", "dim")
+            for answer, rests in zip(answers, each.apart, strict=True):
+                yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
+            if each.changed:
+                yield Text("  changed: ") + Text(", ".join(each.changed), _NORM)
+        case Shown(_, spot):
+            yield Text(f"on {spot}", "dim") + Text(
+                "" if each.least else _NOT_LEAST[each.worth is not None]
+            )
+            for ends in each.unseen:
+                seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
+                yield Text(f"{seen} leaves such boards out", "yellow")
+
+
+def _values(values: tuple[str, ...]) -> str:
+    first, last = values[0], values[-1]
+    whole = first.isdigit() and last.isdigit() and len(values) > 1
+    if whole and int(last) - int(first) == len(values) - 1:
+        return f"{first} to {last}"
+    return ", ".join(values)
+
+
+#: What is not proved of a board; where a value was to be extreme, of that.
+_NOT_LEAST = (
+    "; a smaller board there may do as well",
+    "; not proved to be the most extreme value there",
+)
+#: How a relation is said between two norms, where its name is no verb.
+_VERBS = {
+    "ruled": "goes before, by a ruling,",
+    "add": "and",
+    "clash": "against",
+    "meet": "meets",
+    "agree": "agrees with",
+}
+
+
+def boards(each: object) -> Iterator[tuple[str, Witness]]:
+    """The boards of something found, named where there are two."""
+    if isinstance(each, Difference):
+        if each.boards is not None:
+            one, other = each.boards
+            yield from (("", one),) if one == other else (("the first", one), ("the second", other))
+        return
+    shown = each if isinstance(each, Shown) else getattr(each, "shown", None)
+    if shown is not None:
+        yield "", shown.witness
+
+
+def _doubt(each: object) -> str | None:
+    return each.doubt if isinstance(each, Difference) else None
+
+
+def _text(each: object, board: Witness) -> str:
+    """The board with what is expected of it; of a difference nothing is expected, it is only asked."""
+    return board.plain if isinstance(each, Difference) else board.text
+
+
+def keep(found: Report[Any], folder: Path) -> None:
+    """Write each board that was found to a file of a folder; FileExistsError before any is written."""
+    files = {}
+    for name, each, board in named(found):
+        head = "".join(f"# {line}\n" for line in head_lines(each))
+        files[f"{name}.board"] = head + _text(each, board)
+    write_new(folder, files)
+
+
+def write_new(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts to files of a folder; FileExistsError before any is written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        if (folder / name).exists():
+            raise FileExistsError(17, "is there already", str(folder / name))
+    for name, text in files.items():
+        write_text(folder / name, text)
+
+
+def named(found: Report[Any]) -> Iterator[tuple[str, Any, Witness]]:
+    """Each board of what was found, with what it shows and a name for its file, which no other has."""
+    taken: set[str] = set()
+    for each in found.found:
+        for name, board in boards(each):
+            title = "_".join(filter(None, (_title(each), name.replace("the ", ""))))
+            title = re.sub(r"[^A-Za-z0-9.-]+", "_", title).strip("_")
+            further = (f"{title}_{number}" for number in count(2))
+            title = next(one for one in chain([title], further) if one.lower() not in taken)
+            taken.add(title.lower())
+            yield title, each, board
+
+
+def head_lines(each: object) -> list[str]:
+    """What was found, as plain lines."""
+    return [line.plain.strip() for line in _head(each, {})]
+
+
+def _title(each: object) -> str:
+    match each:
+        case Clash(topic, one, other):
+            return f"{topic}_{one}_{other}"
+        case Meeting(relation, topic, one, other):
+            return f"{relation}_{topic}_{one}_{other}"
+        case Gap(topic, norm, why):
+            return "_".join(filter(None, (topic, norm, why.form if why else None)))
+        case Difference(topic, way):
+            return f"{topic}_{way}"
+    return "witness"
