@@ -34,7 +34,8 @@ from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.maps import LEFT, RIGHT, speaking_of
 from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
 
-_WIDTH = 100
+#: Four letters are left for boards that stand indented below an answer.
+_WIDTH = 96
 #: What a line is not broken in: a text in quotes, and a number with its quarters, as 1 1/4.
 _UNBROKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*"|(?<!\S)\d+ (?=\d/\d)|\S)+')
 

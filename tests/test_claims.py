@@ -135,6 +135,28 @@ FOUND = [
 ]
 
 
+#: Claims about who is in Bypass, each with whether there is a board.
+BYPASSING = [
+    ("building_hex(B0), tem(shot(X, B0@A1-B1, direct, still)) = V, V > 1", False),
+    ("building_hex(B0), tem(shot(X, B0, direct, still)) = V, V > 1", True),
+    ("not sees(B0/1 - B0@A1-B1), height(B0) = 1 1/2", True),
+    ("sees(B0/1 - B0@A1-B1)", False),
+    ('bypasses("A", S), unit("A", squad)', True),
+]
+
+
+@pytest.mark.parametrize(("claim", "there"), BYPASSING)
+def test_claims_about_who_is_in_bypass(lab: Lab, claim: str, there: bool) -> None:
+    report = claims.find(search(lab), claim)
+    assert (report.whole, bool(report.found)) == (True, there)
+    assert not any("Bypass" in each for each in report.never)
+
+
+def test_no_search_looks_from_one_vertex_to_another(lab: Lab) -> None:
+    with pytest.raises(QuestionError, match="looks from one vertex to another"):
+        claims.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
+
+
 @pytest.mark.parametrize("claim", some(FAILING, 1))
 def test_a_claim_that_fails(lab: Lab, claim: str) -> None:
     (shown,) = claims.always(search(lab), claim).found
@@ -298,13 +320,12 @@ def test_what_is_never_legal_is_no_claim_about_nothing(lab: Lab) -> None:
     assert (report.found, report.known) == ((), True)
 
 
-@pytest.mark.parametrize("place", ["A1@B0-B1", "A1/+3"])
 @pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
-def test_where_no_search_looks_is_told(lab: Lab, place: str, claim: str) -> None:
+def test_where_no_search_looks_is_told(lab: Lab, claim: str) -> None:
     with pytest.raises(QuestionError, match="not searched"):
-        claims.find(search(lab), claim.format(place))
+        claims.find(search(lab), claim.format("A1/+3"))
     with pytest.raises(QuestionError, match="not searched"):
-        claims.always(search(lab), f"factory(A1) => {claim.format(place)}")
+        claims.always(search(lab), f"factory(A1) => {claim.format('A1/+3')}")
 
 
 # --- never a no that is none

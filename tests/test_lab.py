@@ -52,7 +52,7 @@ from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Area, Bar, Board, Building, Expect, Given, Level, Road, Sides
-from rules_asp.terms.grid import Grid, Hex, side
+from rules_asp.terms.grid import Grid, Hex, Location, Spot, Vertex, side, term_order
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Doing, Query
 from rules_asp.terms.symbols import hexside_of
@@ -407,15 +407,7 @@ def _sections_of(path: Path) -> set[str]:
 
 
 #: Norms that meet on a case board, and on none of the lab: of whom, what its boards never have.
-_NEVER_THERE = {
-    "B23.31-3": "a target in Bypass",
-    "BRT7.1-6": "a gray Tower, which the map of BRT names",
-    "PB4.11-4": "who Bypasses along a Narrow Street",
-    "PB4.11-10": "a way from the vertex of a Narrow Street",
-    "PB4.123-1": "a motorcycle in Bypass",
-    "PB4.124-5": "a trailer in tow of a vehicle in Bypass",
-    "PB4.125-2": "a Gun in tow of a vehicle in Bypass",
-}
+_NEVER_THERE = {"BRT7.1-6": "a gray Tower, which the map of BRT names"}
 _OF_A_SECTION = re.compile(r"(B23|PB4|PB6|BRT7|ABTF3)\.")
 _TRIED_PAIRS: set[tuple[str, str]] = set()
 
@@ -458,7 +450,7 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     units = (*vocabulary().words["status"], *vocabulary().words["unit_type"])
     never |= {word for word in units if not re.search(rf"\b{word}\b", texts)}
     # What the search itself gives; `event` is a word of its own there.
-    assert never - {"hex", "next", "section", "event"} == set(lab.never)
+    assert never - {"hex", "next", "section", "event"} == set(lab.never) - {"bypasses"}
     nothing = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
     # Of that it is told what could matter.
     assert nothing.never == tuple(lab.never.values())
@@ -467,9 +459,31 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     unseen = claims.find(search(lab, "sight"), "sees(A1 - B0), not sees(A1 - B0)")
     assert {lab.never[each] for each in ("bypasses", "dummy", "map")} <= {*unseen.never}
     pb4 = search(lab, sections=("b23", "pb4"))
-    with pytest.raises(QuestionError, match="no board here has a unit in Bypass"):
-        claims.find(pb4, "modifier(tca_change(U), sum) = V")
+    with pytest.raises(QuestionError, match="no board here has the name of a printed map"):
+        claims.find(pb4, "map(X)")
     assert meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
+
+
+#: Who goes before whom of who is in Bypass, and the event that shows it.
+IN_BYPASS = [
+    ("B23.31-3", "B23.31-1", "vertex"),
+    ("B23.31-3", "B23.31-2", "vertex"),
+    ("PB4.11-4", "PB4.11-3", "units"),
+    ("PB4.11-10", "B23.4-1", "bypass"),
+    ("PB4.123-1", "PB4.11-7", "turret"),
+    ("PB4.124-5", "PB4.124-3", "handling"),
+    ("PB4.125-2", "PB4.124-2", "handling"),
+]
+
+
+@pytest.mark.parametrize(("winner", "loser", "event"), some(IN_BYPASS, 4))
+def test_norms_on_who_is_in_bypass_meet(lab: Lab, winner: str, loser: str, event: str) -> None:
+    within = search(lab, event, sections=("b23", "pb4"))
+    found = meetings.meet(within, [winner], [loser]).found
+    assert {each.one for each in found} == {winner}
+    for each in found:
+        assert each.shown is not None
+        confirmed(lab, each.shown)
 
 
 def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Lab) -> None:
@@ -706,9 +720,9 @@ def test_lines_are_measured_only_where_a_rule_reads_of_them(
     asked: list[Grid] = []
     lines = world.drawn
 
-    def noted(grid: Grid) -> str:
+    def noted(grid: Grid, vertices: bool = False) -> str:
         asked.append(grid)
-        return lines(grid)
+        return lines(grid, vertices)
 
     monkeypatch.setattr(world, "drawn", noted)
     claims.find(search(lab, grids=(Grid(4, 3),)), "factory(D3)")
@@ -792,22 +806,41 @@ def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) 
         here = position(next(boards), lab.program)
         for place in places(here.board.grid, Event("sight", "", "question", True)):
             assert place.ends is not None
-            assert _in_the_lab(lab, here, place) == _on_the_board(here, place), (here.board, place)
+            assert _in_the_lab(lab, here, place.ends) == _on_the_board(here, place.ends), (
+                here.board,
+                place,
+            )
 
 
-def _on_the_board(here: Position, place: Place) -> set[str]:
-    assert place.ends is not None
-    if place.ends[0] == place.ends[1]:
+@pytest.mark.parametrize("seed", some(range(6), 1))
+def test_lines_to_vertices_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) -> None:
+    here = position(next(_boards(GRIDS[-1], seed)), lab.program)
+    hexes = here.board.grid.hexes()
+    lines = [(one, Vertex(two, corner)) for one in hexes for two in hexes for corner in range(6)]
+    seen = False
+    for line in some(lines, 60, of=str(seed)):
+        met = _on_the_board(here, line)
+        seen |= any(fact.startswith(("meets", "crosses")) for fact in met)
+        assert _in_the_lab(lab, here, line) == met, (here.board, line)
+    assert seen
+
+
+def _on_the_board(here: Position, line: tuple[Spot, Spot]) -> set[str]:
+    if line[0] == line[1]:
         return set()
-    ends = [each for each in here.elevations if each.spot in place.ends]
-    found = here.surveyed([place.ends], ends).text.split("\n")
+    found = here.surveyed([line], _ends(here, line)).text.split("\n")
     return {fact.removesuffix(".") for fact in found if not fact.startswith("along")}
 
 
-def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
+def _ends(here: Position, line: tuple[Spot, Spot]) -> list[Location]:
+    """The Locations on both ends of a line."""
+    vertices = [Location(each) for each in line if isinstance(each, Vertex)]
+    return [*vertices, *(each for each in here.elevations if each.spot in line)]
+
+
+def _in_the_lab(lab: Lab, here: Position, line: tuple[Spot, Spot]) -> set[str]:
     """The same facts, by kb/lab/lines.lp from what is stated on the board."""
-    assert place.ends is not None
-    one, other = sorted(place.ends)
+    one, other = sorted(line, key=term_order)
     measured = (
         "line",
         "adjoin",
@@ -820,13 +853,14 @@ def _in_the_lab(lab: Lab, here: Position, place: Place) -> set[str]:
     )
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
-    given = lab.given(Bounds(), here.board.grid, event, place)
-    world = lab.world(f"{given}\n{drawn(here.board.grid)}", rules)
+    given = lab.given(Bounds(), here.board.grid, event, Place())
+    world = lab.world(f"{given}\nvertices.\n{drawn(here.board.grid, True)}", rules)
     read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
     (answer,) = solve(world, here.facts, static, looks)
-    lowest = min(level for each, level in here.elevations.items() if each.spot in place.ends)
+    levels = (here.elevation(each) for each in _ends(here, line))
+    lowest = min(level for level in levels if level is not None)
     return {
         str(symbol)
         for symbol in answer.symbols

@@ -250,7 +250,10 @@ def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
     [
         ([("s", 2)], {"sight", "adjacent", "in_the_dark"}),
         ([("stacking_limit", 1)], {"stacking"}),
-        ([("step", 5)], {"move", "rout", "advance", "withdraw", "drive", "scale", "reach"}),
+        (
+            [("step", 5)],
+            {"move", "rout", "advance", "withdraw", "drive", "scale", "reach", "bypass"},
+        ),
         ([("kindle", 2), ("place", 2)], {"fire", "roll", "place"}),
     ],
 )

@@ -18,14 +18,14 @@ from rules_asp.lines.geometry import Concerns, survey
 from rules_asp.lines.outlines import whole
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
 from rules_asp.terms.board import Area, Bar, Board, Building, Road
-from rules_asp.terms.grid import Grid, Hex, Hexside, side
-from rules_asp.terms.symbols import hex_of, hexside_of
+from rules_asp.terms.grid import Grid, Hex, Hexside, Spot, Vertex, side, spot_hex
+from rules_asp.terms.symbols import hexside_of, spot_of
 
 _HIGH = 99
 #: What a short bar of the lab covers, in sixtieths of the hexside: it ends just before its middle.
 SHORT = (0, 27)
 _KIND = "x"
-Line = tuple[Hex, Hex]
+Line = tuple[Spot, Spot]
 
 
 def ranges(grid: Grid) -> Iterator[str]:
@@ -36,44 +36,72 @@ def ranges(grid: Grid) -> Iterator[str]:
             yield f"range({one.term},{other.term},{one.range_to(other)})."
 
 
-def drawn(grid: Grid) -> str:
+def drawn(grid: Grid, vertices: bool = False) -> str:
     """The facts of all lines between the hexes of a grid, in the words of kb/lab/lines.lp.
 
-    On seven hexes this takes a second, on thirty some minutes: they are kept.
+    vertices: those between hexes and vertices besides. On seven hexes this takes a second, on thirty some
+    minutes, and with vertices ten times as long: they are kept.
     """
     sources = [repr(grid).encode(), *cache.code("lines", "terms", "lab")]
-    return cache.remember("drawn", sources, lambda: "\n".join(_facts(grid)), str)
+    found = [_kept(grid, "drawn", _between_dots(grid), sources)]
+    if vertices:
+        found.append(_kept(grid, "drawn_to_vertices", _to_vertices(grid), sources))
+    return "\n".join(found)
 
 
-def _facts(grid: Grid) -> Iterator[str]:
+def _kept(grid: Grid, name: str, lines: Sequence[Line], sources: Sequence[bytes]) -> str:
+    return cache.remember(name, sources, lambda: "\n".join(_facts(grid, lines, name)), str)
+
+
+def _between_dots(grid: Grid) -> list[Line]:
+    return list(combinations(sorted(grid.hexes()), 2))
+
+
+def _to_vertices(grid: Grid) -> list[Line]:
+    """Lines as a unit in Bypass sees, each with its dot first."""
+    hexes = sorted(grid.hexes())
+    return [(one, Vertex(other, corner)) for one in hexes for other in hexes for corner in range(6)]
+
+
+def _facts(grid: Grid, lines: Sequence[Line], name: str) -> Iterator[str]:
     hexes = grid.hexes()
-    ways: dict[Line, set[Hex]] = {pair: set(pair) for pair in combinations(sorted(hexes), 2)}
+    ways: dict[Line, set[Hex]] = {line: set(_beside(grid, *line)) for line in lines}
+    for one, other in lines:
+        if isinstance(other, Vertex):
+            far = spot_hex(one).range_to(other.hex)
+            yield f"range({one.term},{other.term},{far})."
     for hex_ in hexes:
-        for fact, line, where in _through(grid, hex_):
+        for fact, line, where in _through(grid, lines, hex_):
             ways[line].add(where)
             yield fact
-    yield from _sides(grid)
-    yield from _roads(grid)
+    yield from _sides(grid, lines)
+    yield from _roads(grid, lines)
     number = 0
     for line, way in ways.items():
         for facts, needed in _buildings(grid, line, way):
             number += 1
-            yield from (f"needs({number},{what})." for what in needed)
-            yield from (f"drawn({fact},{number})." for fact in sorted(facts))
+            yield from (f"needs({name}({number}),{what})." for what in needed)
+            yield from (f"drawn({fact},{name}({number}))." for fact in sorted(facts))
 
 
-def _lines(grid: Grid) -> list[Line]:
-    return list(combinations(sorted(grid.hexes()), 2))
+def _beside(grid: Grid, *line: Spot) -> Iterator[Hex]:
+    """The hexes of the grid that a line begins and ends in, or at a vertex of."""
+    for spot in line:
+        yield spot_hex(spot)
+        if isinstance(spot, Vertex):
+            near = (spot.hex.neighbour(spot.corner + turn) for turn in (0, 1))
+            yield from (each for each in near if each in grid)
 
 
 def _told(
     shapes: Shapes, concerns: Concerns, lines: Sequence[Line], grid: Grid
 ) -> list[clingo.Symbol]:
-    found = survey(shapes, concerns, lines, dict.fromkeys(grid.hexes(), 0)).told
+    spots = {spot for line in lines for spot in line}
+    found = survey(shapes, concerns, lines, dict.fromkeys(spots, 0)).told
     return [clingo.parse_term(fact.removesuffix(".")) for _, _, fact in found]
 
 
-def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
+def _through(grid: Grid, lines: Sequence[Line], hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
     """Which lines go through a hex, and which run along a hexside of it."""
     part = {(hex_, _KIND): _HIGH}
     pieces, spans = whole(hex_)
@@ -84,12 +112,12 @@ def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
         {},
     )
     crossing = set()
-    for fact in _told(shapes, Concerns(part), _lines(grid), grid):
+    for fact in _told(shapes, Concerns(part), lines, grid):
         if fact.name == "meets":
             a, b, _, _, d, e = fact.arguments
             crossing.add((a, b))
-            yield f"thru({a},{b},{hex_.term},{d},{e}).", (hex_of(a), hex_of(b)), hex_
-    beside = _told(shapes, Concerns(part, frozenset(part)), _lines(grid), grid)
+            yield f"thru({a},{b},{hex_.term},{d},{e}).", (spot_of(a), spot_of(b)), hex_
+    beside = _told(shapes, Concerns(part, frozenset(part)), lines, grid)
     sides = {tuple(f.arguments[:2]): f.arguments[2] for f in beside if f.name == "along"}
     for fact in beside:
         if fact.name == "meets" and (ends := tuple(fact.arguments[:2])) not in crossing:
@@ -97,15 +125,15 @@ def _through(grid: Grid, hex_: Hex) -> Iterator[tuple[str, Line, Hex]]:
             where = hexside_of(sides[ends])
             other = where.a if where.b == hex_ else where.b
             edge = f"edge({a},{b},{hex_.term},{other.term},{where.term},{d},{e})."
-            yield edge, (hex_of(a), hex_of(b)), hex_
+            yield edge, (spot_of(a), spot_of(b)), hex_
 
 
-def _sides(grid: Grid) -> Iterator[str]:
+def _sides(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
     """Which lines meet a hexside or what lies between two dots, and by which hexside they leave a hex."""
     sides = _hexsides(grid.hexes())
     short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
     concerned = Concerns(sides={("bar", each): _HIGH for each in sides})
-    for fact in _told(short, concerned, _lines(grid), grid):
+    for fact in _told(short, concerned, lines, grid):
         if fact.name == "crosses":
             a, b, _, where, d, e = fact.arguments
             yield f"cross_short({a},{b},{where},{d},{e})."
@@ -113,26 +141,26 @@ def _sides(grid: Grid) -> Iterator[str]:
     concerns = Concerns(
         sides={("bar", each): _HIGH for each in sides}, exits=frozenset(grid.hexes())
     )
-    for fact in _told(shapes, concerns, _lines(grid), grid):
+    for fact in _told(shapes, concerns, lines, grid):
         if fact.name == "crosses":
             a, b, _, where, d, e = fact.arguments
             yield f"cross({a},{b},{where},{d},{e})."
         elif fact.name == "leaves_by":
             yield f"exit({','.join(map(str, fact.arguments))})."
     between = Concerns(dot_lines=dict.fromkeys(sides, _HIGH))
-    for fact in _told(Shapes(grid, {}, {}, {}), between, _lines(grid), grid):
+    for fact in _told(Shapes(grid, {}, {}, {}), between, lines, grid):
         if fact.name == "crosses_dot_line":
             yield f"dots({','.join(map(str, fact.arguments))})."
 
 
-def _roads(grid: Grid) -> Iterator[str]:
+def _roads(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
     """Which lines stay on a road that runs through a hex from one of its hexsides to another."""
     board = set(grid.hexes())
     for hex_ in grid.hexes():
         for one, two in combinations([each for each in hex_.neighbours() if each in board], 2):
             road = Road("paved", (one, hex_, two))
             shapes = shapes_of(Board("", grid, (Area("woods", (hex_,)), road)))
-            for fact in _told(shapes, Concerns(roads=frozenset((hex_,))), _lines(grid), grid):
+            for fact in _told(shapes, Concerns(roads=frozenset((hex_,))), lines, grid):
                 if fact.name == "keeps_road":
                     ends = f"{side(hex_, one).term},{side(hex_, two).term}"
                     yield f"strip({','.join(map(str, fact.arguments))},{ends})."

@@ -67,8 +67,12 @@ class Event:
     layer: str
     #: Whether it lies between two hexes.
     between: bool
-    #: The kinds of topics of which it shows all that can be so.
+    #: The kinds of topics of which it, with the others that show them, shows all that can be so.
     shows: frozenset[str] = frozenset()
+    #: The first of the events that show the same: what is looked for in one is so in each of them.
+    alike: str = ""
+    #: Whether units are in Bypass there.
+    at_vertices: bool = False
 
     @property
     def kind(self) -> str:
@@ -77,8 +81,8 @@ class Event:
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """The layers that are looked at in it: its own, and that of which it alone shows all."""
-        return (self.layer, self.name) if self.shows else (self.layer,)
+        """The layers that are looked at in it: its own, and that of which it shows all."""
+        return (self.layer, self.alike) if self.shows else (self.layer,)
 
 
 @dataclass(frozen=True)
@@ -105,16 +109,25 @@ class Lab:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events that can be searched, in the order of their names."""
-        answer = self._answer([Node("event", 3), Node("between", 1), Node("shows", 2)])
+        nodes = Node("event", 3), Node("between", 1), Node("shows", 2), Node("at_vertices", 1)
+        answer = self._answer(nodes)
         between = {what for (what,) in answer.get("between", 1)}
-        shows = answer.get("shows", 2)
+        at_vertices = {what for (what,) in answer.get("at_vertices", 1)}
+        shown: dict[str, set[str]] = {}
+        for event, kind in answer.get("shows", 2):
+            shown.setdefault(str(event), set()).add(str(kind))
         return tuple(
             Event(
                 str(name),
                 sense.string,
                 str(layer),
                 name in between,
-                frozenset(str(kind) for event, kind in shows if event == name),
+                frozenset(shown.get(str(name), ())),
+                min(
+                    (each for each, kinds in shown.items() if kinds == shown.get(str(name))),
+                    default="",
+                ),
+                name in at_vertices,
             )
             for name, layer, sense in sorted(answer.get("event", 3))
         )
@@ -232,6 +245,12 @@ class Lab:
                 kept |= {place, *self.cone(rule.body)}
         return [self.rules[place] for place in sorted(kept)]
 
+    def in_force(self, given: str, grid: Grid) -> Lab:
+        """The rules alone for which a search has occasion, of which this is given on a grid."""
+        # The lines of a small grid are of the same predicates.
+        lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER)
+        return self.living(f"{given}\n{lines}")
+
     def searched(
         self,
         given: str,
@@ -239,16 +258,16 @@ class Lab:
         wanted: Sequence[Node],
         strict: Iterable[str] = (),
         lenient: bool = False,
+        vertices: bool = False,
     ) -> tuple[str, list[Rule]]:
         """What is given of a search, with the lines of its grid where a rule reads of them, and the rules.
 
-        The lines of a large grid take minutes to measure.
+        The lines of a large grid take minutes to measure. vertices: those to and from vertices too.
         """
-        # Those of a small one are of the same predicates.
-        lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER)
-        rules = self.living(f"{given}\n{lines}").selected(wanted, strict, lenient)
+        given += "\nvertices." if vertices else ""
+        rules = self.in_force(given, grid).selected(wanted, strict, lenient)
         if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):
-            given = f"{given}\n{drawn(grid)}"
+            given = f"{given}\n{drawn(grid, vertices)}"
         return given, rules
 
     def given(
@@ -279,7 +298,7 @@ class Lab:
     def _defined(self) -> str:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
-        comes = "now/1 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
+        comes = "now/1 vertices/0 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
         comes += (
             " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1 alike/1"
         )

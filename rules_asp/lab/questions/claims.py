@@ -32,6 +32,7 @@ from rules_asp.lab.reading.claimed import (
     Count,
     beyond_search,
     guards,
+    of_bypass,
     possible,
     read_claim,
     subjects,
@@ -40,7 +41,7 @@ from rules_asp.lab.reading.claimed import (
 from rules_asp.lab.reading.conditionals import Denied, denied
 from rules_asp.lab.reading.denials import asked_pair
 from rules_asp.lab.reading.filling import filled
-from rules_asp.lab.searching.aims import Look, Part
+from rules_asp.lab.searching.aims import Look, Part, given_at
 from rules_asp.lab.searching.condition import named_nodes, nodes_of, pairs, values
 from rules_asp.lab.searching.courses import Course, Report
 from rules_asp.lab.searching.exclusions import NOT_KNOWN, excluding
@@ -293,10 +294,21 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
         if layer == "question" and not search.bounds.events:
             two = between_two(claim, two_asked)
             asked = facts(claim, two, units, two_asked)
-            return replace(look, events=("claim",), facts=asked, pairs=two)
+            look = replace(look, events=("claim",), facts=asked, pairs=two)
+            vertices = any(map(of_bypass, (claim, *where))) or _rests_on_bypass(search, look)
+            return replace(look, vertices=vertices)
         # Two units are there with the event, of the sorts that it is about.
         told |= dict.fromkeys(casting(claim, {*units} - {"A", "B"}))
     return replace(look, facts="\n".join(told), named=claim.places)
+
+
+def _rests_on_bypass(search: Search, look: Look) -> bool:
+    """Whether what is looked for can hang on who is in Bypass, by the rules in force."""
+    (spot, *_) = replace(search, look=look).spots(search.bounds.grids[0])
+    part = look.part(spot.event)
+    assert part is not None
+    lab = search.lab.in_force(given_at(spot, search.lab, search.bounds, look), spot.grid)
+    return "bypasses" in lab.reads(part.wanted)
 
 
 def _guarded(claim: Claim) -> list[str]:

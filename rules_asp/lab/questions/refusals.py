@@ -53,7 +53,11 @@ def _why_not(lab: Lab, claim: Claim, sections: Collection[str]) -> Iterator[str]
     """Why nothing tells of the topics of a claim: the section that does, what is to be named."""
     asked = {node.topic for rule in lab.rules for node in rule.body if node.name == "asked"}
     for each in claim.literals:
-        if not isinstance(each, Literal) or each.name not in vocabulary().topics:
+        if not isinstance(each, Literal):
+            continue
+        if each.name in lab.never:
+            yield f"no board here has {lab.never[each.name]}"
+        if each.name not in vocabulary().topics:
             continue
         functor = (each.name, len(each.args))
         of = {

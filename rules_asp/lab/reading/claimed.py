@@ -321,12 +321,27 @@ def beyond_search(claim: Claim) -> str | None:
         for each in literal.arguments:
             if each.kind in ("location", "spot"):
                 continue
-            for place in _locations(each):
-                if isinstance(place.spot, Vertex):
-                    return f"{place}: no search of the lab looks at vertices"
+            places = list(_locations(each))
+            vertices = [place for place in places if isinstance(place.spot, Vertex)]
+            if len(vertices) > 1 and each.kind in ("sight", "shot"):
+                told = " and ".join(map(str, vertices))
+                return f"{told}: no search of the lab looks from one vertex to another"
+            for place in places:
                 if place.above is not None:
                     return f"{place}: no search of the lab looks at levels where nothing is"
     return None
+
+
+def of_bypass(claim: Claim) -> bool:
+    """Whether it is about who is in Bypass: it says so, or names a vertex."""
+    literals = [each for each in claim.literals if isinstance(each, Literal)]
+    named = (
+        each for literal in literals for argument in literal.arguments for each in _named(argument)
+    )
+    spots = (each.spot if isinstance(each, Location) else each for each in named)
+    return any(each.name == "bypasses" for each in literals) or any(
+        isinstance(each, Vertex) for each in spots
+    )
 
 
 def _locations(given: Argument) -> Iterator[Location]:

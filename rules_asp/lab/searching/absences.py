@@ -10,7 +10,7 @@ from rules_asp.lab.boards.world import Lab
 from rules_asp.lab.searching.aims import Look
 from rules_asp.terms.lexicon import vocabulary
 
-#: To places where only a unit in Bypass is, no line is looked along.
+#: To places where only a unit in Bypass is, a line is looked along in some events alone.
 _BESIDES = "bypasses"
 
 
@@ -31,6 +31,8 @@ def beyond(lab: Lab, look: Look) -> tuple[str, ...]:
     if not look.parts:
         return tuple(lab.never.values())
     found = lacking(lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted))
+    if look.vertices:
+        return tuple(said for said in found if said != lab.never[_BESIDES])
     lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
     return found if lines else (lab.never[_BESIDES], *found)
 

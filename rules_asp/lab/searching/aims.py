@@ -38,7 +38,8 @@ class Look:
     claim names two hexes. named: hexes that a claim names. extreme: whether the greatest or least value of
     something is sought. tells: whether it is told which numbers boards may state. reads: the predicates of a
     model that `evidence` reads; None: all. kind: what a goal is one way of showing, so that further ways
-    are not looked for as long as the first. units: those that the boards for a claim may have.
+    are not looked for as long as the first. units: those that the boards for a claim may have. vertices:
+    whether these may be in Bypass.
     """
 
     parts: Mapping[str, Part]
@@ -55,6 +56,7 @@ class Look:
     reads: tuple[tuple[str, int], ...] | None = None
     kind: Callable[[str], str] | None = None
     units: tuple[str, ...] = ()
+    vertices: bool = False
 
     def part(self, event: Event) -> Part | None:
         """What is looked for in an event; None: nothing."""
@@ -68,6 +70,11 @@ class Look:
 def named_by(look: Look, bounds: Bounds) -> frozenset[Hex]:
     """The hexes that are named: a board with one of them is not as good as its mirror image."""
     return look.named | places_named(bounds.where) if bounds.where else look.named
+
+
+def at_vertices(spot: Spot, look: Look) -> bool:
+    """Whether units may be in Bypass at a spot, and lines to them are measured."""
+    return look.vertices or spot.event.at_vertices
 
 
 def given_at(spot: Spot, lab: Lab, bounds: Bounds, look: Look) -> str:

@@ -15,7 +15,7 @@ from rules_asp.knowledge.tags import Norm
 from rules_asp.lab.boards.spots import Model, Spot
 from rules_asp.lab.boards.topic_kinds import Kinds
 from rules_asp.lab.boards.witnesses import confirm
-from rules_asp.lab.searching.aims import given_at
+from rules_asp.lab.searching.aims import at_vertices, given_at
 from rules_asp.lab.searching.condition import required
 from rules_asp.lab.searching.runs import GOALS
 from rules_asp.lab.searching.search import Search, shown_by
@@ -179,7 +179,8 @@ def _grounded(
     assert part is not None
     given = given_at(spot, lab, bounds, search.look)
     condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
-    facts, rules = lab.searched(given, spot.grid, (*part.wanted, *needed), strict)
+    wanted, vertices = (*part.wanted, *needed), at_vertices(spot, search.look)
+    facts, rules = lab.searched(given, spot.grid, wanted, strict, vertices=vertices)
     names: dict[str, None] = {}
     switched = [_switched(rule, names) for rule in rules]
     # What a norm excludes is told by it, and not by a bound that would have to go too.

@@ -163,12 +163,12 @@ def kinds(lab: Lab, name: str, arity: int) -> list[Functor]:
 
 
 def layer_of(lab: Lab, nodes: Iterable[Node]) -> str:
-    """On which layer of events something turns; an event's name, where that event shows all of it."""
+    """On which layer of events something turns; where events show all of it, the first of these."""
     nodes = tuple(nodes)
     topics = {node.topic[0] if node.topic else "" for node in nodes}
     for event in lab.events:
         if topics and topics <= event.shows:
-            return event.name
+            return event.alike
     if not lab.later.isdisjoint(nodes):
         return "question"
     return "units" if "unit" in lab.reads(nodes) else "board"

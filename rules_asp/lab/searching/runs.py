@@ -13,7 +13,7 @@ from rules_asp.lab.boards.rename import OTHER
 from rules_asp.lab.boards.spots import Model, Spot
 from rules_asp.lab.boards.topic_kinds import Kinds
 from rules_asp.lab.boards.world import Bounds, Lab, smallness
-from rules_asp.lab.searching.aims import Look, given_at
+from rules_asp.lab.searching.aims import Look, at_vertices, given_at
 from rules_asp.lab.searching.condition import required
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.names import valued
@@ -105,7 +105,8 @@ class Run:
         condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
         given = given_at(spot, lab, bounds, look)
         wanted = (*part.wanted, *needed)
-        facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient)
+        vertices = at_vertices(spot, look)
+        facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient, vertices)
         messages: list[str] = []
         # The one proves soon what is least, the other soon has something, which then gets better.
         strategy = "bb" if look.extreme else "usc"

@@ -15,8 +15,9 @@ _SAID = 4
 
 
 def indented(text: str) -> Text:
-    """A board below what it shows."""
-    return Text("\n".join(f"    {line}" for line in text.removesuffix("\n").split("\n")))
+    """A board below what it shows, each line as it is written down, so that it can be copied."""
+    lines = text.removesuffix("\n").split("\n")
+    return Text("\n".join(f"    {each}" for each in lines), no_wrap=True, overflow="ignore")
 
 
 def gaps(out: Console, found: Iterable[Gap]) -> None:
