@@ -450,7 +450,7 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     units = (*vocabulary().words["status"], *vocabulary().words["unit_type"])
     never |= {word for word in units if not re.search(rf"\b{word}\b", texts)}
     # What the search itself gives; `event` is a word of its own there.
-    assert never - {"hex", "next", "section", "event"} == set(lab.never) - {"bypasses"}
+    assert never - {"hex", "next", "section", "event"} == set(lab.never) - _partly(lab)
     nothing = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
     # Of that it is told what could matter.
     assert nothing.never == tuple(lab.never.values())
@@ -462,6 +462,30 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     with pytest.raises(QuestionError, match="no board here has the name of a printed map"):
         claims.find(pb4, "map(X)")
     assert meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
+
+
+def _partly(lab: Lab) -> set[str]:
+    rules = (rule for rule in lab.rules if rule.file == "lab/never.lp")
+    return {found[1] for rule in rules if (found := re.match(r"partly\((\w+)", rule.text))}
+
+
+#: Of what there is one by its nature: at a time, of a place, of a unit.
+_ONE_ALONE = {
+    *("base", "board_edition", "control", "lv_hindrance", "month", "moving_side", "nvr", "phase"),
+    *("season", "turn", "ssr_buildings", "ssr_interior_walls_breached", "ssr_fortified_levels"),
+    *("ob_breaches", "fpp", "ssr_levels", "ssr_third_level", "ssr_tower", "bridge", "depicts"),
+    *("fortified", "level_counter", "residual_fp", "roadblock", "rubble", "upslope", "flame"),
+    *("blaze", "smoke", "road", "ift", "at", "climb", "gone", "gun_kind", "has", "ma", "of_side"),
+    *("size", "tca", "tca_tries", "unit", "vca"),
+}
+
+
+def test_each_bound_on_how_many_there_are_is_told(lab: Lab) -> None:
+    bounded_: set[str] = set()
+    for rule in lab.rules:
+        if rule.file.startswith("lab/") and re.match(r"\d+ >= |.*\} <= \d+", rule.text):
+            bounded_ |= {node.name for node in rule.heads if node.name in vocabulary().inputs}
+    assert bounded_ == _ONE_ALONE | _partly(lab)
 
 
 #: Who goes before whom of who is in Bypass, and the event that shows it.
