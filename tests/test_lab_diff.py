@@ -10,9 +10,9 @@ from rules_asp.answers.checking import check
 from rules_asp.knowledge.source import Functor, SourceError, read_text
 from rules_asp.lab.boards.world import Lab
 from rules_asp.lab.comparing import sides
-from rules_asp.lab.comparing.bringing import in_order, nearest, order_for
+from rules_asp.lab.comparing.bringing import in_order, nearest, order_for, settling
 from rules_asp.lab.comparing.differences import Difference, compared, diff, first_difference
-from rules_asp.lab.comparing.sides import rules_of, sides_of
+from rules_asp.lab.comparing.sides import kinds_named, rules_of, sides_of
 from rules_asp.lab.comparing.turned_cases import turned
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
@@ -248,7 +248,7 @@ def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
 @pytest.mark.parametrize(
     ("kinds", "first"),
     [
-        ([("s", 2)], {"sight", "adjacent", "in_the_dark"}),
+        ([("s", 2)], {"sight", "adjacent", "in_the_dark", "vertex"}),
         ([("stacking_limit", 1)], {"stacking"}),
         (
             [("step", 5)],
@@ -267,6 +267,47 @@ def test_events_that_bring_up_a_kind_come_first(
     # What is wanted less comes later.
     last = in_order(lab, {("s", 2): 9, **dict.fromkeys(kinds, 0)})
     assert last[0] in first
+
+
+@pytest.mark.parametrize(
+    ("layers", "alone"),
+    [
+        ({("top", 1): ["board"]}, ("board",)),
+        ({("s", 2): ["sight"]}, ("sight", "vertex")),
+        ({("stacking_limit", 1): ["question"]}, ("stacking",)),
+        (
+            {("stacking_limit", 1): ["question"], ("tem", 1): ["question"]},
+            ("roll", "shot", "stacking", "vertex"),
+        ),
+        ({("top", 1): ["board"], ("must_rout", 1): ["question"]}, ("board", "duty")),
+        ({("top", 1): ["board"], ("nothing_asks", 1): ["question"]}, ()),
+    ],
+)
+def test_questions_of_some_kinds_are_settled_by_the_events_that_ask_them(
+    lab: Lab, layers: dict[Functor, list[str]], alone: tuple[str, ...]
+) -> None:
+    assert settling(lab, layers) == alone
+
+
+def test_events_that_show_nothing_of_a_kind_are_refused(lab: Lab) -> None:
+    towers = rules_of("pb6"), rules_of("brt7")
+    with pytest.raises(QuestionError, match=r"tem shows in other events: .*shot"):
+        compared(*towers, search(lab, "board"), kinds_named("tem"))
+
+
+def test_of_some_kinds_it_is_told_what_is_alike(lab: Lab) -> None:
+    towers = rules_of("pb6"), rules_of("brt7")
+    found = compared(*towers, search(lab), kinds_named("stacking_limit"))
+    assert found.differences.whole
+    assert (found.differences.found, found.same) == ((), ("stacking_limit",))
+
+
+def test_the_board_of_either_side_has_what_its_rules_read(lab: Lab) -> None:
+    towers = rules_of("pb6"), rules_of("brt7")
+    found = compared(*towers, search(lab, "board"), kinds_named("elev")).differences.found
+    boards = [each.boards for each in found if each.boards is not None]
+    assert any("obstacle" in mine.text or "hindrance" in mine.text for mine, _ in boards)
+    assert not any("tower " in theirs.plain for _, theirs in boards)
 
 
 @pytest.mark.parametrize(

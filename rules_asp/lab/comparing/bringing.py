@@ -37,11 +37,40 @@ def order_for(
     return in_order(lab, nearest(lab.program.rules, sorted(spoken)))
 
 
+def settling(lab: Lab, layers: Mapping[Functor, Collection[str]]) -> tuple[str, ...]:
+    """The events that are looked at for some kinds of questions alone, each of which turns on these layers.
+
+    They ask them, or the questions rest on none. None, that is all, where some kind is asked in no event.
+    """
+    settled: set[str] = set()
+    for kind, of in layers.items():
+        asking = _first(lab, {kind: 0})
+        if "question" in of and not asking:
+            return ()
+        at_once = {
+            e.kind for e in lab.events for layer in e.layers if layer in {*of} - {"question"}
+        }
+        settled |= at_once.union(asking if "question" in of else ())
+    return tuple(sorted(settled - {"claim"}))
+
+
 def in_order(lab: Lab, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
     """All events, those first in which something of these kinds is asked, or a form that they are about.
 
     Of the kinds those of a lower number come first.
     """
+    first = _first(lab, kinds)
+    every = (each for each in lab.events if each.name != "claim")
+
+    def order(event: Event) -> tuple[float, bool]:
+        # What shows all of a kind is soon searched.
+        return first.get(event.kind, inf), not event.shows
+
+    return tuple(each.name for each in sorted(every, key=order))
+
+
+def _first(lab: Lab, kinds: Mapping[Functor, int]) -> dict[str, int]:
+    """The events in which something of these kinds is asked, each with the least of their numbers."""
     words = vocabulary()
     wanted: dict[str, int] = {}
     for (name, count), number in sorted(kinds.items(), key=lambda each: each[1]):
@@ -55,13 +84,7 @@ def in_order(lab: Lab, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
         if rule.file.startswith("lab/") and found:
             for event in _events(lab, rule):
                 first[event] = min(*found, first.get(event, found[0]))
-    every = (each for each in lab.events if each.name != "claim")
-
-    def order(event: Event) -> tuple[float, bool]:
-        # What shows all of a kind is soon searched.
-        return first.get(event.kind, inf), not event.shows
-
-    return tuple(each.name for each in sorted(every, key=order))
+    return first
 
 
 def nearest(rules: Iterable[Rule], changed: Iterable[Functor]) -> dict[Functor, int]:

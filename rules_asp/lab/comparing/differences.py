@@ -6,8 +6,7 @@ derived a second time under other names.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,25 +15,29 @@ import clingo
 from rules_asp.answers.asking import Asked, ask
 from rules_asp.answers.checking import check
 from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.source import Functor, Node, Rule
+from rules_asp.knowledge.source import Functor
 from rules_asp.lab.boards.findings import Found, Shown
-from rules_asp.lab.boards.rename import OTHER, renamed
 from rules_asp.lab.boards.spots import Model
 from rules_asp.lab.boards.topic_kinds import kind_of
 from rules_asp.lab.boards.witnesses import Confirmed, Witness
-from rules_asp.lab.boards.world import GRIDS, Bounds, Lab, load_lab
-from rules_asp.lab.comparing.bringing import order_for
+from rules_asp.lab.boards.world import GRIDS, Bounds, Lab
+from rules_asp.lab.comparing.bringing import order_for, settling
 from rules_asp.lab.comparing.changed_norms import changed_among, single_among
 from rules_asp.lab.comparing.disagreement import disagreeing
+from rules_asp.lab.comparing.joined import roles_of, together
 from rules_asp.lab.comparing.sides import Rules
 from rules_asp.lab.searching.courses import Course, Report
 from rules_asp.lab.searching.search import Search
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position, position
+from rules_asp.terms.board import Given
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import Argument, Literal, Query, Variable
 from rules_asp.terms.reading import argument
+
+#: The bounds of what is compared by role, where nothing else is said.
+_OF_A_ROLE = (("buildings", 1), ("statements", 7))
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,9 @@ def _comparing(
         bounds = replace(
             bounds, grids=GRIDS[:1], most=_OF_A_ROLE if only is None else _OF_A_ROLE[:1]
         )
+    if only is not None:
+        turns_on = {kind: tuple(disagreeing(lab, changed, [kind])) for kind in sorted(only)}
+        bounds = replace(bounds, events=_events(lab, turns_on, bounds.events))
     look = replace(
         search.look,
         parts=disagreeing(lab, changed, only),
@@ -159,6 +165,25 @@ def _comparing(
     return replace(search, lab=lab, bounds=bounds, look=look)
 
 
+def _events(
+    lab: Lab, turns_on: Mapping[Functor, Collection[str]], named: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The events for some kinds of questions, each of which turns on these layers: those named, or all.
+
+    QuestionError for a kind on which none of those that are named bears.
+    """
+    if not named:
+        return settling(lab, turns_on)
+    chosen = [each for each in lab.events if {each.kind, each.name} & {*named}]
+    layers = {layer for each in chosen for layer in each.layers}
+    for (name, _), of in turns_on.items():
+        if of and layers.isdisjoint(of):
+            events = dict.fromkeys(each.kind for each in lab.events if {*each.layers} & {*of})
+            told = ", ".join(each for each in events if each != "claim")
+            raise QuestionError(f"{'sight' if name == 's' else name} shows in other events: {told}")
+    return named
+
+
 def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> Difference:
     if shown is not None:
         return difference(one, other, shown)
@@ -170,105 +195,6 @@ def _kind(goal: str) -> str:
     """What is asked: the answers differ in several ways, for which it is one kind of question."""
     term = clingo.parse_term(goal)
     return str(term.arguments[0]) if term.name == "differs" else goal
-
-
-def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
-    """Both sets of rules with the generator, and what is derived twice."""
-    lab = load_lab(program=one.program)
-    own = [rule for rule in lab.rules if not _is_generator(rule)]
-    generator = [rule for rule in lab.rules if _is_generator(rule)]
-    shared = [rule for rule in own if rule.file.startswith(("lab/", "strict"))]
-    theirs = [*other.program.rules, *(rule for rule in shared if rule.heads)]
-    changed = set(_changed(own, theirs))
-    facts: list[str] = []
-    roles = roles_of(lab, one, other)
-    if roles:
-        facts += [f"alike({each})." for each in roles]
-        drawing = {section for by in roles.values() for section in by}
-        facts += [f"compared({each})." for each in one.sections if each in drawing]
-        facts += [f"compared{OTHER}({each})." for each in other.sections if each in drawing]
-        drawn = _drawn(lab)
-        changed |= {_COMPARED, *drawn}
-        # What is drawn elsewhere is the same for both.
-        for node in drawn:
-            about = f"H{',X' * (node.arity - 1)}"
-            facts.append(f"{node.name}{OTHER}({about}) :- {node.name}({about}), not plays(_,H).")
-    if one.sections != other.sections:
-        changed.add(Node("section", 1))
-        facts += [f"section{OTHER}({each})." for each in other.sections]
-    if one.without != other.without:
-        changed.add(Node("without", 1))
-        facts += [f'without{OTHER}("{each}").' for each in other.without]
-    if one.program.shared_facts != other.program.shared_facts:
-        changed.add(Node("norm", 2))
-        lines = other.program.shared_facts.splitlines()
-        facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
-    closed = _closure(changed, [*own, *theirs], lab)
-    if any(node.name == "supposed" for node in closed):
-        # What may be so or not is the same on both sides, where both leave it open.
-        facts.append(f":- supposed(T,V), supposed{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
-    copies = [renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
-    twice = frozenset(closed)
-    return Lab(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
-
-
-def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
-    """The roles that both know, with the sections that draw them, each in its own way.
-
-    None of a role that a section in force in both draws.
-    """
-    knows: dict[str, set[str]] = {}
-    for rule in lab.rules:
-        if rule.heads == (_ROLE,):
-            head = rule.text.partition(":-")[0].replace("H", "h").strip()
-            role, section, *_ = clingo.parse_term(head).arguments
-            knows.setdefault(str(role), set()).add(str(section))
-    mine, theirs = set(one.sections) - {"b23"}, set(other.sections) - {"b23"}
-    return {
-        role: by
-        for role, by in knows.items()
-        if by & mine and by & theirs and not by & mine & theirs
-    }
-
-
-_ROLE, _COMPARED = Node("role", 4), Node("compared", 1)
-#: The bounds of what is compared by role, where nothing else is said.
-_OF_A_ROLE = (("buildings", 1), ("statements", 7))
-
-
-def _drawn(lab: Lab) -> frozenset[Node]:
-    """What the roles are drawn with."""
-    drawing = (rule for rule in lab.rules if rule.file == "lab/roles.lp" and rule.head)
-    return frozenset(node for rule in drawing if _COMPARED in rule.body for node in rule.heads)
-
-
-def _is_generator(rule: Rule) -> bool:
-    """Whether a rule chooses what the board is: both sets of rules speak of the same board."""
-    return rule.file.startswith("lab/") and bool(rule.heads) and rule.head is None
-
-
-def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Node]:
-    """What the two derive by different rules."""
-    mine = Counter((head, rule.text) for rule in own for head in rule.heads)
-    others = Counter((head, rule.text) for rule in theirs for head in rule.heads)
-    return {head for head, _ in (mine - others) + (others - mine)}
-
-
-def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
-    """All that rests on what is changed."""
-    reading: dict[Node, list[Rule]] = {}
-    for rule in rules:
-        for node in rule.body:
-            reading.setdefault(node, []).append(rule)
-    closed = set(changed)
-    todo = list(changed)
-    while todo:
-        for rule in reading.get(todo.pop(), ()):
-            for head in rule.heads:
-                if head not in closed and (head.name, head.arity) not in lab.inputs:
-                    closed.add(head)
-                    todo.append(head)
-    return closed
 
 
 # --- both answers
@@ -300,7 +226,7 @@ def _evidence(model: Model) -> Query:
 
 def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Difference:
     """Both answers to what was found, by the ordinary commands; `cite`: with what they rest on."""
-    boards = (shown.witness, shown.twin or shown.witness)
+    boards = _boards(one, other, shown)
     asked = [_asked(side, board, cite) for side, board in zip((one, other), boards, strict=True)]
     answers = [
         each if isinstance(each, str) else _answer(shown.witness.query, each) for each in asked
@@ -327,10 +253,25 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
     )
 
 
+def _boards(one: Rules, other: Rules, shown: Shown) -> tuple[Witness, Witness]:
+    """The board of either side; where they are two, each without what only the other's rules read."""
+    if shown.twin is None:
+        return shown.witness, shown.witness
+    mine, theirs = shown.witness, shown.twin
+    return _as_read(mine, one, other), _as_read(theirs, other, one)
+
+
+def _as_read(shown: Witness, by: Rules, other: Rules) -> Witness:
+    alone = {name for name in other.reads - by.reads if name in vocabulary().inputs}
+    statements = shown.board.statements
+    kept = (e for e in statements if not isinstance(e, Given) or e.name not in alone)
+    return replace(shown, board=replace(shown.board, statements=tuple(kept)))
+
+
 def _confirmed(one: Rules, other: Rules, shown: Shown) -> Confirmed:
     """Whether both answer differently by the ordinary commands, and what is broken on the board of either."""
     doubt = difference(one, other, shown, cite=False).doubt
-    boards = (shown.witness, shown.twin or shown.witness)
+    boards = _boards(one, other, shown)
     checked = (
         check(_position(side, board.plain))
         for side, board in zip((one, other), boards, strict=True)

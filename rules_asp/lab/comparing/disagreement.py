@@ -47,9 +47,10 @@ def disagreeing(
         if changed.isdisjoint(nodes):
             continue
         topic = pattern(functor)
-        # What only one side asks for, as of a Location that is not there for the other, is not compared.
         asks = [Node(name, arity, functor) for name, arity in _ASKS]
-        asks = [each for each in asks if each in changed]
+        # What only one side asks for, as of a Location that is not there for the other, is not compared.
+        asked = not lab.later.isdisjoint(nodes)
+        asks = [each for each in asks if asked and each in changed]
         theirs = {name: other(name, arity, functor) for name, arity in says.predicates}
         lines = [
             *says.told(topic, {name: name for name in theirs}, theirs),

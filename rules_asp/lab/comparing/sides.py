@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from rules_asp.knowledge.book import catalogue
@@ -36,7 +37,16 @@ class Rules:
         known = self.program.norms.get(norm)
         if known is None or norm in (*self.without, *self.lacking):
             return False
-        section = section_of(known)
+        return self._in_force(section_of(known))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """What its rules read, but for those of sections that are not in force."""
+        rules = self.program.source.rules
+        ours = (each for each in rules if self._in_force(each.file.partition("/")[0]))
+        return frozenset(node.name for each in ours for node in each.body)
+
+    def _in_force(self, section: str) -> bool:
         return section not in vocabulary().words["section"] or section in self.sections
 
 

@@ -199,13 +199,12 @@ def _searched(
         return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
     is_told = search.look.extreme or (search.look.tells and not found)
     # Where it is not proved to be the most extreme, another may be there yet.
-    open_ = search.look.extreme and any(shown and not shown.least for _, shown in found)
+    open_ = {goal for goal, shown in found if search.look.extreme and shown and not shown.least}
     return Outcome(
         spot,
         tuple(found),
-        frozenset(undecided),
+        frozenset(undecided | open_),
         frozenset(unconfirmed),
-        not open_,
         able=able,
         lets=tuple(starmap(Lets, run.lets())) if is_told else (),
     )

@@ -81,6 +81,21 @@ _OPEN = (
 )
 
 
+#: What is open of a value that was to be extreme.
+_OPEN_VALUE = (
+    "not decided in the time given to each (--patience): whether a board there has more, or less",
+    _OPEN[1],
+)
+
+
+def _open(command: str, found: Report[Any]) -> tuple[str, str]:
+    """What it is called that patience was too short for, and that is not confirmed."""
+    if command not in ("find", "always"):
+        return _OPEN_ELSE
+    valued = any(isinstance(each, Shown) and each.worth is not None for each in found.found)
+    return _OPEN_VALUE if valued else _OPEN
+
+
 def report(out: Console, command: str, found: Report[Any]) -> None:
     """What a search found, each thing with its board, then the bounds that it holds within."""
     nothing, things = _NOTHING[command]
@@ -110,7 +125,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         out.print()
         counted = _ONE.get(things, things) if len(found.found) == 1 else things
         out.print(Text(f"{len(found.found)} {counted}", "bold"))
-    limits(out, found, _OPEN if command in ("find", "always") else _OPEN_ELSE)
+    limits(out, found, _open(command, found))
 
 
 def _as_far(doubt: Report[Any] | None) -> str:
@@ -210,9 +225,8 @@ def limits(
     if found.never:
         out.print(Text(f"no board here has {'; '.join(found.never)}", "dim"))
     if found.lets and (not found.found or any(each.worth is not None for each in found.found)):
-        out.print(Text("among boards that state of numbers only:", "dim"))
-        for what in found.lets:
-            out.print(Text(f"  {what.name} {_values(what.values)}  {what.sense}", "dim"))
+        told = "; ".join(f"{what.name} {_values(what.values)}" for what in found.lets)
+        out.print(Text(f"among boards that state of numbers only: {told}", "dim"))
     for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
         if goals:
             out.print(Text(f"{len(goals)} {why}:", "yellow"))
