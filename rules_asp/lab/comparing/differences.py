@@ -80,7 +80,7 @@ class Compared:
 
     differences: with what they answer differently. same: the kinds of questions that they could answer
     differently, and never do within the bounds. only: those of which only the first, or the second, has
-    any answer. names: of the two; sides: the sections in force on each, and the rulings that are off.
+    any answer. names: of the two; sides: the sections in force on each, and the rulings and norms that are off.
     """
 
     names: tuple[str, str]
@@ -125,7 +125,7 @@ def compared(
     mine, theirs = knows
     same = tuple(sorted((mine & theirs) - differ))
     alone = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
-    sides = tuple((each.sections, each.without) for each in (one, other))
+    sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
     return Compared((one.name, other.name), sides, found, same, alone)
 
 

@@ -13,6 +13,7 @@ from rules_asp.lab.comparing.turned_cases import Turns
 from rules_asp.lab.searching.goal_words import kind_said
 from rules_asp.lab.telling import records
 from rules_asp.lab.telling import text as show
+from rules_asp.lab.telling.bounds_told import limits, rules_said
 from rules_asp.lab.telling.gaps_told import indented
 
 
@@ -60,7 +61,7 @@ def compared(out: Console, found: Compared) -> None:
             so_far = "" if report.complete else "on the boards looked at "
             told = ", ".join(map(kind_said, topics))
             out.print(Text(f"{so_far}only {name} speaks of: ", "bold") + Text(told))
-    show.limits(out, report, rules=_rules(found))
+    limits(out, report, rules=_rules(found))
 
 
 _UNSURE = " whether both answer everything alike: see below what is open"
@@ -69,7 +70,7 @@ _UNSURE = " whether both answer everything alike: see below what is open"
 def _rules(found: Compared) -> str:
     """The rules in force on both sides: `of pb6 B23 PB6, of brt7 B23 BRT7`."""
     told = [
-        f"of {name} {show.rules_said(*side)}"
+        f"of {name} {rules_said(*side)}"
         for name, side in zip(found.names, found.sides, strict=True)
     ]
     return ", ".join(told)

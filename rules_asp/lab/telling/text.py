@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.lab.boards.findings import Shown
 from rules_asp.lab.boards.witnesses import Witness
-from rules_asp.lab.boards.world import Bounds
 from rules_asp.lab.comparing.differences import Difference
 from rules_asp.lab.questions.clashes import Clash
 from rules_asp.lab.questions.meetings import RELATIONS, Meeting
@@ -23,11 +22,11 @@ from rules_asp.lab.questions.norms import Dead, Doing
 from rules_asp.lab.questions.unanswered import Gap
 from rules_asp.lab.searching.courses import Report, in_short
 from rules_asp.lab.searching.exclusions import told as excluded_told
-from rules_asp.lab.searching.goal_words import goal_said, kind_said
+from rules_asp.lab.searching.goal_words import kind_said
+from rules_asp.lab.telling.bounds_told import bounds_said, left_open, limits
 from rules_asp.lab.telling.gaps_told import gaps, indented
 from rules_asp.positions.files import write_text
 from rules_asp.telling.layout import console
-from rules_asp.terms import own_rules
 
 __all__ = [
     "console",
@@ -36,11 +35,9 @@ __all__ = [
     "head_lines",
     "indented",
     "keep",
-    "limits",
     "named",
     "one",
     "report",
-    "rules_said",
     "write_new",
 ]
 
@@ -73,27 +70,6 @@ _UNSURE = {
     "find": "whether there is such a board",
     "always": "whether it holds on every board",
 }
-#: What is open of a claim.
-_OPEN = (
-    "not decided in the time given to each (--patience): whether a board does it",
-    "not known: the boards that were tried do it by the search, and the ordinary commands do not confirm"
-    " it of any",
-)
-
-
-#: What is open of a value that was to be extreme.
-_OPEN_VALUE = (
-    "not decided in the time given to each (--patience): whether a board there has more, or less",
-    _OPEN[1],
-)
-
-
-def _open(command: str, found: Report[Any]) -> tuple[str, str]:
-    """What it is called that patience was too short for, and that is not confirmed."""
-    if command not in ("find", "always"):
-        return _OPEN_ELSE
-    valued = any(isinstance(each, Shown) and each.worth is not None for each in found.found)
-    return _OPEN_VALUE if valued else _OPEN
 
 
 def report(out: Console, command: str, found: Report[Any]) -> None:
@@ -125,7 +101,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
         out.print()
         counted = _ONE.get(things, things) if len(found.found) == 1 else things
         out.print(Text(f"{len(found.found)} {counted}", "bold"))
-    limits(out, found, _open(command, found))
+    limits(out, found, left_open(command, found))
 
 
 def _as_far(doubt: Report[Any] | None) -> str:
@@ -205,57 +181,7 @@ def dead(out: Console, found: Dead, program: Program) -> None:
     idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
     doing = found.norms - len(idle)
     out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
-    out.print(_bounds(found.bounds), style="dim")
-
-
-_OPEN_ELSE = (
-    "not decided in the time given to each (--patience)",
-    "not known: the search has boards for each, and the ordinary commands confirm none of them",
-)
-
-
-def limits(
-    out: Console,
-    found: Report[Any],
-    open_: tuple[str, str] = _OPEN_ELSE,
-    rules: str | None = None,
-) -> None:
-    """Within which bounds it holds, and what could not be decided or confirmed; `rules`: those in force."""
-    out.print(_bounds(found.bounds, rules), style="dim")
-    if found.never:
-        out.print(Text(f"no board here has {'; '.join(found.never)}", "dim"))
-    if found.lets and (not found.found or any(each.worth is not None for each in found.found)):
-        told = "; ".join(f"{what.name} {_values(what.values)}" for what in found.lets)
-        out.print(Text(f"among boards that state of numbers only: {told}", "dim"))
-    for goals, why in zip((found.undecided, found.unconfirmed), open_, strict=True):
-        if goals:
-            out.print(Text(f"{len(goals)} {why}:", "yellow"))
-            for goal in goals[:20]:
-                out.print(Text(f"  {goal_said(goal)}", "yellow"))
-
-
-def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
-    """The sections in force, without the rulings that are switched off: `B23 PB6 without R-T03`."""
-    off = ", ".join(without)
-    return " ".join(each.upper() for each in sections) + (f" without {off}" if off else "")
-
-
-def _bounds(bounds: Bounds, rules: str | None = None) -> str:
-    grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
-    own = own_rules.folder()
-    own_said = f" and those in {own}" if own and rules is None else ""
-    parts = [f"boards of {grids}; rules {rules or rules_said(bounds.sections)}{own_said}"]
-    parts += [
-        f"at most {number} {thing.removesuffix('s') if number == 1 else thing}"
-        for thing, number in bounds.most
-    ]
-    if bounds.events:
-        parts.append(f"only {', '.join(bounds.events)}")
-    if bounds.where:
-        parts.append(f"where {bounds.where}")
-    if bounds.without and rules is None:
-        parts.append(f"without {', '.join(bounds.without)}")
-    return f"searched: {'; '.join(parts)}"
+    out.print(bounds_said(found.bounds), style="dim")
 
 
 def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
@@ -308,14 +234,6 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             for ends in each.unseen:
                 seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
                 yield Text(f"{seen} leaves such boards out", "yellow")
-
-
-def _values(values: tuple[str, ...]) -> str:
-    first, last = values[0], values[-1]
-    whole = first.isdigit() and last.isdigit() and len(values) > 1
-    if whole and int(last) - int(first) == len(values) - 1:
-        return f"{first} to {last}"
-    return ", ".join(values)
 
 
 #: What is not proved of a board; where a value was to be extreme, of that.
