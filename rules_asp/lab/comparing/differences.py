@@ -80,7 +80,7 @@ class Compared:
 
     differences: with what they answer differently. same: the kinds of questions that they could answer
     differently, and never do within the bounds. only: those of which only the first, or the second, has
-    any answer. names: of the two; sides: the sections in force on each, and the rulings and norms that are off.
+    any answer. names: of the two; sides: the sections in force on each, and what is off.
     """
 
     names: tuple[str, str]
