@@ -143,6 +143,14 @@ BYPASSING = [
     ("sees(B0/1 - B0@A1-B1)", False),
     ('bypasses("A", S), unit("A", squad)', True),
 ]
+#: What a section says of a topic at vertices.
+OF_STREETS = "roadblock_tem(shot(X, Y, {}, T), S) = no"
+
+
+@pytest.mark.parametrize(("fire", "fails"), [("direct", True), ("indirect", False)])
+def test_topics_of_vertices_are_looked_at_there(lab: Lab, fire: str, fails: bool) -> None:
+    report = claims.always(search(lab, sections=("b23", "pb4")), OF_STREETS.format(fire))
+    assert (report.whole, bool(report.found)) == (True, fails)
 
 
 @pytest.mark.parametrize(("claim", "there"), BYPASSING)
@@ -260,6 +268,11 @@ DENIED = [
     ("factory(H) => height(H) = V, V != 2", "factory(H), height(H) = V, V = 2"),
     ("tem(shot(X, A1/1, direct, still)) > 1", "tem(shot(X, A1/1, direct, still)) = V, V <= 1"),
     ("quasi_location(Y) => not sees(X - Y)", "quasi_location(Y), sees(X - Y)"),
+    ("factory(X) = no", "factory(X) = yes"),
+    (
+        "roadblock_tem(shot(X, Y, direct, T), S) = no",
+        "roadblock_tem(shot(X, Y, direct, T), S) = yes",
+    ),
     ("factory(A1) => at least 2 H: stairwell(H) = _", "factory(A1), at most 1 H: stairwell(H) = _"),
     ("at most 2 H: rubble(H, stone)", "at least 3 H: rubble(H, stone)"),
     (

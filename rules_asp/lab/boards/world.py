@@ -246,10 +246,10 @@ class Lab:
                 kept |= {place, *self.cone(rule.body)}
         return [self.rules[place] for place in sorted(kept)]
 
-    def in_force(self, given: str, grid: Grid) -> Lab:
+    def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Lab:
         """The rules alone for which a search has occasion, of which this is given on a grid."""
         # The lines of a small grid are of the same predicates.
-        lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER)
+        lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
         return self.living(f"{given}\n{lines}")
 
     def searched(
@@ -266,7 +266,7 @@ class Lab:
         The lines of a large grid take minutes to measure. vertices: those to and from vertices too.
         """
         given += "\nvertices." if vertices else ""
-        rules = self.in_force(given, grid).selected(wanted, strict, lenient)
+        rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient)
         if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):
             given = f"{given}\n{drawn(grid, vertices)}"
         return given, rules

@@ -6,6 +6,7 @@ rubble(H, stone)`. What `always` takes is read by `conditionals`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -295,20 +296,32 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
             two = between_two(claim, two_asked)
             asked = facts(claim, two, units, two_asked)
             look = replace(look, events=("claim",), facts=asked, pairs=two)
-            vertices = any(map(of_bypass, (claim, *where))) or _rests_on_bypass(search, look)
+            vertices = any(map(of_bypass, (claim, *where))) or _rests_on_bypass(search, look, claim)
             return replace(look, vertices=vertices)
         # Two units are there with the event, of the sorts that it is about.
         told |= dict.fromkeys(casting(claim, {*units} - {"A", "B"}))
     return replace(look, facts="\n".join(told), named=claim.places)
 
 
-def _rests_on_bypass(search: Search, look: Look) -> bool:
-    """Whether what is looked for can hang on who is in Bypass, by the rules in force."""
+#: A vertex as rules write it.
+_VERTEX = re.compile(r"\bl\((?:v\(|V,)")
+
+
+def _rests_on_bypass(search: Search, look: Look, claim: Claim) -> bool:
+    """Whether what is looked for can hang on who is in Bypass, by the rules in force.
+
+    They read which hexside it is, or a section says of a topic of the claim what it is at a vertex.
+    """
     (spot, *_) = replace(search, look=look).spots(search.bounds.grids[0])
     part = look.part(spot.event)
     assert part is not None
     lab = search.lab.in_force(given_at(spot, search.lab, search.bounds, look), spot.grid)
-    return "bypasses" in lab.reads(part.wanted)
+    topics = {(each.name, len(each.args)) for each in claim.literals if isinstance(each, Literal)}
+    of_sections = (e for e in lab.rules if e.file.partition("/")[0] in search.bounds.sections)
+    at_vertices = {
+        head.topic for each in of_sections if _VERTEX.search(each.head or "") for head in each.heads
+    }
+    return not topics.isdisjoint(at_vertices) or "bypasses" in lab.reads(part.wanted)
 
 
 def _guarded(claim: Claim) -> list[str]:

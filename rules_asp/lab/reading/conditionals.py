@@ -14,7 +14,7 @@ from rules_asp.lab.reading.claimed import NOTIONS, Claim, Count, body_of, guards
 from rules_asp.parser.errors import refusal
 from rules_asp.parser.query import read_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.lexicon import vocabulary
+from rules_asp.terms.lexicon import NO, YES, YES_NO, vocabulary
 from rules_asp.terms.query import Argument, Comparison, Compound, Literal, Query, Variable
 
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -87,15 +87,19 @@ def _of_literals(
         condition = Query(read.literals[:-1])
     elif len(conclusion) > 1:
         raise QuestionError(_one_at_a_time(before, [piece for _, piece in said]))
+    if not turned and isinstance(last, Literal) and _is_no(last):
+        # It fails where it is so, of whatever it may be.
+        last, turned = replace(last, value=Argument(YES, YES_NO)), True
     if not turned:
         last = _not(last)
         free = [name for name in _variables(last) if name not in _bound(condition)]
         if free:
             anything = re.sub(rf"\b({'|'.join(free)})\b", "_", said[-1][1].strip())
             line = f"{before} {anything}".strip()
+            only = f"{free[0]} stands" if len(free) == 1 else f"{', '.join(free)} stand"
             raise QuestionError(
-                f"{', '.join(free)} stands only in what is claimed: name it in a condition, "
-                f'CONDITION => CLAIM, or where anything will do write _: "{line}"'
+                f"{only} only in what is claimed: name {'it' if len(free) == 1 else 'them'} in a "
+                f'condition, CONDITION => CLAIM, or where anything will do write _: "{line}"'
             )
     body = [*body_of(condition), *(each.clingo for each in counts), *guards(last)]
     failing = Claim(Query((*condition.literals, last)), counts)
@@ -170,6 +174,11 @@ def _is_value(topic: Literal | Comparison, compared: Literal | Comparison, given
         return False
     inner = [name for each in topic.args for name, _ in each.variables]
     return value.name not in {*_bound(given), *inner}
+
+
+def _is_no(said: Literal) -> bool:
+    value = said.value
+    return value is not None and (value.kind, value.value) == (YES_NO, NO) and not said.negated
 
 
 def _is_topic(call: str) -> bool:
