@@ -144,6 +144,16 @@ def test_a_number_that_a_claim_names_may_be_stated(claim: str) -> None:
     assert f"expect holds {claim}" in CliRunner().invoke(main, asked).output
 
 
+def test_a_step_from_where_the_unit_is_not_is_told() -> None:
+    asked = "legal(step(move, U, A1, B1, enter)), at(U, {})"
+    told_ = {
+        at: CliRunner().invoke(main, ["lab", "find", asked.format(at), "--grid", "2x1"]).output
+        for at in ("B1", "A1")
+    }
+    assert re.search(r"(\w) is at B1, its step begins at A1; at\(\"\1\", A1\) in the", told_["B1"])
+    assert "its step begins" not in told_["A1"]
+
+
 def test_kinds_of_questions_are_named() -> None:
     assert kinds_named("sight") == [("s", 2)]
     assert kinds_named("tem") == [("tem", 1)]

@@ -112,6 +112,22 @@ class Witness:
         return tuple(found)
 
     @property
+    def away(self) -> tuple[tuple[str, Location, Location], ...]:
+        """Units of whose steps it tells from where they are not: each, where it is, from where."""
+        things = (each for each in self.board.statements if isinstance(each, Thing))
+        facts = (fact for thing in things for fact in thing.facts if fact.name == "at")
+        at = {str(fact.args[0]): fact.args[1] for fact in facts}
+        found: dict[tuple[str, Location, Location], None] = {}
+        for literal in self.query.literals:
+            for each in literal.arguments:
+                if isinstance(each.value, Compound) and each.value.name == "step":
+                    _, unit, start, *_ = (part.value for part in each.value.args)
+                    here = at.get(str(unit))
+                    if isinstance(here, Location) and isinstance(start, Location) and here != start:
+                        found[str(unit), here, start] = None
+        return tuple(found)
+
+    @property
     def text(self) -> str:
         """The board in the board language, with the question as what is expected."""
         asked = (Expect(self.query),) if self.query.literals else ()

@@ -23,9 +23,10 @@ decided, false where no board decides an `always` of those that meet its conditi
     meet        found: relation topic norms where because board question; of because: winner loser how
                 by choice
     interactions, as meet
-    find        found: where board question counts counted value without_los; counts: how many there are
-                of what the claim counts; counted: for each of these what is counted on the board;
-                value: the greatest or least; without_los: ends of shots
+    find        found: where board question counts counted value without_los away; counts: how many there
+                are of what the claim counts; counted: for each of these what is counted on the board;
+                value: the greatest or least; without_los: ends of shots; away: each unit of whose step it
+                is told from where it is not: unit at from
     always, as find
     diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
                 norms and boards are of the one side and the other, or one board of both. Besides: names
@@ -176,7 +177,13 @@ def _doing(each: Doing) -> Record:
 
 def _found(each: Shown) -> Record:
     unseen = {"without_los": list(each.unseen)} if each.unseen else {}
-    return {"where": str(each.spot), **_shown(each), **unseen}
+    gone = [dict(zip(_AWAY, map(str, told), strict=True)) for told in each.witness.away]
+    away = {"away": gone} if gone else {}
+    return {"where": str(each.spot), **_shown(each), **unseen, **away}
+
+
+#: Of a unit whose step begins where it is not: its name, where it is, where the step begins.
+_AWAY = ("unit", "at", "from")
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {
