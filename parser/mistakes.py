@@ -59,6 +59,10 @@ _PLACES = {"HEX", "SIDE", "LOCATION", "CHAIN", "SPINE", "POINTED", "SIDE_LEVEL",
 _FOUND = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()"]+|\S')
 
 
+#: A Location of a named hex whose level is left open.
+_LEVEL_OPEN = re.compile(r"\b([A-Z]{1,2}\d+)/([A-Z]\w*)")
+
+
 @cache
 def literals(grammar: Lark) -> dict[str, str]:
     """The terminals of a grammar that stand for one word or sign, with that word."""
@@ -115,6 +119,24 @@ def misfit(
             [f"one of which hex and level are said besides, as in of_hex({name}, Hex, 1)"],
         )
         return mistake, error.line, column
+    if "VARIABLE" in terminals_of(grammar) and (
+        open_ := next(
+            (
+                each
+                for each in _LEVEL_OPEN.finditer(lines[error.line - 1])
+                if each.start() < column <= each.end()
+            ),
+            None,
+        )
+    ):
+        place, level = open_.groups()
+        mistake = Mistake(
+            f"a level is a number or a name, or the whole Location is left open: not {open_[0]}",
+            [
+                f"a variable of which hex and level are said besides, as in of_hex(X, {place}, {level})"
+            ],
+        )
+        return mistake, error.line, open_.start() + 1
     mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected, told), near)
     return mistake, error.line, column
 

@@ -95,6 +95,13 @@ def test_a_level_of_a_variable_is_asked_for_besides(question: str) -> None:
     assert "of_hex(" in str(told.value)
 
 
+@pytest.mark.parametrize("question", ["sees(C3/L - C4)", "tem_at(C3/Level) = V"])
+def test_a_level_that_is_left_open_is_asked_for_besides(question: str) -> None:
+    with pytest.raises(BoardError, match=r"not C3/L\w*\n") as told:
+        parse_query(question)
+    assert re.search(r"of_hex\(X, C3, L\w*\)", str(told.value))
+
+
 @pytest.mark.parametrize(
     ("question", "told"),
     [

@@ -174,6 +174,12 @@ class Lab:
         return frozenset(node for rule in self.rules for node in rule.heads)
 
     @cached_property
+    def verdicts(self) -> frozenset[str]:
+        """What the calculus comes to: that two norms clash, that one is beaten, that it is unknown."""
+        of_it = (rule for rule in self.rules if rule.file == "calculus.lp")
+        return frozenset(node.name for rule in of_it for node in rule.heads)
+
+    @cached_property
     def rulings(self) -> tuple[tuple[str, str, str], ...]:
         """Which ruling lets which norm win over which."""
         precedences = catalogue(self.program.source).precedences

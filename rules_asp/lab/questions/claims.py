@@ -251,7 +251,7 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
     wanted = dict.fromkeys(nodes_of(lab, claim.whole))
     names = tuple(claim.query.variables)
     way = f"claim_way({','.join(names)})" if names else "claim_way"
-    able = ", ".join(given) if given else possible(claim)
+    able = ", ".join(given) if given else possible(claim, lab.verdicts)
     guarded = [*_guarded(claim), *_asked_of_two(claim, two_asked)]
     rules = [
         *values(lab, claim.whole),

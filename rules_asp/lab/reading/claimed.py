@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rules_asp.answers.patterns import may_be_denied
@@ -271,10 +271,11 @@ def guards(literal: Literal | Comparison, place: int = 0) -> Iterator[str]:
             yield from (*terms.where, f"weighed({text})")
 
 
-def possible(claim: Claim) -> str:
+def possible(claim: Claim, verdicts: Collection[str] = ()) -> str:
     """That each literal of a claim may hold, or be denied, of anything at all.
 
-    Of deeds and sights only those that it names are asked: that they were asked is enough.
+    Of deeds and sights only those that it names are asked: that they were asked is enough. What the calculus
+    comes to by itself, as a clash (`verdicts`), may be of anything.
     """
     found: list[str] = []
     loose: list[Literal] = []
@@ -282,7 +283,7 @@ def possible(claim: Claim) -> str:
         if isinstance(each, Literal) and each.name in (*NOTIONS, "illegal"):
             asked = replace(each, args=each.args[:1], negated=True)
             found += [*there(each), *guards(asked, place)]
-        elif isinstance(each, Literal):
+        elif isinstance(each, Literal) and each.name not in verdicts:
             loose.append(_loosened(each))
     plain = Query(tuple(each for each in loose if not each.negated))
     found += [*body_of(plain), *(guard for each in loose for guard in guards(each, 99))]
