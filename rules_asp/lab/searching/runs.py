@@ -80,8 +80,15 @@ def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
 
 #: Kinds of what is counted or measured, of which a difference can be taken.
 NUMBERS = frozenset(("number", "half_level", "quarter"))
-#: Preparing a large program pays for some seconds; without a limit clasp now and then takes minutes.
-_PREPARE = "--sat-prepro=2,10,25,2"
+#: Preparing a large program pays for some seconds where it is to be shown that there is no board; without a
+#: limit clasp now and then takes minutes. What is extreme is found sooner without.
+_PREPARE, _UNPREPARED = "--sat-prepro=2,10,25,2", "--sat-prepro=0"
+#: Of boards of one size that is told of which the colours, names and sides are what they would be by chance.
+_PLAIN = """
+#defined cast/2. #defined depicts/2. #defined unit/2. #defined of_side/2.
+#minimize { 1@0,H : depicts(H,disputed) ; 1@0,U,V : unit(U,_), cast(V,_), V < U, not unit(V,_) ;
+    1@0,U,side : of_side(U,russian) }.
+"""
 
 
 class Run:
@@ -110,8 +117,9 @@ class Run:
         messages: list[str] = []
         # The one proves soon what is least, the other soon has something, which then gets better.
         strategy = "bb" if look.extreme else "usc"
+        prepare = _UNPREPARED if look.extreme else _PREPARE
         self._control = clingo.Control(
-            ["--configuration=crafty", _PREPARE, f"--opt-strategy={strategy}", "--models=0"],
+            ["--configuration=crafty", prepare, f"--opt-strategy={strategy}", "--models=0"],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
@@ -120,6 +128,7 @@ class Run:
             self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             self._control.add("base", [], smallness(lab, rules))
+            self._control.add("base", [], _PLAIN if look.tells else "")
             chosen = {node for rule in rules for node in rule.heads} & lab.chosen
             self._chosen = sorted(chosen)
             self._control.ground([("base", [])], context=Kinds())
