@@ -144,21 +144,24 @@ def report(
     order: Callable[[_T], Any],
     boards: bool = True,
 ) -> Report[_T]:
-    """All that a search finds, each thing with the smallest board that shows it.
+    """All that a search finds, each thing with the smallest board that shows it where it was found.
 
     When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
     """
     course = Course(search)
-    goals: set[str] = set()
-    items = []
+    sizes: dict[str, tuple[int, int]] = {}
+    items: dict[str, _T] = {}
     for outcome in course.over(boards):
         for goal, shown in outcome.found:
-            if goal not in goals:
-                goals.add(goal)
-                items.append(make(Found(goal, outcome.spot), shown))
-                search.told(f"{len(items)} found; {goal_said(goal)}")
-                search.found(items[-1])
-    return course.report(tuple(sorted(items, key=order)), goals)
+            size = shown.size if shown else (0, 0)
+            if goal in sizes and size >= sizes[goal]:
+                continue
+            item = make(Found(goal, outcome.spot), shown)
+            if goal not in sizes:
+                search.told(f"{len(items) + 1} found; {goal_said(goal)}")
+                search.found(item)
+            sizes[goal], items[goal] = size, item
+    return course.report(tuple(sorted(items.values(), key=order)), set(items))
 
 
 def in_short(spots: tuple[str, ...], others: tuple[str, ...]) -> str:

@@ -82,8 +82,8 @@ class Search:
     ) -> Iterator[Outcome]:
         """What comes of each spot, as it is searched.
 
-        Goals that were found, or are `known`, are not looked for `again` if not so said. OutOfTime when the
-        time is over.
+        Goals that were found, or are `known`, are not looked for `again` if not so said; one that two processes
+        find at once is told twice. OutOfTime when the time is over.
         """
         kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
         known = set(known)
@@ -108,11 +108,10 @@ class Search:
             for outcome in in_time(jobs, state, tasks, self.clock):
                 self.told(str(outcome.spot))
                 there |= not outcome.empty
-                fresh = tuple(each for each in outcome.found if again or each[0] not in new)
-                new |= {goal for goal, _ in fresh}
-                if kept and outcome.whole and outcome.found == fresh:
+                new |= {goal for goal, _ in outcome.found}
+                if kept and outcome.whole:
                     kept.put(outcome)
-                yield replace(outcome, found=fresh)
+                yield outcome
             known |= new
 
     @property
