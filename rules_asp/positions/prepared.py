@@ -15,6 +15,7 @@ from rules_asp import cache
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.look_ups import Reasons
 from rules_asp.knowledge.occasions import Key, key, keys_of
+from rules_asp.knowledge.orders import Order, in_each_order, ordering
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import Node
@@ -231,6 +232,19 @@ class Position(Showing):
         }
 
     @cached_property
+    def _unsure(self) -> Mapping[Location, int]:
+        """The Locations whose level is not the same in all cases, each with its lowest."""
+        levels: dict[Location, set[int]] = {}
+        for case in self.cases if len(self.cases) > 1 else ():
+            for where, level in case.get("at_level", 2):
+                levels.setdefault(location_of(where), set()).add(level.number)
+        return {location: min(each) for location, each in levels.items() if len(each) > 1}
+
+    def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
+        """The level of each Location, in half levels; None where it is not one in all cases."""
+        return tuple(None if end in self._unsure else self.elevation(end) for end in ends)
+
+    @cached_property
     def bases(self) -> Mapping[Hex, int]:
         """The base level of every hex, in half levels."""
         stated = (fact.arguments for fact in self.board_facts.named("base"))
@@ -254,7 +268,7 @@ class Position(Showing):
         """What lies on these lines, as far as it can matter between these ends; `of`: and is of these."""
         lowest: dict[Spot, int] = {}
         for end in ends:
-            level = self.elevation(end)
+            level = self._unsure.get(end, self.elevation(end))
             if level is not None:
                 lowest[end.spot] = min(level, lowest.get(end.spot, level))
         return survey(self.shapes, of or self.concerns, lines, lowest)
@@ -319,12 +333,25 @@ class Position(Showing):
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            rules, told = self.layer(case, wanted, question, hexes)
-            found = solve(rules, facts=(*told, *question.symbols))
+            under = partial(self._under, case, wanted, question, hexes)
+            found = in_each_order(under)
             answers += [replace(answer, case=case) for answer in found] if case else found
         if self.hear is not None:
             self.hear(answers)
         return answers
+
+    def _under(
+        self,
+        case: int,
+        wanted: Sequence[Node],
+        question: Question,
+        hexes: Iterable[Hex] | None,
+        order: Order,
+    ) -> list[Answer]:
+        """The answer sets of the question layer for one case of the board, under an order of norms."""
+        asked = question.also(ordering(order)) if order else question
+        rules, told = self.layer(case, wanted, asked, hexes)
+        return solve(rules, facts=(*told, *asked.symbols))
 
 
 def position(
@@ -359,7 +386,7 @@ def made(
             )
             vars(new).update(carried(vars(old), case.touched))
             return new
-    cases = cases_of(program.static(given.keys | keys_of(open_)), given.symbols, open_)
+    cases = cases_of(program.static, given.symbols, given.keys | keys_of(open_), open_)
     hear = old.hear if old is not None else None
     return Position(board, program, shapes, given, cases, hear, switched_off)
 
