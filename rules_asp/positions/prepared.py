@@ -26,6 +26,7 @@ from rules_asp.lines.surveys import Survey
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question, cell, eye_at
+from rules_asp.positions.levels import elevations_of, unsure
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.sound import enclosing
@@ -225,20 +226,11 @@ class Position(Showing):
     @cached_property
     def elevations(self) -> Mapping[Location, int]:
         """The level of every Location of the map, in half levels (in the first case, if they differ)."""
-        return {
-            location_of(where): level.number
-            for case in reversed(self.cases)
-            for where, level in case.get("at_level", 2)
-        }
+        return elevations_of(self.cases)
 
     @cached_property
     def _unsure(self) -> Mapping[Location, int]:
-        """The Locations whose level is not the same in all cases, each with its lowest."""
-        levels: dict[Location, set[int]] = {}
-        for case in self.cases if len(self.cases) > 1 else ():
-            for where, level in case.get("at_level", 2):
-                levels.setdefault(location_of(where), set()).add(level.number)
-        return {location: min(each) for location, each in levels.items() if len(each) > 1}
+        return unsure(self.cases)
 
     def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
         """The level of each Location, in half levels; None where it is not one in all cases."""
@@ -333,25 +325,17 @@ class Position(Showing):
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            under = partial(self._under, case, wanted, question, hexes)
+
+            def under(order: Order, case: int = case) -> list[Answer]:
+                asked = question.also(ordering(order)) if order else question
+                rules, told = self.layer(case, wanted, asked, hexes)
+                return solve(rules, facts=(*told, *asked.symbols))
+
             found = in_each_order(under)
             answers += [replace(answer, case=case) for answer in found] if case else found
         if self.hear is not None:
             self.hear(answers)
         return answers
-
-    def _under(
-        self,
-        case: int,
-        wanted: Sequence[Node],
-        question: Question,
-        hexes: Iterable[Hex] | None,
-        order: Order,
-    ) -> list[Answer]:
-        """The answer sets of the question layer for one case of the board, under an order of norms."""
-        asked = question.also(ordering(order)) if order else question
-        rules, told = self.layer(case, wanted, asked, hexes)
-        return solve(rules, facts=(*told, *asked.symbols))
 
 
 def position(
