@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rules_asp.lines.geometry import Concerns
 from rules_asp.lines.nearness import Near, near, shifted
+from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import Shapes, shapes_of
 from rules_asp.terms.grid import Grid, Hex, Point, Spot, side
 from tests.oracle_geometry import facts as oracle
@@ -98,6 +99,25 @@ def test_along_a_hexspine_two_drawings_are_no_near_thing() -> None:
     shapes = Shapes(Grid(5, 4), pieces, spans, {})
     alone = near(shapes, Concerns(parts=dict.fromkeys(pieces, 1)), line, lowest)
     assert alone == (Near("meets((0,2),(2,2),(1,1),woods,1,1)", False, 0.0),)
+
+
+@pytest.mark.parametrize("inherent", [True, False])
+def test_what_fills_its_hex_counts_along_its_hexsides_and_is_no_near_thing(inherent: bool) -> None:
+    part = (Hex(1, 1), "crag")
+    shapes = Shapes(Grid(5, 4), {part: (hexagon(part[0]),)}, {}, {})
+    whole = frozenset((part,)) if inherent else frozenset()
+    line = (Hex(0, 2), Hex(2, 2))
+    lowest: Mapping[Spot, int] = dict.fromkeys(line, 0)
+    found = near(shapes, Concerns(parts={part: 1}, inherent=whole), line, lowest)
+    fact = "meets((0,2),(2,2),(1,1),crag,1,1)"
+    assert found == (() if inherent else (Near(fact, False, 0.0),))
+    # Across the hex, off its hexsides, it is as near as it lies.
+    line = (Hex(0, 1), Hex(2, 2))
+    (one,) = near(
+        shapes, Concerns(parts={part: 1}, inherent=whole), line, {}.fromkeys(line, 0), 999
+    )
+    assert one.present
+    assert one.margin > 16
 
 
 @pytest.mark.parametrize(("width", "margin"), [(0, None), (4, 4.0), (16, 16.0), (17, None)])

@@ -25,7 +25,7 @@ _COMMONPLACE = frozenset(
 #: What the calculus itself looks up, told by the norms that it weighs.
 _BOOKKEEPING = frozenset(
     {"lost", "open", "stopped", "halted", "settled", "decided", "supposable", "aside", "barred"}
-    | {"summed", "beyond", "supposed", "valued"}
+    | {"summed", "beyond", "supposed", "valued", "supposed_first", "ordered", "put_last"}
 )
 #: What the calculus makes of what one norm says, and where it has the norm: the two are one point.
 _BY_NORM = {

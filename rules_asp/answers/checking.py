@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from rules_asp.answers.unknowns import Doubts, Reason
+from rules_asp.answers.unknowns import Doubts, Reason, left_open
 from rules_asp.knowledge.running import Answer
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.belonging import Breach, OfPosition
-from rules_asp.positions.faults import broken
+from rules_asp.positions.faults import broken, doubtful
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Doubt, Perhaps
 from rules_asp.terms.names import named
@@ -64,6 +64,9 @@ def check(position: Position) -> Checked:
             for because in doubts.of(topic):
                 if because.name != "clash":
                     unknown[Unknown(named(topic), because)] = None
+    for fault, told in doubtful(position):
+        for because in left_open(position, position.cases, told):
+            unknown[Unknown(fault, because)] = None
     return Checked(
         _sorted(breach for breach, _ in broken(position)),
         _sorted(conflicts),

@@ -131,6 +131,7 @@ _FORMS: dict[tuple[str, int], Callable[[Sequence[clingo.Symbol]], str]] = {
     ("total", 2): lambda a: _equal(a[0], a[1]),
     ("value", 2): lambda a: _equal(a[0], a[1]),
     ("supposed", 2): lambda a: f"suppose {_equal(a[0], a[1])}",
+    ("supposed_first", 2): lambda a: f"suppose that {spoken(a[0])} wins over {spoken(a[1])}",
     ("silent", 3): lambda a: f"{spoken(a[1])} is not known: {reason(a[2])}",
     ("unknown", 2): lambda a: f"{spoken(a[0])} is not known: {reason(a[1])}",
     ("conflict", 3): lambda a: f"{spoken(a[1])} clashes with {spoken(a[2])} on {spoken(a[0])}",

@@ -160,7 +160,7 @@ def _told(position: Position, line: Line, answers: Sequence[Answer]) -> Los:
         line.b,
         *_one(set(verdicts)),
         line.range,
-        *line.levels,
+        *position.levels_told((line.a, line.b)),
         tuple(sorted(_blockers(answer), key=lambda each: each.place)),
         tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
         tuple(sorted(_beaten(answer), key=str)),

@@ -198,7 +198,7 @@ def played_without(position: Position, norm: str) -> Position | None:
         return replace(position, program=lesser)
     given = position.board_facts
     try:
-        cases = cases_of(lesser.static(position.keys), given.symbols, position.left_open)
+        cases = cases_of(lesser.static, given.symbols, position.keys, position.left_open)
     except EngineError:
         return None
     return replace(position, program=lesser, cases=cases, _indexes={}) if cases else None

@@ -119,7 +119,9 @@ class Doubts:
         return tuple(found)
 
     def supposed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
-        """Why something is left open that could be one of a few things."""
+        """Why something is left open that could be one of a few things; of norms, that they clash."""
+        if (topic.name, len(topic.arguments)) == ("clash", 2):
+            return (reason(topic),)
         silent = _by_topic(
             (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,8 @@ from clingo import ast
 
 from rules_asp import RulesAspError
 from rules_asp.knowledge.heads import HEADS, SPEAKING
-from rules_asp.knowledge.occasions import word_of
+from rules_asp.knowledge.occasions import Key, keys_of, word_of
+from rules_asp.knowledge.orders import Order, in_each_order, ordering
 from rules_asp.knowledge.parsing import statements_of
 from rules_asp.knowledge.source import KIND_PLACE
 
@@ -161,10 +162,23 @@ def solve(
 
 
 def cases_of(
-    rules: Rules, facts: Iterable[clingo.Symbol], open_: Iterable[clingo.Symbol] = ()
+    static: Callable[[frozenset[Key]], Rules],
+    facts: Iterable[clingo.Symbol],
+    given: frozenset[Key],
+    open_: Sequence[clingo.Symbol] = (),
 ) -> tuple[Answer, ...]:
-    """The answers of a board's own layer, each with its number: all cases of the facts left open."""
-    solved = solve(rules, facts=facts, open_=open_)
+    """The answers of a board's own layer, each with its number: all cases of the facts left open.
+
+    `given` is what the facts give rules to fire on, `static` the rules of the layer for that. Where
+    norms clash, there are cases for each order of them.
+    """
+    told = tuple(facts)
+
+    def under(order: Order) -> list[Answer]:
+        first = ordering(order)
+        return solve(static(given | keys_of(first)), facts=(*told, *first), open_=open_)
+
+    solved = in_each_order(under)
     return tuple(replace(answer, case=case) for case, answer in enumerate(solved))
 
 

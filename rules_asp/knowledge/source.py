@@ -50,6 +50,7 @@ TOPIC_PLACE = {
     "settled": 0,
     "supposable": 0,
     "conflict": 0,
+    "put_last": 1,
     "unknown": 0,
     "open": 0,
     "is": 0,

@@ -49,8 +49,9 @@ def near(
     stop: meets, crosses, by_end, crosses_dot_line, leaves_inside, leaves_by, within, follows and
     keeps_road (the margin of these three in whole units). A shift moves both ends alike, square to
     the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
-    one for a fact that is present. A margin of 0: the thread touches what it does not meet, or only
-    just meets it. `known` are the facts that `survey` tells of the line, where these are at hand.
+    one for a fact that is present; what is inherent to one of the hexes counts there as if in both. A
+    margin of 0: the thread touches what it does not meet, or only just meets it. `known`
+    are the facts that `survey` tells of the line, where these are at hand.
     """
     a, b = sorted(line, key=term_order)
     if a.centre == b.centre:
@@ -157,10 +158,12 @@ def _met(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Itera
 
     def twins(hex_: Hex, kind: str) -> list[Shifts]:
         across = []
+        whole = (hex_, kind) in concerns.inherent
         for direction in range(6):
             hexside = hex_.corner(direction - 1), hex_.corner(direction)
             if not any(turn(*thread.ends, point) for point in hexside):
-                across += shadows(hex_.neighbour(direction), kind)
+                other = hex_.neighbour(direction)
+                across += thread.shadows((hexagon(other),)) if whole else shadows(other, kind)
         return across
 
     for (hex_, kind), below in concerns.parts.items():

@@ -6,7 +6,7 @@ the hexes of its question, lines and ways with their whole buildings, and its un
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rules_asp.positions.belonging import About, Beside, Breach
 from rules_asp.positions.indexes import Mentions
@@ -17,9 +17,12 @@ from rules_asp.terms.grid import Hex, spot_hex
 from rules_asp.terms.maps import speak_of
 from rules_asp.terms.names import named
 
+#: What the rules say of a norm that is broken.
+_BROKEN = "violates", 3
+
 
 def broken(position: Position) -> Iterator[tuple[Breach, About]]:
-    """The norms that a position breaks, over all cases that it leaves open, each with what it is of.
+    """The norms that a position breaks in all cases that it leaves open, each with what it is of.
 
     A fault of a unit is one of the hex where it stands, too; one of a mere number is of the whole board
     and of no place on it.
@@ -27,14 +30,26 @@ def broken(position: Position) -> Iterator[tuple[Breach, About]]:
     speak_of(position.board.grid)
     mentions, norms = Mentions(), position.program.norms
     found: dict[Breach, About] = {}
-    for case in position.cases:
-        for norm, what, where in case.get("violates", 3):
-            paragraph = norms[norm.string].paragraph if norm.string in norms else norm.string
-            breach = Breach(norm.string, paragraph, named(what).replace("_", " "), named(where))
-            hexes, units = mentions.among([where])
-            stand = {spot_hex(at.spot) for unit, at in units_at(position).items() if unit in units}
-            found[breach] = About(hexes | stand, units)
+    first, *others = (frozenset(case.atoms(*_BROKEN)) for case in position.cases)
+    for fault in sorted(first.intersection(*others)):
+        norm, what, where = fault.arguments
+        paragraph = norms[norm.string].paragraph if norm.string in norms else norm.string
+        breach = Breach(norm.string, paragraph, named(what).replace("_", " "), named(where))
+        hexes, units = mentions.among([where])
+        stand = {spot_hex(at.spot) for unit, at in units_at(position).items() if unit in units}
+        found[breach] = About(hexes | stand, units)
     return iter(found.items())
+
+
+def doubtful(position: Position) -> Iterator[tuple[str, Sequence[bool]]]:
+    """What the position breaks in some cases that it leaves open, and in which of them it does."""
+    speak_of(position.board.grid)
+    cases = [frozenset(case.atoms(*_BROKEN)) for case in position.cases]
+    for fault in sorted(frozenset().union(*cases)):
+        told = [fault in each for each in cases]
+        if not all(told):
+            norm, what, where = fault.arguments
+            yield f"{named(what).replace('_', ' ')} at {named(where)} ({norm.string})", told
 
 
 def beside(position: Position, about: About) -> Beside:

@@ -15,6 +15,7 @@ from rules_asp import cache
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.look_ups import Reasons
 from rules_asp.knowledge.occasions import Key, key, keys_of
+from rules_asp.knowledge.orders import Order, in_each_order, ordering
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import Answer, Rules, cases_of, solve
 from rules_asp.knowledge.source import Node
@@ -25,6 +26,7 @@ from rules_asp.lines.surveys import Survey
 from rules_asp.positions.changing import Change, changed
 from rules_asp.positions.concerning import concerns_of
 from rules_asp.positions.indexes import LocalFacts, Mentions, Question, cell, eye_at
+from rules_asp.positions.levels import elevations_of, unsure
 from rules_asp.positions.renewing import carried, renewed, still
 from rules_asp.positions.resolving import resolve
 from rules_asp.positions.sound import enclosing
@@ -224,11 +226,15 @@ class Position(Showing):
     @cached_property
     def elevations(self) -> Mapping[Location, int]:
         """The level of every Location of the map, in half levels (in the first case, if they differ)."""
-        return {
-            location_of(where): level.number
-            for case in reversed(self.cases)
-            for where, level in case.get("at_level", 2)
-        }
+        return elevations_of(self.cases)
+
+    @cached_property
+    def _unsure(self) -> Mapping[Location, int]:
+        return unsure(self.cases)
+
+    def levels_told(self, ends: Iterable[Location]) -> tuple[int | None, ...]:
+        """The level of each Location, in half levels; None where it is not one in all cases."""
+        return tuple(None if end in self._unsure else self.elevation(end) for end in ends)
 
     @cached_property
     def bases(self) -> Mapping[Hex, int]:
@@ -254,7 +260,7 @@ class Position(Showing):
         """What lies on these lines, as far as it can matter between these ends; `of`: and is of these."""
         lowest: dict[Spot, int] = {}
         for end in ends:
-            level = self.elevation(end)
+            level = self._unsure.get(end, self.elevation(end))
             if level is not None:
                 lowest[end.spot] = min(level, lowest.get(end.spot, level))
         return survey(self.shapes, of or self.concerns, lines, lowest)
@@ -319,8 +325,13 @@ class Position(Showing):
         hexes = self.around(question) if local else None
         answers = []
         for case in range(len(self.cases)):
-            rules, told = self.layer(case, wanted, question, hexes)
-            found = solve(rules, facts=(*told, *question.symbols))
+
+            def under(order: Order, case: int = case) -> list[Answer]:
+                asked = question.also(ordering(order)) if order else question
+                rules, told = self.layer(case, wanted, asked, hexes)
+                return solve(rules, facts=(*told, *asked.symbols))
+
+            found = in_each_order(under)
             answers += [replace(answer, case=case) for answer in found] if case else found
         if self.hear is not None:
             self.hear(answers)
@@ -359,7 +370,7 @@ def made(
             )
             vars(new).update(carried(vars(old), case.touched))
             return new
-    cases = cases_of(program.static(given.keys | keys_of(open_)), given.symbols, open_)
+    cases = cases_of(program.static, given.symbols, given.keys | keys_of(open_), open_)
     hear = old.hear if old is not None else None
     return Position(board, program, shapes, given, cases, hear, switched_off)
 

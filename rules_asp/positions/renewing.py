@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 import clingo
 
 from rules_asp.knowledge.occasions import keys_of
+from rules_asp.knowledge.orders import clashing
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.renewal import Renewed, Touched, beneath
 from rules_asp.knowledge.running import Answer, solve
@@ -36,7 +37,7 @@ def renewed(
     `cases` are the answers before, `true` tells the atoms of some nodes in the first of them. It is as
     when all is solved anew: what is not touched rests on nothing that is, so it stays as it was, and is
     given as facts to the rules that derive what is. That holds of a board of one answer; where it has
-    several, all is solved anew.
+    several, or comes to have them as norms clash, all is solved anew.
     """
     if len(cases) != 1:
         return None
@@ -53,7 +54,7 @@ def renewed(
     names = {name for name, _ in part.touched.predicates}
     given = (fact for fact in now.symbols if fact.name in names and part.touched.has(fact))
     solved = solve(part.rules, facts=(*given, *true(part.read)))
-    if len(solved) != 1:
+    if len(solved) != 1 or clashing(solved[0]):
         return None
     return Renewed(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
 
