@@ -82,8 +82,8 @@ class Search:
     ) -> Iterator[Outcome]:
         """What comes of each spot, as it is searched.
 
-        Goals that were found, or are `known`, are not looked for `again` if not so said; one that two processes
-        find at once is told twice. OutOfTime when the time is over.
+        Goals that were found, or are `known`, are not looked for `again` if not so said; one that two
+        processes find at once is told twice. OutOfTime when the time is over.
         """
         kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
         known = set(known)
