@@ -19,8 +19,9 @@ from rules_asp.answers.questions import bearing_on
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Node
+from rules_asp.lab.boards.events import Event, places
 from rules_asp.lab.boards.witnesses import Confirmed, Witness, confirm
-from rules_asp.lab.boards.world import Bounds, Event, Lab, places
+from rules_asp.lab.boards.world import Bounds, Lab
 from rules_asp.lab.questions import claims
 from rules_asp.lab.questions.open_topics import with_topics
 from rules_asp.lab.questions.spoken import between_two, facts, units_of

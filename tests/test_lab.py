@@ -29,11 +29,12 @@ from rules_asp.knowledge.running import EngineError, solve
 from rules_asp.knowledge.source import read, read_text
 from rules_asp.lab.boards import world
 from rules_asp.lab.boards.drawings import SHORT, drawn
+from rules_asp.lab.boards.events import Event, Place, places
 from rules_asp.lab.boards.findings import Shown
 from rules_asp.lab.boards.mirrors import likeness
 from rules_asp.lab.boards.rename import renamed, renamed_text
 from rules_asp.lab.boards.witnesses import confirm, of_text
-from rules_asp.lab.boards.world import GRIDS, Bounds, Event, Lab, Place, load_lab, places
+from rules_asp.lab.boards.world import GRIDS, Bounds, Lab, load_lab
 from rules_asp.lab.questions import claims, clashes, meetings, norms, unanswered
 from rules_asp.lab.questions.norms import known_all, possible_among
 from rules_asp.lab.questions.orders import chains

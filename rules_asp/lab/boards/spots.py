@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import clingo
 
-from rules_asp.lab.boards.world import Event, Place
+from rules_asp.lab.boards.events import Event, Place
 from rules_asp.terms.grid import Grid
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,8 @@ from rules_asp.knowledge.program import Program, bearing, by_head, declared
 from rules_asp.knowledge.running import Answer, solve
 from rules_asp.knowledge.source import Functor, Node, Rule, kb_folder, read_text
 from rules_asp.lab.boards.drawings import around, drawn, ranges
-from rules_asp.terms.grid import Grid, Hex
+from rules_asp.lab.boards.events import Event, Place, middle
+from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 
 #: The grids of a search, smallest first: three hexes, and the flower of seven.
@@ -54,43 +55,6 @@ class Bounds:
         yield from (f"section({each})." for each in self.sections)
         yield from (f'without("{each}").' for each in self.without)
         yield from (f"most({thing},{number})." for thing, number in self.most)
-
-
-@dataclass(frozen=True)
-class Event:
-    """What is asked of a small board: kb/lab/events.lp names the events."""
-
-    name: str
-    sense: str
-    #: Which answers can turn on it: those that rest on the `board` alone, on it and its `units`, or on a
-    #: `question`.
-    layer: str
-    #: Whether it lies between two hexes.
-    between: bool
-    #: The kinds of topics of which it, with the others that show them, shows all that can be so.
-    shows: frozenset[str] = frozenset()
-    #: The first of the events that show the same: what is looked for in one is so in each of them.
-    alike: str = ""
-    #: Whether units are in Bypass there.
-    at_vertices: bool = False
-
-    @property
-    def kind(self) -> str:
-        """What it is called in options: shot of shot(direct)."""
-        return self.name.partition("(")[0]
-
-    @property
-    def layers(self) -> tuple[str, ...]:
-        """The layers that are looked at in it: its own, and that of which it shows all."""
-        return (self.layer, self.alike) if self.shows else (self.layer,)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where an event happens: the two hexes of a sight or shot, and how these lie."""
-
-    ends: tuple[Hex, Hex] | None = None
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -286,7 +250,7 @@ class Lab:
         """
         facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
         facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
-        starts = grid.hexes() if anywhere else (_middle(grid),)
+        starts = grid.hexes() if anywhere else (middle(grid),)
         facts += [f"start({each.term})." for each in starts]
         if place.ends is not None:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
@@ -351,51 +315,6 @@ def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:
         name = path.relative_to(kb_folder()).as_posix()
         rules += read_text(path.read_text(encoding="utf-8"), name)[0]
     return Lab(program, tuple(rules))
-
-
-def places(
-    grid: Grid, event: Event, pairs: bool = False, named: Collection[Hex] = ()
-) -> tuple[Place, ...]:
-    """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie.
-
-    pairs: so it is for the event of a claim. named: hexes that are named, so that all pairs with one of
-    them are looked at, and one pair of the others.
-    """
-    if not (event.between or (pairs and event.name == "claim")):
-        return (Place(),)
-    middle = _middle(grid)
-    hexes = sorted(grid.hexes(), key=lambda hex_: (hex_.range_to(middle), hex_))
-    found: dict[str, tuple[Hex, Hex]] = {}
-    for one in hexes:
-        for other in hexes:
-            ends = (one, other)
-            if any(each in named for each in ends):
-                found.setdefault(f"{_lie(one, other)}, {one} and {other}", ends)
-            elif one <= other:
-                found.setdefault(_lie(one, other), ends)
-    return tuple(Place(ends, name) for name, ends in sorted(found.items()))
-
-
-def _lie(one: Hex, other: Hex) -> str:
-    """How two hexes lie to each other."""
-    distance = one.range_to(other)
-    if distance < 2:
-        return ("same hex", "neighbours")[distance]
-    straight = one.col == other.col or (
-        abs(one.centre.y - other.centre.y) == 258 * abs(one.col - other.col)
-    )
-    if straight:
-        return f"in a row, range {distance}"
-    spine = one.centre.y == other.centre.y or (
-        3 * 258 * abs(one.col - other.col) == abs(one.centre.y - other.centre.y)
-    )
-    return f"{'along a hexside' if spine else 'aslant'}, range {distance}"
-
-
-def _middle(grid: Grid) -> Hex:
-    """The hex with the most neighbours."""
-    hexes = set(grid.hexes())
-    return max(sorted(hexes), key=lambda hex_: len(hexes.intersection(hex_.neighbours())))
 
 
 def pattern(functor: Functor) -> str:

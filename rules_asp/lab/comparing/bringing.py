@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import inf
 
 from rules_asp.knowledge.source import Functor, Rule
-from rules_asp.lab.boards.world import Event, Lab
+from rules_asp.lab.boards.events import Event
+from rules_asp.lab.boards.world import Lab
 from rules_asp.lab.comparing.sides import Rules
 from rules_asp.lab.questions.open_topics import spoken_of
 from rules_asp.terms.lexicon import vocabulary

@@ -9,7 +9,8 @@ import clingo
 
 from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Node
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.boards.world import Bounds, Event, Lab
+from rules_asp.lab.boards.events import Event
+from rules_asp.lab.boards.world import Bounds, Lab
 from rules_asp.lab.searching.courses import Course
 from rules_asp.lab.searching.goals import ALONE, COUNTS, firing, joined, layer_of, looks
 from rules_asp.lab.searching.search import Search

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rules_asp.knowledge.source import Node
+from rules_asp.lab.boards.events import Event
 from rules_asp.lab.boards.findings import Shown
 from rules_asp.lab.boards.spots import Model, Spot
 from rules_asp.lab.boards.witnesses import Confirmed, Sign
-from rules_asp.lab.boards.world import Bounds, Event, Lab
+from rules_asp.lab.boards.world import Bounds, Lab
 from rules_asp.lab.searching.condition import places_named
 from rules_asp.terms.grid import Hex
 from rules_asp.terms.query import Query

@@ -11,12 +11,13 @@ from itertools import islice, starmap
 import clingo
 
 from rules_asp.jobs import Jobs
+from rules_asp.lab.boards.events import places
 from rules_asp.lab.boards.findings import Found, Lets, Outcome, Shown
 from rules_asp.lab.boards.mirrors import sameness
 from rules_asp.lab.boards.rename import OTHER
 from rules_asp.lab.boards.spots import Model, Spot
 from rules_asp.lab.boards.witnesses import Confirmed, Sign, Witness, confirm, witness
-from rules_asp.lab.boards.world import Bounds, Lab, places
+from rules_asp.lab.boards.world import Bounds, Lab
 from rules_asp.lab.searching.aims import Look, named_by
 from rules_asp.lab.searching.kept import Kept
 from rules_asp.lab.searching.pools import in_time

@@ -235,8 +235,8 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
                 seen = f"  there is no LOS {ends}: that shot cannot be fired; sees({ends}) in the claim"
                 yield Text(f"{seen} leaves such boards out", "yellow")
             for unit, here, start in each.witness.away:
-                told = f'  {unit} is at {here}, its step begins at {start}; at("{unit}", {start}) in the'
-                yield Text(f"{told} claim leaves such boards out", "yellow")
+                gone = f'  {unit} is at {here}, its step begins at {start}; at("{unit}", {start}) in the'
+                yield Text(f"{gone} claim leaves such boards out", "yellow")
 
 
 #: What is not proved of a board; where a value was to be extreme, of that.
