@@ -129,8 +129,7 @@ class _Case:
             return False
         try:
             given = asked.position.board_facts
-            text = lesser.program.static(given.keys)
-            cases = cases_of(text, given.symbols)
+            cases = cases_of(lesser.program.static, given.symbols, given.keys)
             if not cases:
                 return True
             structure = _structure(cases, self._answering)
