@@ -219,7 +219,7 @@ def _changed(case: Case, norms: Sequence[str]) -> list[tuple[Expect, object, obj
     lesser = without(norms)
     given = case.position.board_facts
     try:
-        cases = cases_of(lesser.static(case.position.keys), given.symbols, case.position.left_open)
+        cases = cases_of(lesser.static, given.symbols, case.position.keys, case.position.left_open)
     except EngineError:
         return None
     if not cases or concerns_of(cases) != case.position.concerns:

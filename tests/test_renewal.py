@@ -131,7 +131,7 @@ def reordered(old: Position, chance: random.Random) -> Position:
     return replace(
         old,
         board_facts=given,
-        cases=cases_of(old.program.static(old.keys), symbols, old.left_open),
+        cases=cases_of(old.program.static, symbols, old.keys, old.left_open),
         _indexes={},
     )
 

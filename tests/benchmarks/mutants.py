@@ -411,7 +411,7 @@ def _case(path: Path) -> Position:
 def _fails(path: Path, other: Program) -> bool:
     case = _case(path)
     try:
-        cases = cases_of(other.static(case.board_facts.keys), case.board_facts.symbols)
+        cases = cases_of(other.static, case.board_facts.symbols, case.board_facts.keys)
         changed = replace(case, program=other, cases=cases, _indexes={})
         return not cases or any(not each.passed for each in expectations(changed))
     except (EngineError, ValueError):
