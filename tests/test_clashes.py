@@ -104,7 +104,8 @@ def _holds_by_all_readings(board: Position) -> None:
     readings = {_values(each) for order in _rankings(pairs) for each in _read(board, order)}
     told = {_values(case) for case in board.cases}
     assert frozenset.intersection(*told) == frozenset.intersection(*readings)
-    assert frozenset().union(*told) == frozenset().union(*readings)
+    # Who is silent where the other speaks is beaten in a reading; supposed last, he leaves it unknown.
+    assert frozenset().union(*told) <= frozenset().union(*readings)
 
 
 def _rankings(pairs: Iterable[Pair]) -> Iterable[Order]:
