@@ -231,10 +231,11 @@ def test_a_location_that_is_not_there_is_told_with_the_norm_that_takes_it(
         api.los(position(parse(board), program()), place, "B2")
 
 
-def test_a_location_of_unknown_level_is_there_and_nothing_is_seen_from_it() -> None:
+def test_from_a_location_of_two_levels_that_is_seen_which_is_from_both() -> None:
     here = load(Path(__file__).parent / "cases" / "brt7_1_both_in_force.board", program())
-    with pytest.raises(QuestionError, match="the level of G3/tower is not known"):
-        api.ask(here, "sees(G3/tower - G6)")
+    assert api.ask(here, "elev(G3/tower) = V").holds is None
+    seen = api.los(here, "G3/tower", "G6")
+    assert (seen.clear, seen.level_a, seen.level_b) == (True, None, 0)
 
 
 def test_the_number_of_a_paragraph_is_taken_for_no_hex() -> None:

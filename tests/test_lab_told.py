@@ -111,6 +111,10 @@ def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
     assert "no difference found so far: sight" in text
     text = told(side_by_side.compared, compared(same=("s",)))
     assert "the same on every board: sight" in text
+    assert "both answer everything alike within" in text
+    once = told(side_by_side.compared, replace(compared(same=("s",)), once=("may_end(move)",)))
+    assert "both answer what both are asked alike" in once
+    assert "only of what one of both has, as a Location: may_end (move)" in once
     text = told(side_by_side.compared, compared(unconfirmed=("differs(s,more)",)))
     assert "not known whether both answer everything alike" in text
     assert "both answer everything alike within" not in text

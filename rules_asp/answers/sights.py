@@ -155,14 +155,14 @@ def _told(position: Position, line: Line, answers: Sequence[Answer]) -> Los:
     )
     if len(set(verdicts)) > 1:
         unknown |= dict.fromkeys(left_open(position, answers, verdicts))
-    one, other = position.levels_told((line.a, line.b))
-    levels = (one, other)
+    level_a, level_b = position.levels_told((line.a, line.b))
     return Los(
         line.a,
         line.b,
         *_one(set(verdicts)),
         line.range,
-        *levels,
+        level_a,
+        level_b,
         tuple(sorted(_blockers(answer), key=lambda each: each.place)),
         tuple(sorted(_hindrances(answer), key=lambda each: each.place)),
         tuple(sorted(_beaten(answer), key=str)),

@@ -36,8 +36,9 @@ def claims(dice: random.Random) -> str:
     if dice.random() < 0.5:
         failing = f"{text} => {dice.choice(asked()['question'])}"
         with refusing(failing):
-            turned, given = denied(failing)
-            _clingo_reads("so :- " + "; ".join((*given, turned.body)) + ".", failing)
+            turned = denied(failing)
+            for body in (turned.failing.body, turned.doubtful.body if turned.doubtful else "so"):
+                _clingo_reads("so :- " + "; ".join((*turned.given, body)) + ".", failing)
     return "read"
 
 

@@ -109,6 +109,12 @@ class Lab:
         return {str(name): words.string for name, words in found}
 
     @cached_property
+    def between_two(self) -> str:
+        """What is not looked at where lines to vertices are."""
+        ((words,),) = self._answer([Node("between_two", 1)]).get("between_two", 1)
+        return words.string
+
+    @cached_property
     def later(self) -> frozenset[Node]:
         """What turns on a question: in the rules, what is measured or asked, and in what is looked for."""
         asked = declared(self.program.source, "measured")

@@ -65,7 +65,7 @@ def in_order(lab: Lab, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
 
     def order(event: Event) -> tuple[float, bool]:
         # What shows all of a kind is soon searched.
-        return first.get(event.kind, inf), not event.shows
+        return first.get(event.kind, inf), not event.shows or event.at_vertices
 
     return tuple(each.name for each in sorted(every, key=order))
 

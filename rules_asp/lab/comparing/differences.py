@@ -80,7 +80,8 @@ class Compared:
 
     differences: with what they answer differently. same: the kinds of questions that they could answer
     differently, and never do within the bounds. only: those of which only the first, or the second, has
-    any answer. names: of the two; sides: the sections in force on each, and what is off.
+    any answer. names: of the two; sides: the sections in force on each, and what is off. once: those that
+    differ only where one of the two alone is asked, as of a Location that the other does not have.
     """
 
     names: tuple[str, str]
@@ -88,6 +89,7 @@ class Compared:
     differences: Report[Difference]
     same: tuple[str, ...]
     only: tuple[tuple[str, ...], tuple[str, ...]]
+    once: tuple[str, ...] = ()
 
 
 def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
@@ -104,13 +106,16 @@ def compared(
     """
     search = _comparing(one, other, search, only)
     knows: tuple[set[str], set[str]] = (set(), set())
+    apart: set[str] = set()
     course = Course(search)
     goals: set[str] = set()
     items = []
     for outcome in course.over():
         for goal, shown in outcome.found:
             term = clingo.parse_term(goal)
-            if term.name == "knows":
+            if term.name == "elsewhere":
+                apart.add(str(term.arguments[0]))
+            elif term.name == "knows":
                 knows[str(term.arguments[0]) == "other"].add(str(term.arguments[1]))
             elif goal not in goals:
                 goals.add(goal)
@@ -123,10 +128,11 @@ def compared(
         for each in (*goals, *found.undecided, *found.unconfirmed)
     }
     mine, theirs = knows
-    same = tuple(sorted((mine & theirs) - differ))
+    same = tuple(sorted((mine & theirs) - differ - apart))
     alone = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
     sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
-    return Compared((one.name, other.name), sides, found, same, alone)
+    once = tuple(sorted(apart - differ))
+    return Compared((one.name, other.name), sides, found, same, alone, once)
 
 
 def first_difference(
@@ -157,7 +163,7 @@ def _comparing(
         parts=disagreeing(lab, changed, only),
         evidence=_evidence,
         confirms=partial(_confirmed, one, other),
-        plain=("knows",),
+        plain=("knows", "elsewhere"),
         reads=(("differs", 2),),
         kind=_kind,
         events=order_for(lab, one, other, only),

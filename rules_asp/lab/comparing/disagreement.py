@@ -19,6 +19,7 @@ def disagreeing(
     """For every topic, deed and sight that could differ: that its answers do, in which way.
 
     `only` of these kinds: then each way by itself; else it is told whether one alone is known or both are.
+    What differs where only one of both is asked at all is told to be elsewhere.
     """
     rules: dict[str, list[str]] = {}
     wanted: dict[str, dict[Node, None]] = {}
@@ -28,6 +29,8 @@ def disagreeing(
 
     about_sums = set(kinds(lab, "total", 2))
     about_values = about_sums | set(kinds(lab, "is", 2))
+    # Of what norms let or not, nothing is known where none speaks.
+    about_values_alone = set(kinds(lab, "let", 1))
     about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
     for functor in sorted(about_values | about_deeds | {("s", 2)}):
         if only is not None and functor not in only:
@@ -38,7 +41,7 @@ def disagreeing(
             else _SIGHTS
             if functor == ("s", 2)
             else _YES_OR_NO
-            if _is_yes_or_no(functor)
+            if _is_yes_or_no(functor) and functor not in about_values_alone
             else _SUMS
             if functor in about_sums
             else _VALUES
@@ -58,6 +61,10 @@ def disagreeing(
             *(_EACH_WAY if only is not None else _WHETHER_KNOWN).format(T=topic).splitlines(),
             f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
             f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
+            *(
+                [f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic})."]
+                * bool(asks)
+            ),
         ]
         twice = [Node(theirs[name], arity, functor) for name, arity in says.predicates]
         twice += [

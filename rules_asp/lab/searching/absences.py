@@ -32,7 +32,8 @@ def beyond(lab: Lab, look: Look) -> tuple[str, ...]:
         return tuple(lab.never.values())
     found = lacking(lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted))
     if look.vertices:
-        return tuple(said for said in found if said != lab.never[_BESIDES])
+        others = (said for said in found if said != lab.never[_BESIDES])
+        return (lab.between_two, *others)
     lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
     return found if lines else (lab.never[_BESIDES], *found)
 

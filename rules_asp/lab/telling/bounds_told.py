@@ -68,12 +68,18 @@ def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
     return " ".join(each.upper() for each in sections) + (f" without {off}" if off else "")
 
 
-def bounds_said(bounds: Bounds, rules: str | None = None) -> str:
-    """The bounds of a search in a line; `rules`: those in force, where the bounds do not say it."""
+def bounds_said(bounds: Bounds, rules: str | None = None, lenient: bool = False) -> str:
+    """The bounds of a search in a line; `rules`: those in force, where the bounds do not say it.
+
+    lenient: its boards may break norms.
+    """
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
     own = own_rules.folder()
     own_said = f" and those in {own}" if own and rules is None else ""
-    parts = [f"boards of {grids}; rules {rules or rules_said(bounds.sections)}{own_said}"]
+    parts = [
+        f"boards of {grids}{'' if lenient else ' that break no norm'}",
+        f"rules {rules or rules_said(bounds.sections)}{own_said}",
+    ]
     parts += [
         f"at most {number} {thing.removesuffix('s') if number == 1 else thing}"
         for thing, number in bounds.most

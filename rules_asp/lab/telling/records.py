@@ -30,7 +30,7 @@ decided, false where no board decides an `always` of those that meet its conditi
     always, as find
     diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
                 norms and boards are of the one side and the other, or one board of both. Besides: names
-                same only sides cases cases_left; of a side: name sections without; of a case: file line
+                same once only sides cases cases_left; of a side: name sections without; of a case: file line
                 question answers passed
     chains      chains: topic rows circle ranks; of ranks as of because
     dead        bounds complete whole seconds norms never_fire never_win repeat beyond open settled left;

@@ -43,7 +43,8 @@ def compared(out: Console, found: Compared) -> None:
             if each.boards and numbers[_boards(each)] == number:
                 out.print(Text(f"  {kind_said(each.topic)}: {each.boards[0].query}", "dim"))
     if not report.found and report.whole:
-        out.print(Text("both answer everything alike", "bold") + Text(" within the bounds"))
+        what = "what both are asked" if found.once else "everything"
+        out.print(Text(f"both answer {what} alike", "bold") + Text(" within the bounds"))
     elif not report.found and report.complete:
         out.print(Text("not known", "bold yellow") + Text(_UNSURE))
     elif report.found:
@@ -54,6 +55,10 @@ def compared(out: Console, found: Compared) -> None:
         told = ", ".join(map(kind_said, found.same))
         # What is left, or was not decided, may show a difference yet.
         label = "the same on every board" if report.whole else "no difference found so far"
+        out.print(Text(f"{label}: ", "bold") + Text(told))
+    if found.once:
+        told = ", ".join(map(kind_said, found.once))
+        label = "answered otherwise only of what one of both has, as a Location"
         out.print(Text(f"{label}: ", "bold") + Text(told))
     for name, topics in zip(found.names, found.only, strict=True):
         if topics:
@@ -117,11 +122,12 @@ def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
 
 
 def record(found: Compared) -> dict[str, Any]:
-    """The same as JSON: what `lab` commands tell, with `names`, `same`, `only` and `sides` besides."""
+    """The same as JSON: what `lab` commands tell, with `names`, `same`, `once`, `only`, `sides` besides."""
     return {
         **records.record(found.differences),
         "names": list(found.names),
         "same": list(found.same),
+        "once": list(found.once),
         "only": [list(each) for each in found.only],
         "sides": [
             {"name": name, "sections": list(sections), "without": list(without)}

@@ -165,7 +165,7 @@ def dead(out: Console, found: Dead, program: Program) -> None:
         ("say only what another says", found.repeating),
         (
             "not searched: they speak of what no board or event within these bounds has",
-            found.beyond,
+            () if found.bounds.events else found.beyond,
         ),
         ("not settled", found.open if found.complete else ()),
     ):
@@ -173,6 +173,10 @@ def dead(out: Console, found: Dead, program: Program) -> None:
             out.print(Text(title, "bold"))
         for norm in norms:
             out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
+    if found.beyond and found.bounds.events:
+        # Most of them, where few events are named.
+        told = f"not searched, since these events ask nothing of them ({len(found.beyond)}): "
+        out.print(Text(told, "bold") + Text(", ".join(found.beyond), _NORM))
     if found.open and not found.complete:
         # Nearly all of them, where little was searched.
         out.print(
@@ -181,7 +185,7 @@ def dead(out: Console, found: Dead, program: Program) -> None:
     idle = {*found.silent, *found.beaten, *found.repeating, *found.beyond, *found.open}
     doing = found.norms - len(idle)
     out.print(Text(f"{doing} of {found.norms} norms with rules of their own do something", "bold"))
-    out.print(bounds_said(found.bounds), style="dim")
+    out.print(bounds_said(found.bounds, lenient=True), style="dim")
 
 
 def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
