@@ -18,7 +18,7 @@ from rules_asp.parser import parse
 from rules_asp.positions.prepared import Position, position
 from rules_asp.terms.board import Board
 from tests.positions import boards, program
-from tests.sampling import some
+from tests.sampling import some, tries
 from tests.small import answer, answers, values
 from tests.test_cases import RULINGS, failed
 
@@ -127,7 +127,7 @@ def test_without_a_ruling_that_is_so_which_both_readings_give(ruling: str) -> No
     _holds_by_all_readings(without)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=tries(2), deadline=None)
 @given(boards())
 def test_with_all_rulings_off_that_is_so_which_all_readings_give(board: Board) -> None:
     _holds_by_all_readings(position(board, program(), RULINGS))

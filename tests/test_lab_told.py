@@ -149,12 +149,13 @@ def test_a_number_that_a_claim_names_may_be_stated(claim: str) -> None:
 
 
 def test_a_step_from_where_the_unit_is_not_is_told() -> None:
-    asked = "legal(step(move, U, A1, B1, enter)), at(U, {})"
+    asked = 'legal(step(move, "A", A1, B1, enter)), at("A", {})'
+    within = ["--grid", "2x1", "--units", "1"]
     told_ = {
-        at: CliRunner().invoke(main, ["lab", "find", asked.format(at), "--grid", "2x1"]).output
+        at: CliRunner().invoke(main, ["lab", "find", asked.format(at), *within]).output
         for at in ("B1", "A1")
     }
-    assert re.search(r"(\w) is at B1, its step begins at A1; at\(\"\1\", A1\) in the", told_["B1"])
+    assert 'A is at B1, its step begins at A1; at("A", A1) in the' in told_["B1"]
     assert "its step begins" not in told_["A1"]
 
 
