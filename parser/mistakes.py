@@ -119,16 +119,9 @@ def misfit(
             [f"one of which hex and level are said besides, as in of_hex({name}, Hex, 1)"],
         )
         return mistake, error.line, column
-    if "VARIABLE" in terminals_of(grammar) and (
-        open_ := next(
-            (
-                each
-                for each in _LEVEL_OPEN.finditer(lines[error.line - 1])
-                if each.start() < column <= each.end()
-            ),
-            None,
-        )
-    ):
+    open_levels = _LEVEL_OPEN.finditer(lines[error.line - 1])
+    open_ = next((each for each in open_levels if each.start() < column <= each.end()), None)
+    if open_ is not None and "VARIABLE" in terminals_of(grammar):
         place, level = open_.groups()
         mistake = Mistake(
             f"a level is a number or a name, or the whole Location is left open: not {open_[0]}",

@@ -93,9 +93,7 @@ def _beside(grid: Grid, *line: Spot) -> Iterator[Hex]:
             yield from (each for each in near if each in grid)
 
 
-def _told(
-    shapes: Shapes, concerns: Concerns, lines: Sequence[Line], grid: Grid
-) -> list[clingo.Symbol]:
+def _told(shapes: Shapes, concerns: Concerns, lines: Sequence[Line]) -> list[clingo.Symbol]:
     spots = {spot for line in lines for spot in line}
     found = survey(shapes, concerns, lines, dict.fromkeys(spots, 0)).told
     return [clingo.parse_term(fact.removesuffix(".")) for _, _, fact in found]
@@ -112,12 +110,12 @@ def _through(grid: Grid, lines: Sequence[Line], hex_: Hex) -> Iterator[tuple[str
         {},
     )
     crossing = set()
-    for fact in _told(shapes, Concerns(part), lines, grid):
+    for fact in _told(shapes, Concerns(part), lines):
         if fact.name == "meets":
             a, b, _, _, d, e = fact.arguments
             crossing.add((a, b))
             yield f"thru({a},{b},{hex_.term},{d},{e}).", (spot_of(a), spot_of(b)), hex_
-    beside = _told(shapes, Concerns(part, frozenset(part)), lines, grid)
+    beside = _told(shapes, Concerns(part, frozenset(part)), lines)
     sides = {tuple(f.arguments[:2]): f.arguments[2] for f in beside if f.name == "along"}
     for fact in beside:
         if fact.name == "meets" and (ends := tuple(fact.arguments[:2])) not in crossing:
@@ -133,7 +131,7 @@ def _sides(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
     sides = _hexsides(grid.hexes())
     short = shapes_of(Board("", grid, tuple(Bar(each, SHORT) for each in sides)))
     concerned = Concerns(sides={("bar", each): _HIGH for each in sides})
-    for fact in _told(short, concerned, lines, grid):
+    for fact in _told(short, concerned, lines):
         if fact.name == "crosses":
             a, b, _, where, d, e = fact.arguments
             yield f"cross_short({a},{b},{where},{d},{e})."
@@ -141,14 +139,14 @@ def _sides(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
     concerns = Concerns(
         sides={("bar", each): _HIGH for each in sides}, exits=frozenset(grid.hexes())
     )
-    for fact in _told(shapes, concerns, lines, grid):
+    for fact in _told(shapes, concerns, lines):
         if fact.name == "crosses":
             a, b, _, where, d, e = fact.arguments
             yield f"cross({a},{b},{where},{d},{e})."
         elif fact.name == "leaves_by":
             yield f"exit({','.join(map(str, fact.arguments))})."
     between = Concerns(dot_lines=dict.fromkeys(sides, _HIGH))
-    for fact in _told(Shapes(grid, {}, {}, {}), between, lines, grid):
+    for fact in _told(Shapes(grid, {}, {}, {}), between, lines):
         if fact.name == "crosses_dot_line":
             yield f"dots({','.join(map(str, fact.arguments))})."
 
@@ -160,7 +158,7 @@ def _roads(grid: Grid, lines: Sequence[Line]) -> Iterator[str]:
         for one, two in combinations([each for each in hex_.neighbours() if each in board], 2):
             road = Road("paved", (one, hex_, two))
             shapes = shapes_of(Board("", grid, (Area("woods", (hex_,)), road)))
-            for fact in _told(shapes, Concerns(roads=frozenset((hex_,))), lines, grid):
+            for fact in _told(shapes, Concerns(roads=frozenset((hex_,))), lines):
                 if fact.name == "keeps_road":
                     ends = f"{side(hex_, one).term},{side(hex_, two).term}"
                     yield f"strip({','.join(map(str, fact.arguments))},{ends})."
@@ -212,14 +210,14 @@ def _of_buildings(
         exits=frozenset(grid.hexes()),
         insides=dict.fromkeys(built, 0),
     )
-    for fact in _told(shapes, concerns, [line], grid):
+    for fact in _told(shapes, concerns, [line]):
         if fact.name not in ("adjoin", "leaves_by"):
             yield str(fact)
     if joined:
         # Where the drawing crosses a hexside with a bar.
         barred = replace(building, bars=tuple(map(Bar, sorted(joined))))
         concerns = Concerns(sides={(BUILDING, each): _HIGH for each in joined})
-        for fact in _told(shapes_of(Board("", grid, (barred,))), concerns, [line], grid):
+        for fact in _told(shapes_of(Board("", grid, (barred,))), concerns, [line]):
             if fact.name in ("crosses", "by_end"):
                 yield str(fact)
 

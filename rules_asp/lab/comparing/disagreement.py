@@ -61,10 +61,7 @@ def disagreeing(
             *(_EACH_WAY if only is not None else _WHETHER_KNOWN).format(T=topic).splitlines(),
             f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
             f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
-            *(
-                [f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic})."]
-                * bool(asks)
-            ),
+            f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic}).",
         ]
         twice = [Node(theirs[name], arity, functor) for name, arity in says.predicates]
         twice += [
