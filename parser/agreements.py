@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lark import Token
 
-from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.parser.laying import Boards
+from rules_asp.parser.errors import ValueMistake, nearest
+from rules_asp.parser.laying import BoardBuilder
 from rules_asp.terms import board as b
-from rules_asp.terms.arguments import said_word, unquoted
+from rules_asp.terms.arguments import unquoted, word_text
 
 #: VASL's names for scenario terms that its boards know, and what they say here. Some make terrain of what
 #: is printed that no rule here knows.
@@ -63,59 +63,65 @@ VASL_TERMS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
-class Agreements(Boards):
+class SpecialRuleBuilder(BoardBuilder):
     """Makes what is said of all terrain of a kind."""
 
-    def make_treat(self, terrain: Token, as_terrain: Token, on: Token | None) -> tuple[b.Treat]:
+    def make_treat(
+        self, terrain: Token, as_terrain: Token, on: Token | None
+    ) -> tuple[b.TerrainSubstitution]:
         """`treat scrub as open-ground`, `treat wall as bocage on 21`, `treat paved as dirt`."""
         word = str(terrain).replace("-", "_")
         kind = next(
             (each for each in ("hexside_terrain", "surface") if self.is_a(word, each)), None
         )
         other = self.terrain(as_terrain) if kind is None else self.word(as_terrain, kind)
-        return (b.Treat(word, other, self.board(on)),)
+        return (b.TerrainSubstitution(word, other, self.board(on)),)
 
-    def make_treat_unknown(self, terrain: Token, other: Token, on: Token | None) -> tuple[b.Treat]:
+    def make_treat_unknown(
+        self, terrain: Token, other: Token, on: Token | None
+    ) -> tuple[b.TerrainSubstitution]:
         """`treat orchard as unknown terrain vineyard`: what lies there is then not known."""
         word = str(terrain).replace("-", "_")
         if self.is_a(word, "hexside_terrain") or self.is_a(word, "surface"):
             area = "what fills its hex can be treated as terrain that no rule knows"
-            self.fail(Mistake(f"{terrain} lies on hexsides: {area}"), terrain)
-        return (b.Treat(word, self.foreign(other), self.board(on)),)
+            self.fail(ValueMistake(f"{terrain} lies on hexsides: {area}"), terrain)
+        return (b.TerrainSubstitution(word, self.foreign(other), self.board(on)),)
 
-    def make_none(self, terrain: Token, on: Token | None) -> tuple[b.Treat]:
+    def make_none(self, terrain: Token, on: Token | None) -> tuple[b.TerrainSubstitution]:
         """`no cliff`, `no road on 21`, `no woods`."""
         word = str(terrain).replace("-", "_")
         if word == "road" or self.is_a(word, "hexside_terrain"):
-            return (b.Treat(word, "", self.board(on)),)
+            return (b.TerrainSubstitution(word, "", self.board(on)),)
         if self.is_a(word, "terrain"):
-            return (b.Treat(word, "open_ground", self.board(on)),)
+            return (b.TerrainSubstitution(word, "open_ground", self.board(on)),)
         known = [
             "road",
-            *(said_word(each, kind) for kind in _KINDS for each in self.words.words[kind]),
+            *(word_text(each, kind) for kind in _KINDS for each in self.words.words[kind]),
         ]
-        self.fail(Mistake(f"{terrain} is no terrain", (), nearest(str(terrain), known)), terrain)
-        return (b.Treat(word, ""),)
+        self.fail(
+            ValueMistake(f"{terrain} is no terrain", (), nearest(str(terrain), known)), terrain
+        )
+        return (b.TerrainSubstitution(word, ""),)
 
-    def make_ssr_named(self, name: Token, on: Token | None) -> tuple[b.Treat, ...]:
+    def make_ssr_named(self, name: Token, on: Token | None) -> tuple[b.TerrainSubstitution, ...]:
         """`ssr WallsToBocage on 10`: a scenario term by VASL's name."""
         said = VASL_TERMS.get(str(name))
         if said is None:
-            mistake = Mistake(
+            mistake = ValueMistake(
                 f"no term {name} is known", sorted(VASL_TERMS), nearest(name, VASL_TERMS)
             )
             self.fail(mistake, name)
         board = self.board(on)
-        return tuple(b.Treat(*each, board) for each in said or ())
+        return tuple(b.TerrainSubstitution(*each, board) for each in said or ())
 
-    def make_ssr_buildings_on(self, kind: Token, on: Token) -> tuple[b.Given]:
+    def make_ssr_buildings_on(self, kind: Token, on: Token) -> tuple[b.Fact]:
         """`all buildings single-story on 21`; rules know a board by its printed name, `on "21"`."""
         word = self.word(kind, "building_kind")
         if on.type == "STRING":
-            return (b.Given("ssr_buildings_on", (unquoted(on), word)),)
+            return (b.Fact("ssr_buildings_on", (unquoted(on), word)),)
         label = self.board(on)
         named = (part.board for part in self.text.parts if part.label == label)
-        return (b.Given("ssr_buildings_on", (next(named, str(on)), word)),)
+        return (b.Fact("ssr_buildings_on", (next(named, str(on)), word)),)
 
     def is_a(self, word: str, kind: str) -> bool:
         """Whether a word is of a kind of the vocabulary."""
@@ -128,7 +134,7 @@ class Agreements(Boards):
         known = [part.label for part in self.text.parts]
         if str(on) not in known:
             here = ", ".join(known) or "one alone: leave out `on`"
-            self.fail(Mistake(f"there is no board {on}; the boards are {here}"), on)
+            self.fail(ValueMistake(f"there is no board {on}; the boards are {here}"), on)
         return str(on)
 
 

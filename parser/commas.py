@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 
-def between_commas(text: str) -> Iterator[tuple[int, str]]:
+def split_at_commas(text: str) -> Iterator[tuple[int, str]]:
     """The parts of a text between commas that stand in no bracket and in no quotes, each with its place."""
     depth, start, quoted = 0, 0, False
     for place, sign in enumerate(text):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lark import Token
 
-from rules_asp.parser.agreements import Agreements
-from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.agreements import SpecialRuleBuilder
+from rules_asp.parser.errors import ValueMistake, nearest
 from rules_asp.parser.forms import HEX_MARKS, SIDE_MARKS
 from rules_asp.terms import board as b
 
 
-class Corrections(Agreements):
+class CorrectionBuilder(SpecialRuleBuilder):
     """Makes the corrections of a board that is used."""
 
     def make_hex_level(self, where: Token, level: Token) -> tuple[b.Correction]:
@@ -22,12 +22,12 @@ class Corrections(Agreements):
         number = self.level(level)
         return tuple(b.Correction(self.hex(where), "ground", number) for where in hexes)
 
-    def make_undrawn(self, kind: Token, *hexes: Token) -> tuple[b.Cleared]:
+    def make_undrawn(self, kind: Token, *hexes: Token) -> tuple[b.Erasure]:
         """`undrawn grain: G3`."""
         known = ("building", "ground", "all")
         word = str(kind).replace("-", "_")
         return (
-            b.Cleared(word if word in known else self.drawn(kind), tuple(map(self.hex, hexes))),
+            b.Erasure(word if word in known else self.drawn(kind), tuple(map(self.hex, hexes))),
         )
 
     def drawn(self, kind: Token) -> str:
@@ -56,9 +56,9 @@ class Corrections(Agreements):
         word = str(mark).replace("-", "_")
         if word not in known:
             near = nearest(mark, known)
-            self.fail(Mistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
+            self.fail(ValueMistake(f"{mark} is nothing of a hexside", sorted(known), near), mark)
         if word == "road" and to == "yes":
-            self.fail(Mistake("say which road: road SURFACE: HEX-HEX"), mark)
+            self.fail(ValueMistake("say which road: road SURFACE: HEX-HEX"), mark)
         return (b.Correction(self.side(where), word, str(to)),)
 
     def make_hexside_unknown(self, where: Token, mark: Token, to: Token) -> tuple[b.Correction]:

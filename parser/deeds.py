@@ -10,43 +10,52 @@ import re
 from collections.abc import Collection
 
 from rules_asp.parser.errors import (
-    Mistake,
-    Placed,
     Prefix,
+    ValueMistake,
+    WithPlace,
     check_length,
-    refusal,
-    strange_boards,
+    error_for,
+    unknown_board_errors,
 )
 from rules_asp.parser.query import read_query
 from rules_asp.parser.sentences import read_sentence
 from rules_asp.terms.lexicon import Vocabulary, vocabulary
-from rules_asp.terms.query import Argument, Compound, Doing, Literal, Rolling, Variable
+from rules_asp.terms.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    QueryLiteral,
+    RollQuery,
+    Variable,
+)
 
 
-def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
+def parse_deed(text: str, boards: Collection[str] | None = None) -> DeedQuery:
     """Read a deed; BoardError says what is wrong with it.
 
     boards: the names that a hex id may carry (20E7); None leaves them unchecked.
     """
     check_length("deed", text)
     doing, mistakes, prefixes = read_deed(text, vocabulary())
-    mistakes += strange_boards(prefixes, boards)
+    mistakes += unknown_board_errors(prefixes, boards)
     if mistakes or doing is None:
-        raise refusal("deed", text, mistakes)
+        raise error_for("deed", text, mistakes)
     return doing
 
 
-def parse_roll(text: str, boards: Collection[str] | None = None) -> Rolling:
+def parse_roll(text: str, boards: Collection[str] | None = None) -> RollQuery:
     """Read a roll such as `the Bog Check of T in U4 with colored 2`; BoardError says what is wrong."""
     check_length("roll", text)
     rolling, mistakes, prefixes = read_roll(text, vocabulary())
-    mistakes += strange_boards(prefixes, boards)
+    mistakes += unknown_board_errors(prefixes, boards)
     if mistakes or rolling is None:
-        raise refusal("roll", text, mistakes)
+        raise error_for("roll", text, mistakes)
     return rolling
 
 
-def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed], list[Prefix]]:
+def read_roll(
+    text: str, words: Vocabulary
+) -> tuple[RollQuery | None, list[WithPlace], list[Prefix]]:
     """A roll as far as it could be read, its mistakes, and the boards that its hexes name."""
     form, given, shown = text, _GIVEN.search(text), []
     if given is not None:
@@ -58,10 +67,10 @@ def read_roll(text: str, words: Vocabulary) -> tuple[Rolling | None, list[Placed
     else:
         doing, mistakes, prefixes = read_sentence(form, "roll", words)
         # What is said of a deed beside its form has no place in a roll.
-        roll = None if doing is None or doing != Doing(doing.deed) else doing.deed
+        roll = None if doing is None or doing != DeedQuery(doing.deed) else doing.deed
     if not mistakes and (roll is None or _has_open(roll)):
         mistakes = [(_unsaid(roll, words), 1, 1)]
-    made = None if roll is None or mistakes else Rolling(roll, tuple(shown))
+    made = None if roll is None or mistakes else RollQuery(roll, tuple(shown))
     return made, mistakes, prefixes
 
 
@@ -74,21 +83,21 @@ def _has_open(roll: Argument) -> bool:
     """Whether a roll leaves a part open, under a name or not."""
     value = roll.value
     return isinstance(value, Variable) or (
-        isinstance(value, Compound) and any(map(_has_open, value.args))
+        isinstance(value, FunctionTerm) and any(map(_has_open, value.args))
     )
 
 
-def _unsaid(roll: Argument | None, words: Vocabulary) -> Mistake:
+def _unsaid(roll: Argument | None, words: Vocabulary) -> ValueMistake:
     """Of what is no roll: the first part that it does not say, and how that can be said."""
-    parts = roll.value.args if roll is not None and isinstance(roll.value, Compound) else ()
+    parts = roll.value.args if roll is not None and isinstance(roll.value, FunctionTerm) else ()
     for part in parts:
         if isinstance(part.value, Variable):
             kind = part.kind.replace("_", "-")
             ways = (
                 words.phrases.get((part.kind, one), one) for one in words.words.get(part.kind, ())
             )
-            return Mistake(f"this roll does not say its {kind}", [*ways] or [f"a {kind}"])
-    return Mistake("this is no roll, with all its parts", known_rolls())
+            return ValueMistake(f"this roll does not say its {kind}", [*ways] or [f"a {kind}"])
+    return ValueMistake("this is no roll, with all its parts", known_rolls())
 
 
 def known_rolls() -> list[str]:
@@ -96,14 +105,16 @@ def known_rolls() -> list[str]:
     return [each.form for each in vocabulary().forms.values() if each.kind == "roll"]
 
 
-def read_deed(text: str, words: Vocabulary) -> tuple[Doing | None, list[Placed], list[Prefix]]:
+def read_deed(
+    text: str, words: Vocabulary
+) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
     """A deed as far as it could be read, its mistakes, and the boards that its hexes name."""
     if not _in_full(text):
         return read_sentence(text, "deed", words)
     deed, mistakes, prefixes = _read_within("legal(", text, ")", words)
     if deed is None and not mistakes:
-        mistakes.append((Mistake("this is no deed"), 1, 1))
-    return None if deed is None else Doing(deed), mistakes, prefixes
+        mistakes.append((ValueMistake("this is no deed"), 1, 1))
+    return None if deed is None else DeedQuery(deed), mistakes, prefixes
 
 
 #: What counts of brackets: those that stand in no quoted text.
@@ -127,7 +138,7 @@ def _loose(text: str) -> int | None:
 
 def _read_within(
     before: str, text: str, after: str, words: Vocabulary
-) -> tuple[Argument | None, list[Placed], list[Prefix]]:
+) -> tuple[Argument | None, list[WithPlace], list[Prefix]]:
     """A form given in full, as the first argument of the literal of a question around it.
 
     Places are those of the text alone.
@@ -135,7 +146,7 @@ def _read_within(
     if (loose := _loose(text)) is not None:
         line = text.count("\n", 0, loose) + 1
         column = loose - text.rfind("\n", 0, loose)
-        return None, [(Mistake("this bracket closes nothing"), line, column)], []
+        return None, [(ValueMistake("this bracket closes nothing"), line, column)], []
     reading = read_query(f"{before}{text}{after}", words)
     lines = text.split("\n")
 
@@ -143,9 +154,9 @@ def _read_within(
         own = column - (len(before) if line == 1 else 0)
         return min(line, len(lines)), min(max(1, own), len(lines[min(line, len(lines)) - 1]) + 1)
 
-    mistakes = [(mistake, *within(*at)) for mistake, *at in reading.mistakes]
+    mistakes = [(mistake, *within(*at)) for mistake, *at in reading.problems]
     prefixes = [(prefix, *within(*at)) for prefix, *at in reading.prefixes]
     literal = reading.query.literals[0] if reading.query else None
-    if isinstance(literal, Literal) and isinstance(literal.args[0].value, Compound):
+    if isinstance(literal, QueryLiteral) and isinstance(literal.args[0].value, FunctionTerm):
         return literal.args[0], mistakes, prefixes
     return None, mistakes, prefixes

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from rules_asp import RulesAspError
-from rules_asp.bounds.sizes import beyond, most
-from rules_asp.terms.board import Place
-from rules_asp.terms.maps import label_among
+from rules_asp.bounds.sizes import size_limit, too_large_message
+from rules_asp.terms.board import SourcePosition
+from rules_asp.terms.maps import find_label
 
 #: What of a message is cut: the rest of a very long word.
 _LONG = re.compile(r"(\S{120})\S+")
@@ -22,7 +22,7 @@ _MOST_SHOWN = 200
 class Problem:
     """One mistake of a text: where it is, what was expected, and the nearest known word."""
 
-    place: Place
+    place: SourcePosition
     line_text: str
     message: str
     expected: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class BoardError(RulesAspError):
         return BoardError, (self.problems,)
 
 
-class Mistake(Exception):
+class ValueMistake(Exception):
     """A mistake found while reading, before its place is known."""
 
     def __init__(
@@ -71,27 +71,29 @@ class Mistake(Exception):
 
 
 #: A mistake with its line and column, from 1; a board that a hex id names, with the same.
-Placed = tuple[Mistake, int, int]
+WithPlace = tuple[ValueMistake, int, int]
 Prefix = tuple[str, int, int]
 
 
-def strange_boards(prefixes: Iterable[Prefix], boards: Collection[str] | None) -> list[Placed]:
+def unknown_board_errors(
+    prefixes: Iterable[Prefix], boards: Collection[str] | None
+) -> list[WithPlace]:
     """A mistake for each named board that is none of these; None leaves them unchecked."""
     if boards is None:
         return []
     return [
-        (Mistake(f"this is not board {prefix}"), line, column)
+        (ValueMistake(f"this is not board {prefix}"), line, column)
         for prefix, line, column in prefixes
-        if label_among(boards, prefix) is None
+        if find_label(boards, prefix) is None
     ]
 
 
-def refusal(what: str, text: str, mistakes: Iterable[Placed]) -> BoardError:
+def error_for(what: str, text: str, mistakes: Iterable[WithPlace]) -> BoardError:
     """The error for a text that stands alone: a question, a deed, a roll."""
     lines = text.split("\n")
     return BoardError(
         Problem(
-            Place(what, line, column),
+            SourcePosition(what, line, column),
             lines[line - 1],
             mistake.message,
             mistake.expected,
@@ -103,8 +105,10 @@ def refusal(what: str, text: str, mistakes: Iterable[Placed]) -> BoardError:
 
 def check_length(what: str, text: str) -> None:
     """BoardError for a question, deed or roll that is longer than any should be."""
-    if len(text) > most("question"):
-        raise BoardError([Problem(Place(what, 1), text[:40] + "...", beyond("question"))])
+    if len(text) > size_limit("question"):
+        raise BoardError(
+            [Problem(SourcePosition(what, 1), text[:40] + "...", too_large_message("question"))]
+        )
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

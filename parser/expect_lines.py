@@ -8,15 +8,15 @@ from dataclasses import replace
 from lark import Token, Tree
 
 from rules_asp.parser.deeds import read_deed, read_roll
-from rules_asp.parser.errors import Placed, Prefix
+from rules_asp.parser.errors import Prefix, WithPlace
 from rules_asp.parser.query import read_query
-from rules_asp.parser.tokens import Tokens
+from rules_asp.parser.tokens import TokenReader
 from rules_asp.terms import board as b
 from rules_asp.terms.grid import Hex, Hexside, Location
-from rules_asp.terms.query import Argument, Doing, Query, Rolling, Variable
+from rules_asp.terms.query import Argument, DeedQuery, Query, RollQuery, Variable
 
 
-class Expectations(Tokens):
+class ExpectationBuilder(TokenReader):
     """Makes the expectation of one statement: one method for each question of the grammar."""
 
     def make_expect(
@@ -31,7 +31,7 @@ class Expectations(Tokens):
     ) -> b.Expect:
         """`los U4 - V3 clear hindrance 2`."""
         return b.Expect(
-            b.Sight(self.end(one), self.end(other)),
+            b.LosQuestion(self.end(one), self.end(other)),
             str(seen),
             hindrance=None if hindrance is None else self.number(hindrance),
             at=None if at is None else self.spot(at),
@@ -55,11 +55,11 @@ class Expectations(Tokens):
 
     def expect_violates(self, paragraph: Token) -> b.Expect:
         """`violates B23.421`."""
-        return b.Expect(b.Violation(str(paragraph)))
+        return b.Expect(b.ViolationQuestion(str(paragraph)))
 
     def expect_conflict(self, one: Token, other: Token) -> b.Expect:
         """`conflict B23.3 PB4.12`."""
-        return b.Expect(b.Clash(str(one), str(other)))
+        return b.Expect(b.ConflictQuestion(str(one), str(other)))
 
     def expect_tem(self, *said: Token | None) -> b.Expect:
         """`tem of indirect fire from C3 at U4/1 = 3`."""
@@ -69,7 +69,7 @@ class Expectations(Tokens):
     def expect_drm(self, *said: Token | None) -> b.Expect:
         """`drm of fire from C3 at U4/1 moving = 1`."""
         shot, answer = self.shot(*said)
-        return b.Expect(b.AllDrm(shot), self.amount(answer, "number"))
+        return b.Expect(b.DrmQuestion(shot), self.amount(answer, "number"))
 
     def shot(self, *said: Token | None) -> tuple[b.Shot | b.UnitShot, Token]:
         """A shot, and the token of what is expected of it."""
@@ -93,28 +93,30 @@ class Expectations(Tokens):
         told = [each for each in said if each is not None]
         by = str(told.pop()) if told[-1].type == "PARAGRAPH" else None
         *units, to, answer = told
-        going = b.Cost(tuple(map(str, units)), self.end(to))
+        going = b.CostQuestion(tuple(map(str, units)), self.end(to))
         return b.Expect(going, self.amount(answer, "quarter"), by=by)
 
     def expect_bound(self, *said: Token) -> b.Expect:
         """`cost A to U4/1 >= 2`: where the cost is not known, the bounds of it."""
         *units, to, bound, answer = said
-        going = b.Cost(tuple(map(str, units)), self.end(to), str(bound))
+        going = b.CostQuestion(tuple(map(str, units)), self.end(to), str(bound))
         return b.Expect(going, self.amount(answer, "quarter"))
 
     def expect_can(self, deed: Token, answer: Token, by: Token | None = None) -> b.Expect:
         """`can A move to V3/2: no`, `can A move to V3/2: forbidden by B23.71-12`."""
         doing, mistakes, prefixes = read_deed(str(deed), self.words)
         self.noted(deed, mistakes, prefixes)
-        nothing = Doing(Argument(Variable("_"), "deed"))
+        nothing = DeedQuery(Argument(Variable("_"), "deed"))
         return b.Expect(doing or nothing, str(answer), by=None if by is None else str(by))
 
     def expect_roll(self, roll: Token, result: Token, answer: Token) -> b.Expect:
         """`roll the Bog Check of T in U4 with colored 6: cellar yes`; or its chance, 6/36."""
         rolling, mistakes, prefixes = read_roll(str(roll), self.words)
         self.noted(roll, mistakes, prefixes)
-        nothing = Rolling(Argument(Variable("_"), "roll"))
-        return b.Expect(b.Chance(rolling or nothing, self.word(result, "result")), str(answer))
+        nothing = RollQuery(Argument(Variable("_"), "roll"))
+        return b.Expect(
+            b.RollQuestion(rolling or nothing, self.word(result, "result")), str(answer)
+        )
 
     def amount(self, token: Token, kind: str) -> str | int:
         """A number, or the word that stands for one."""
@@ -123,16 +125,18 @@ class Expectations(Tokens):
     def query(self, token: Token, bare: bool = False) -> Query:
         """The question in a token; its mistakes are noted where they stand in the file."""
         reading = read_query(str(token), self.words, bare)
-        self.noted(token, reading.mistakes, reading.prefixes)
+        self.noted(token, reading.problems, reading.prefixes)
         return reading.query or Query(())
 
-    def noted(self, token: Token, mistakes: Iterable[Placed], prefixes: Iterable[Prefix]) -> None:
+    def noted(
+        self, token: Token, mistakes: Iterable[WithPlace], prefixes: Iterable[Prefix]
+    ) -> None:
         """Note what is wrong inside a token, and the boards that it names, where they stand in the file."""
         first, start = token.line or 1, token.column or 1
 
-        def place(line: int, column: int) -> b.Place:
+        def place(line: int, column: int) -> b.SourcePosition:
             shift = start - 1 if line == 1 else 0
-            return b.Place(self.text.file, self.before + first + line - 1, column + shift)
+            return b.SourcePosition(self.text.file, self.before + first + line - 1, column + shift)
 
         self.text.prefixes += [(prefix, place(*at)) for prefix, *at in prefixes]
         for mistake, *at in mistakes:

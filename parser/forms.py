@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules_asp.terms.arguments import said_word
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.board import PRINTED_MARKS
 from rules_asp.terms.lexicon import vocabulary
 
@@ -224,13 +224,13 @@ MAP_LINE = {
 _STANDING_FOR = {"barrel": "", "corner": "HEX/HEX"}
 
 
-def line_of(name: str, known: Sequence[str]) -> str:
+def fact_line(name: str, known: Sequence[str]) -> str:
     """The line that would say an input, as far as its first arguments are known: `control SIDE: C3`.
 
     In place of the others stand their kinds, in capitals.
     """
     kinds = vocabulary().inputs[name].kinds
-    told = [said_word(each, kind) for each, kind in zip(known, kinds, strict=False)]
+    told = [word_text(each, kind) for each, kind in zip(known, kinds, strict=False)]
     told += [
         _STANDING_FOR.get(kind, kind.replace("_", "-").upper()) for kind in kinds[len(known) :]
     ]
@@ -243,7 +243,7 @@ def line_of(name: str, known: Sequence[str]) -> str:
     return form.removesuffix(" ...").format(*told)
 
 
-def line_such_as(text: str) -> str | None:
+def example_line(text: str) -> str | None:
     """A line of the kind that a text seems to be meant as, by the words with which it begins."""
     words = text.replace(":", " ").split()
     if words[:1] == ["unit"] and words[2:3] == ["leader"]:

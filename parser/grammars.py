@@ -25,4 +25,4 @@ def grammar_of(name: str, starts: Sequence[str], more: str = "") -> Lark:
         data, memo = made.memo_serialize([TerminalDef, Rule])
         return {"data": data, "memo": memo}
 
-    return Lark.load(cache.remember("grammar", sources, tables, dict))
+    return Lark.load(cache.memoize_on_disk("grammar", sources, tables, dict))

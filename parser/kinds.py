@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules_asp.parser import values
-from rules_asp.parser.errors import Mistake
+from rules_asp.parser.errors import ValueMistake
 from rules_asp.parser.mistakes import no_form, no_number
 from rules_asp.terms.arguments import QUOTED, SCALES, Term, unquoted
-from rules_asp.terms.lexicon import YES_NO, Entry, Vocabulary
-from rules_asp.terms.query import PLACED, Argument, Whereabouts
+from rules_asp.terms.lexicon import YES_NO, Declaration, Vocabulary
+from rules_asp.terms.query import PLACED, Argument, UnitLocation
 
 _PLACE_KINDS: dict[str, tuple[str, Callable[[str], Term]]] = {
     "hex": ("a hex such as U4", values.read_hex),
@@ -24,19 +24,19 @@ _FREE_WORDS = frozenset({"side", "terrain", "event_name", YES_NO})
 _FORMS_OR_WORDS = frozenset({"part"})
 
 
-def typed(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
+def convert(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
     """A value of the kind, by the shape of its token; Mistake where they do not agree."""
     if kind in _PLACE_KINDS:
         if kind in PLACED and shape == "STRING":
-            return Argument(Whereabouts(unquoted(text)), kind)
+            return Argument(UnitLocation(unquoted(text)), kind)
         wanted, reader = _PLACE_KINDS[kind]
         if shape != "PLACE" or values.shape_of(text) not in values.SHAPES[kind]:
-            raise Mistake(f"{text} is no {plain(kind)}", [wanted])
+            raise ValueMistake(f"{text} is no {kind_text(kind)}", [wanted])
         return Argument(reader(text), kind)
     if kind == "floor" and shape != "NUMBER":
         return Argument(values.read_floor(text), kind)
     if kind == "sight":
-        raise Mistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
+        raise ValueMistake(f"{text} is no sight", ["two Locations such as U4/1 - V3"])
     if kind in SCALES:
         if shape != "NUMBER":
             raise no_number(text, kind)
@@ -44,10 +44,10 @@ def typed(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
     if kind in QUOTED:
         if shape == "STRING":
             return Argument(unquoted(text), kind)
-        raise Mistake(f"a {kind} is quoted here", [f'"{text}"'])
+        raise ValueMistake(f"a {kind} is quoted here", [f'"{text}"'])
     if is_simple(kind, words):
         if shape != "WORD":
-            raise Mistake(f"{text} is no {plain(kind)}", ["a word"])
+            raise ValueMistake(f"{text} is no {kind_text(kind)}", ["a word"])
         return Argument(values.read_word(text, kind, words), kind)
     return _untyped(shape, text, kind, words)
 
@@ -58,13 +58,13 @@ def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
     Where it is a form that may, a single word does only where a form has no arguments.
     """
     forms = {n: f for n, f in words.forms.items() if kind in (f.kind, "topic")}
-    entries: dict[str, Entry] = {**(words.topics if kind == "topic" else {}), **forms}
+    entries: dict[str, Declaration] = {**(words.topics if kind == "topic" else {}), **forms}
     entry = entries.get(text.replace("-", "_"))
     if entry is not None and entry.kinds:
-        raise Mistake(f"{text} is no {plain(kind)}", [entry.form])
+        raise ValueMistake(f"{text} is no {kind_text(kind)}", [entry.form])
     is_free = kind in _FORMS_OR_WORDS and shape == "WORD"
     if entries and not is_free and (shape != "WORD" or entry is None):
-        raise no_form(text, plain(kind), None, list(entries.values()))
+        raise no_form(text, kind_text(kind), None, list(entries.values()))
     if shape == "PLACE":
         place = {"hex": "hex", "side": "hexside"}.get(values.shape_of(text), "location")
         return Argument(_PLACE_KINDS[place][1](text), kind)
@@ -75,7 +75,7 @@ def _untyped(shape: str, text: str, kind: str, words: Vocabulary) -> Argument:
     return Argument(values.read_word(text, kind, words), kind)
 
 
-def sort(kind: str) -> str | None:
+def join_sort(kind: str) -> str | None:
     """Kinds that can be joined share a sort; None for a kind that may meet any other."""
     if kind in SCALES:
         return {2: "half_level", 4: "quarter"}.get(SCALES[kind], "number")
@@ -87,7 +87,7 @@ def is_simple(kind: str, words: Vocabulary) -> bool:
     return any(kind in each for each in (_PLACE_KINDS, SCALES, QUOTED, _FREE_WORDS, words.words))
 
 
-def plain(kind: str) -> str:
+def kind_text(kind: str) -> str:
     """A kind in words."""
     told = {"location": "Location", "party": "unit or Location"}
     return told.get(kind) or kind.replace("_", " ")

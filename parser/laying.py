@@ -9,13 +9,21 @@ from typing import Any, cast
 from lark import Token, Tree
 
 from rules_asp.parser import values
-from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.parser.expect_lines import Expectations
+from rules_asp.parser.errors import ValueMistake, nearest
+from rules_asp.parser.expect_lines import ExpectationBuilder
 from rules_asp.parser.text import NOTHING
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import unquoted
 from rules_asp.terms.grid import Grid, Hex, column_name, parse_hex
-from rules_asp.terms.maps import ABOVE, BELOW, LEFT, RIGHT, Unfit, speak_of, speaking_of
+from rules_asp.terms.maps import (
+    ABOVE,
+    BELOW,
+    LEFT,
+    RIGHT,
+    PlacementError,
+    set_map_names,
+    using_map_names,
+)
 
 #: The largest board: its columns have names of one letter or two alike.
 MOST_COLUMNS, MOST_ROWS = 52, 75
@@ -34,12 +42,12 @@ _TWICE = {
 }
 
 
-def unfit(wrong: Unfit) -> Mistake:
+def unfit(wrong: PlacementError) -> ValueMistake:
     """What is wrong with a place for a board."""
-    return Mistake(wrong.message, wrong.known, nearest(wrong.word, wrong.known))
+    return ValueMistake(wrong.message, wrong.known, nearest(wrong.word, wrong.known))
 
 
-class Boards(Expectations):
+class BoardBuilder(ExpectationBuilder):
     """Makes what says which board it is, and where boards lie."""
 
     def make_board(
@@ -47,13 +55,13 @@ class Boards(Expectations):
     ) -> tuple[b.Statement, ...]:
         """`board "church" grid 33x10`, `board "1b" grid 17x20 from Q1`."""
         if self.text.name is not None:
-            self.fail(Mistake("this text has a `board` line already"), name)
+            self.fail(ValueMistake("this text has a `board` line already"), name)
         self.text.name = unquoted(name)
         if size is not None:
             self.text.grid = self.size(size, first)
             # A board of its own, whatever map it is used on: its hexes are its own.
             self.text.on = NOTHING
-            speak_of(NOTHING)
+            set_map_names(NOTHING)
         return ()
 
     def size(self, said: Token, begins: Token | None) -> Grid:
@@ -61,7 +69,7 @@ class Boards(Expectations):
         cols, rows = map(int, said.split("x"))
         if not (1 <= cols <= MOST_COLUMNS and 1 <= rows <= MOST_ROWS):
             limits = f"a size from 1x1 to {MOST_COLUMNS}x{MOST_ROWS}"
-            self.fail(Mistake(f"no map is {said} hexes large", [limits]), said)
+            self.fail(ValueMistake(f"no map is {said} hexes large", [limits]), said)
         start = Hex(0, 1) if begins is None else self.hex(begins)
         if begins is not None and not (
             start.col % 2 == 0
@@ -70,7 +78,9 @@ class Boards(Expectations):
         ):
             even = "a hex of column A, C, E, ... of a row from 1 on"
             reach = f"to {column_name(MOST_COLUMNS - 1)}{MOST_ROWS} at most"
-            self.fail(Mistake(f"no map of {said} hexes begins at {begins}", [even, reach]), begins)
+            self.fail(
+                ValueMistake(f"no map of {said} hexes begins at {begins}", [even, reach]), begins
+            )
         return Grid(cols, rows, start)
 
     def make_use(self, path: Token, *said: Tree[Token]) -> tuple[b.Use]:
@@ -79,7 +89,7 @@ class Boards(Expectations):
 
     def make_overlay(self, path: Token, own: Token, here: Token) -> tuple[b.Overlay]:
         """`overlay "st2.board" A1-A2 on 21M4-M5`."""
-        with speaking_of(NOTHING):
+        with using_map_names(NOTHING):
             mine = self.hexes(own)
         return (b.Overlay(unquoted(path), mine, self.hexes(here)),)
 
@@ -103,23 +113,23 @@ class Boards(Expectations):
         lay, grid = self.lay(said)._replace(label=str(label)), self.size(size, first)
         if not self.failed:
             try:
-                self.text.lay(b.Board(name, grid), lay)
-            except Unfit as wrong:
+                self.text.place_board(b.Board(name, grid), lay)
+            except PlacementError as wrong:
                 self.fail(unfit(wrong), _token_of(wrong.word, said) or label)
         return ()
 
-    def lay(self, said: Sequence[Tree[Token]]) -> b.Lay:
+    def lay(self, said: Sequence[Tree[Token]]) -> b.BoardPlacement:
         """How a board lies; each thing is said once."""
-        lay = b.Lay()
+        lay = b.BoardPlacement()
         for tree in said:
-            new = self.laid(str(tree.data), *cast("list[Token]", tree.children))
+            new = self.placement_fields(str(tree.data), *cast("list[Token]", tree.children))
             for field, value in new.items():
                 if getattr(lay, field) not in (None, False):
-                    self.fail(Mistake(f"it is said twice {_TWICE[field]}"), _token(tree, said))
+                    self.fail(ValueMistake(f"it is said twice {_TWICE[field]}"), _token(tree, said))
                 lay = lay._replace(**{field: value})
         return lay
 
-    def laid(self, what: str, *said: Token) -> dict[str, Any]:
+    def placement_fields(self, what: str, *said: Token) -> dict[str, Any]:
         """One thing about how a board lies, as fields of a Lay."""
         match what:
             case "lay_turned":
@@ -148,7 +158,7 @@ class Boards(Expectations):
     def column(self, letters: str, where: Token) -> int:
         """The number of a column: A is 0, AA is 26."""
         if len(set(letters)) > 1:
-            self.fail(Mistake(f"{letters} is no hexrow", ["A to Z, AA to ZZ"]), where)
+            self.fail(ValueMistake(f"{letters} is no hexrow", ["A to Z, AA to ZZ"]), where)
             return 0
         return parse_hex(f"{letters}1")[1].col
 

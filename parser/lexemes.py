@@ -10,7 +10,7 @@ from typing import NamedTuple
 _BEFORE_COMMENT = re.compile(r'(?:[^"#]++|"(?:[^"\\]++|\\.)*+")*+')
 
 
-class Piece(NamedTuple):
+class StatementText(NamedTuple):
     """One statement: its text, whose lines are those of the file, and the number of the first."""
 
     text: str
@@ -23,7 +23,7 @@ def lines_of(text: str) -> tuple[str, ...]:
     return tuple(line.removesuffix("\r") for line in lines)
 
 
-def pieces(lines: Sequence[str]) -> Iterator[Piece]:
+def split_statements(lines: Sequence[str]) -> Iterator[StatementText]:
     """Every statement of a text."""
     held: list[str] = []
     for number, line in enumerate(lines, 1):
@@ -32,10 +32,10 @@ def pieces(lines: Sequence[str]) -> Iterator[Piece]:
         if said or held:
             held.append(said.removesuffix("\\"))
         if held and not goes_on:
-            yield Piece("\n".join(held), number - len(held) + 1)
+            yield StatementText("\n".join(held), number - len(held) + 1)
             held = []
     if held:
-        yield Piece("\n".join(held), len(lines) - len(held) + 1)
+        yield StatementText("\n".join(held), len(lines) - len(held) + 1)
 
 
 def without_comment(line: str) -> str:

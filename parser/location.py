@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from rules_asp.parser.errors import BoardError, Mistake, Problem
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake
 from rules_asp.parser.values import read_location, without_board
-from rules_asp.terms.board import Place
+from rules_asp.terms.board import SourcePosition
 from rules_asp.terms.grid import Location, Vertex
-from rules_asp.terms.maps import label_among, named, names_spoken
+from rules_asp.terms.maps import current_map_names, find_label, with_map_names
 
 
 def parse_location(text: str, boards: Collection[str] | None = None) -> Location:
@@ -19,21 +19,23 @@ def parse_location(text: str, boards: Collection[str] | None = None) -> Location
     try:
         bare, prefixes = without_board(text) if text else (text, [])
         for prefix in prefixes:
-            if boards is not None and label_among(boards, prefix) is None:
-                raise Mistake(f"this is not board {prefix}")
+            if boards is not None and find_label(boards, prefix) is None:
+                raise ValueMistake(f"this is not board {prefix}")
         return _remembering(read_location(bare))
-    except Mistake as mistake:
+    except ValueMistake as mistake:
         near = mistake.nearest or _in_capitals(text)
-        problem = Problem(Place("Location", 1), text, mistake.message, mistake.expected, near)
+        problem = Problem(
+            SourcePosition("Location", 1), text, mistake.message, mistake.expected, near
+        )
         raise BoardError([problem]) from None
 
 
 def _remembering(location: Location) -> Location:
     """The Location, by the names of its map whatever map is spoken of later."""
-    spot, names = location.spot, names_spoken()
+    spot, names = location.spot, current_map_names()
     if isinstance(spot, Vertex):
-        return location._replace(spot=spot._replace(hex=named(spot.hex, names)))
-    return location._replace(spot=named(spot, names))
+        return location._replace(spot=spot._replace(hex=with_map_names(spot.hex, names)))
+    return location._replace(spot=with_map_names(spot, names))
 
 
 def _in_capitals(text: str) -> str | None:
@@ -41,6 +43,6 @@ def _in_capitals(text: str) -> str | None:
     hex_, slash, floor = text.partition("/")
     try:
         read_location(hex_.upper() + slash + floor.lower())
-    except Mistake:
+    except ValueMistake:
         return None
     return hex_.upper() + slash + floor.lower()

@@ -11,10 +11,10 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.lexer import PatternStr
 
 from rules_asp.parser import values
-from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.terms.arguments import said_spot
+from rules_asp.parser.errors import ValueMistake, nearest
+from rules_asp.terms.arguments import spot_text
 from rules_asp.terms.grid import Hex, Vertex
-from rules_asp.terms.lexicon import Entry, Form, Vocabulary
+from rules_asp.terms.lexicon import Declaration, Form, Vocabulary
 
 _NAMES = {
     "HEX": "a hex such as U4",
@@ -87,9 +87,9 @@ def first_words(grammar: Lark) -> tuple[str, ...]:
     return tuple(sorted(known[name] for name in accepted if name in known))
 
 
-def misfit(
+def explain_parse_error(
     grammar: Lark, error: UnexpectedInput, text: str, told: Mapping[str, str] | None = None
-) -> tuple[Mistake, int, int]:
+) -> tuple[ValueMistake, int, int]:
     """What stands in the way of reading a text, with its line and column in the text.
 
     `told` are the words that stand for others where it is said what was expected.
@@ -98,14 +98,14 @@ def misfit(
     lines = text.split("\n")
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         last = text.rstrip().split("\n")
-        mistake = Mistake("the end comes too early", _said(grammar, expected, told))
+        mistake = ValueMistake("the end comes too early", _said(grammar, expected, told))
         return mistake, len(last), len(last[-1]) + 1
     rest = lines[error.line - 1][error.column - 1 :]
     column = error.column + len(rest) - len(rest.lstrip())
     found = _FOUND.match(rest.lstrip())
     word = found[0] if found else rest
     if word == '"':
-        return Mistake("this quoted text does not end"), error.line, column
+        return ValueMistake("this quoted text does not end"), error.line, column
     known = literals(grammar)
     near = nearest(word, [known[name] for name in expected if name in known])
     if near is None and _PLACES & expected and re.fullmatch(r"[a-z]{1,2}[0-9]+", word):
@@ -114,7 +114,7 @@ def misfit(
     before = re.search(r"(?<!\w)[A-Z]\w*$", lines[error.line - 1][: column - 1])
     if before and re.match(r"/[\w+]", word) and "VARIABLE" in terminals_of(grammar):
         name = before[0]
-        mistake = Mistake(
+        mistake = ValueMistake(
             f"a variable stands for a whole Location: {name}, not {name}{shown}",
             [f"one of which hex and level are said besides, as in of_hex({name}, Hex, 1)"],
         )
@@ -123,14 +123,14 @@ def misfit(
     open_ = next((each for each in open_levels if each.start() < column <= each.end()), None)
     if open_ is not None and "VARIABLE" in terminals_of(grammar):
         place, level = open_.groups()
-        mistake = Mistake(
+        mistake = ValueMistake(
             f"a level is a number or a name, or the whole Location is left open: not {open_[0]}",
             [
                 f"a variable of which hex and level are said besides, as in of_hex(X, {place}, {level})"
             ],
         )
         return mistake, error.line, open_.start() + 1
-    mistake = Mistake(f"{shown} does not fit here", _said(grammar, expected, told), near)
+    mistake = ValueMistake(f"{shown} does not fit here", _said(grammar, expected, told), near)
     return mistake, error.line, column
 
 
@@ -154,34 +154,36 @@ def _said(
     return sorted({(told or {}).get(word, word) for word in words})
 
 
-def way_to_a_hex(hex_: Hex) -> Mistake:
+def way_to_a_hex(hex_: Hex) -> ValueMistake:
     """A hex stands where a way leads along or round to a vertex."""
-    corner = said_spot(Vertex(hex_, 0))
-    return Mistake(
+    corner = spot_text(Vertex(hex_, 0))
+    return ValueMistake(
         f"a way leads round or up to a vertex, and {hex_} is a hex", [f"a vertex such as {corner}"]
     )
 
 
-def no_number(text: str, kind: str) -> Mistake:
+def no_number(text: str, kind: str) -> ValueMistake:
     """What is wrong with a word or a place where a number stands; of a vertex, which corner it is."""
     if kind != "corner":
-        return Mistake(f"{text} is no number", ["a number"])
+        return ValueMistake(f"{text} is no number", ["a number"])
     wanted = [
         "the corner of the hex as a number: 0 to 5, clockwise from the one at north-north-east"
     ]
     if values.shape_of(text) != "vertex":
-        return Mistake(f"{text} is no corner", wanted)
+        return ValueMistake(f"{text} is no corner", wanted)
     vertex = values.read_spot(text)
     assert isinstance(vertex, Vertex)
-    return Mistake(f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted)
+    return ValueMistake(
+        f"{text} is corner {vertex.corner} of {vertex.hex}, and stands here so", wanted
+    )
 
 
-def no_form(name: str, kind: str, other: Form | None, known: Sequence[Entry]) -> Mistake:
+def no_form(name: str, kind: str, other: Form | None, known: Sequence[Declaration]) -> ValueMistake:
     """What is wrong with a name that is none of a kind, though perhaps an `other` form.
 
     Told are those of the kind, `known`, that are called alike, or speak of the same, or of such forms.
     """
-    alike: list[Entry] = []
+    alike: list[Declaration] = []
     if other is not None:
         alike = [each for each in known if each.kinds[: len(other.kinds)] == other.kinds]
         alike = alike or [each for each in known if other.kind in each.kinds]
@@ -190,12 +192,12 @@ def no_form(name: str, kind: str, other: Form | None, known: Sequence[Entry]) ->
     if near is None and len(alike) == 1:
         (near,) = alike
     told = [near] if near else alike or [each for each in known if each.kinds]
-    return Mistake(
+    return ValueMistake(
         f"{name} is no {kind}", [each.form for each in told[:3]], near.name if near else None
     )
 
 
-def unknown_name(name: str, words: Vocabulary) -> Mistake:
+def unknown_name(name: str, words: Vocabulary) -> ValueMistake:
     """What is wrong with a name that nothing has; of a word of some kind, where it may stand.
 
     Otherwise the name that looks most like it, or else what has the word in its own name or sense.
@@ -212,24 +214,24 @@ def unknown_name(name: str, words: Vocabulary) -> Mistake:
     near = None if forms else nearest(word, words.names())
     if not forms and near is None:
         forms = [each.form for each in _speaking(word, words)]
-    return Mistake(f"the rules know no {name}", forms[:3], near)
+    return ValueMistake(f"the rules know no {name}", forms[:3], near)
 
 
-def _speaking(word: str, words: Vocabulary) -> list[Entry]:
+def _speaking(word: str, words: Vocabulary) -> list[Declaration]:
     """What has a word in its name, then what has it in its sense; topics, what is stated, what follows."""
     known = (words.topics, words.inputs, words.derived)
     entries = [entry for each in known for entry in each.values()]
     like = {word, f"{word}s", word.removesuffix("s")} - {""}
     named = [each for each in entries if like & {*each.name.split("_")}]
-    sensed = [each for each in entries if like & {*re.findall(r"[a-z]+", each.sense.lower())}]
+    sensed = [each for each in entries if like & {*re.findall(r"[a-z]+", each.meaning.lower())}]
     return list(dict.fromkeys(named + sensed))
 
 
-def asks_nothing(form: Form, words: Vocabulary) -> Mistake:
+def asks_nothing(form: Form, words: Vocabulary) -> ValueMistake:
     """What is wrong with a form that stands alone: it asks nothing, but something is asked of its kind."""
     if form.kind == "deed":
         askers = [f"legal({form.form})"]
     else:
         known = (*words.topics.values(), *words.derived.values())
         askers = [each.form for each in known if form.kind in each.kinds]
-    return Mistake(f"{form.name}(...) alone asks nothing: it is a {form.kind}", askers[:3])
+    return ValueMistake(f"{form.name}(...) alone asks nothing: it is a {form.kind}", askers[:3])

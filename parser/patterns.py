@@ -23,7 +23,7 @@ _PART = re.compile(
 
 
 @dataclass(frozen=True)
-class Word:
+class TemplateWord:
     """A word in its spellings; the first is told."""
 
     spellings: tuple[str, ...]
@@ -35,11 +35,12 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Slot:
+class TemplateSlot:
     """Where parts of the form are said, counted from 0; -1 is something of which the form says nothing.
 
     Two parts are said as one where `sign` is @ (a hex and its corner, as a vertex) or / (a hexside and a
-    level). What the form says nothing of is a unit, or `about` a way the course it keeps, the turns it takes.
+    level). What the form says nothing of is a unit, or `about` a way the course it keeps, the turns it
+    takes.
     """
 
     place: int
@@ -54,17 +55,17 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Group:
+class TemplateGroup:
     """What may be left out."""
 
     parts: tuple[Part, ...]
 
 
-Part = Word | Slot | Group
+Part = TemplateWord | TemplateSlot | TemplateGroup
 
 
 @cache
-def pattern(text: str) -> tuple[Part, ...]:
+def parse_template(text: str) -> tuple[Part, ...]:
     """The parts of a sentence; ValueError where it is none."""
     parts: list[Part] = []
     end = 0
@@ -74,30 +75,30 @@ def pattern(text: str) -> tuple[Part, ...]:
             raise ValueError(f"no sentence: {text[end:]}")
         end = found.end()
         if found["group"] is not None:
-            parts.append(Group(pattern(found["group"])))
+            parts.append(TemplateGroup(parse_template(found["group"])))
         elif found["one"]:
             other = int(found["other"]) - 1 if found["other"] else -1
-            parts.append(Slot(int(found["one"]) - 1, found["sign"] or "", other))
+            parts.append(TemplateSlot(int(found["one"]) - 1, found["sign"] or "", other))
         elif found["about"]:
-            parts.append(Slot(-1, about=found["about"]))
+            parts.append(TemplateSlot(-1, about=found["about"]))
         else:
-            parts.append(Word(tuple(found["word"].split("/"))))
+            parts.append(TemplateWord(tuple(found["word"].split("/"))))
     return tuple(parts)
 
 
-def slots(parts: tuple[Part, ...]) -> Iterator[Slot]:
+def slots(parts: tuple[Part, ...]) -> Iterator[TemplateSlot]:
     """The slots in their order, those in groups too."""
     for part in parts:
-        if isinstance(part, Slot):
+        if isinstance(part, TemplateSlot):
             yield part
-        elif isinstance(part, Group):
+        elif isinstance(part, TemplateGroup):
             yield from slots(part.parts)
 
 
-def spelt(parts: tuple[Part, ...]) -> Iterator[Word]:
+def template_words(parts: tuple[Part, ...]) -> Iterator[TemplateWord]:
     """The words in their order, those in groups too."""
     for part in parts:
-        if isinstance(part, Word):
+        if isinstance(part, TemplateWord):
             yield part
-        elif isinstance(part, Group):
-            yield from spelt(part.parts)
+        elif isinstance(part, TemplateGroup):
+            yield from template_words(part.parts)

@@ -15,48 +15,54 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 from rules_asp.parser import values
 from rules_asp.parser.errors import (
-    Mistake,
-    Placed,
     Prefix,
+    ValueMistake,
+    WithPlace,
     check_length,
+    error_for,
     nearest,
-    refusal,
-    strange_boards,
+    unknown_board_errors,
 )
 from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.kinds import is_simple, plain, sort, typed
-from rules_asp.parser.mistakes import asks_nothing, misfit, no_form, unknown_name, way_to_a_hex
-from rules_asp.parser.sentences import TOPIC, in_a_question
-from rules_asp.parser.words_for_forms import sentence_among
+from rules_asp.parser.kinds import convert, is_simple, join_sort, kind_text
+from rules_asp.parser.mistakes import (
+    asks_nothing,
+    explain_parse_error,
+    no_form,
+    unknown_name,
+    way_to_a_hex,
+)
+from rules_asp.parser.sentences import TOPIC, as_query_term
+from rules_asp.parser.words_for_forms import sentence_in_query_error
 from rules_asp.terms.grid import Hex, Location
-from rules_asp.terms.lexicon import YES, YES_NO, Entry, Topic, Vocabulary, vocabulary
-from rules_asp.terms.points import in_one_name
+from rules_asp.terms.lexicon import YES, YES_NO, Declaration, Topic, Vocabulary, vocabulary
+from rules_asp.terms.points import canonical_vertices
 from rules_asp.terms.query import (
     ITS_VALUE,
     Argument,
-    Comparison,
-    Compound,
-    Literal,
-    OpenSight,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
     Query,
-    Sightline,
-    UnitSight,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
     Variable,
-    Whereabouts,
 )
 
 _Node = Token | Tree[Token] | None
 
 
 @dataclass
-class Reading:
+class QueryParse:
     """A question as far as it could be read, and the mistakes with their line and column."""
 
     query: Query | None = None
-    mistakes: list[Placed] = field(default_factory=list)
+    problems: list[WithPlace] = field(default_factory=list)
     prefixes: list[Prefix] = field(default_factory=list)
 
 
@@ -73,32 +79,32 @@ def parse_query(
     """
     check_length("question", text)
     reading = read_query(text, words or vocabulary(), open_sights=open_sights)
-    mistakes = reading.mistakes + strange_boards(reading.prefixes, boards)
+    mistakes = reading.problems + unknown_board_errors(reading.prefixes, boards)
     if mistakes or reading.query is None:
-        raise refusal("question", text, mistakes)
+        raise error_for("question", text, mistakes)
     return reading.query
 
 
 def read_query(
     text: str, words: Vocabulary, bare: bool = False, open_sights: bool = False
-) -> Reading:
+) -> QueryParse:
     """Read a question; its mistakes are noted in the result.
 
     bare: a topic needs no value, whatever it is (`expect unknown height(U4)`): its value is then
     ITS_VALUE.
     """
-    reading = Reading()
+    reading = QueryParse()
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as error:
-        said = in_a_question(text, TOPIC, words)
+        said = as_query_term(text, TOPIC, words)
         if said is not None:
             return read_query(said, words, bare, open_sights)
-        wrong = sentence_among(text, words) or misfit(_grammar(), error, text)
-        reading.mistakes.append(wrong)
+        wrong = sentence_in_query_error(text, words) or explain_parse_error(_grammar(), error, text)
+        reading.problems.append(wrong)
         return reading
     literals = _Question(reading, words, bare, open_sights).literals(tree)
-    if not reading.mistakes:
+    if not reading.problems:
         reading.query = Query(literals)
     return reading
 
@@ -111,7 +117,7 @@ def _grammar() -> Lark:
 class _Misplaced(Exception):
     """A mistake at a token."""
 
-    def __init__(self, mistake: Mistake, token: Token) -> None:
+    def __init__(self, mistake: ValueMistake, token: Token) -> None:
         super().__init__(mistake.message)
         self.mistake = mistake
         self.token = token
@@ -121,7 +127,7 @@ class _Question:
     """The reading of one question: literals first, since they give the variables their kinds."""
 
     def __init__(
-        self, reading: Reading, words: Vocabulary, bare: bool, open_sights: bool = False
+        self, reading: QueryParse, words: Vocabulary, bare: bool, open_sights: bool = False
     ) -> None:
         self.open_sights = open_sights
         self.reading = reading
@@ -131,27 +137,32 @@ class _Question:
         self.bound: set[str] = set()
         self.loose: dict[str, Token] = {}
 
-    def literals(self, tree: Tree[Token]) -> tuple[Literal | Comparison, ...]:
+    def literals(self, tree: Tree[Token]) -> tuple[QueryLiteral | QueryComparison, ...]:
         """All literals and comparisons in the order of the text."""
         children = cast("list[Tree[Token]]", tree.children)
-        if len(children) > most("literals"):
-            self.note(Mistake(beyond("literals")), _first(children[most("literals")].children[1]))
+        if len(children) > size_limit("literals"):
+            self.note(
+                ValueMistake(too_large_message("literals")),
+                _first(children[size_limit("literals")].children[1]),
+            )
             return ()
-        read: dict[int, Literal | Comparison] = {}
+        read: dict[int, QueryLiteral | QueryComparison] = {}
         for index in sorted(range(len(children)), key=lambda i: self.is_comparison(children[i])):
             try:
                 read[index] = self.literal(*children[index].children)
             except _Misplaced as error:
                 self.note(error.mistake, error.token)
         for name, token in self.loose.items():
-            if name not in self.bound and not self.reading.mistakes:
+            if name not in self.bound and not self.reading.problems:
                 wrong = f"no literal without `not` says what {name} may be"
-                self.note(Mistake(wrong, ["`_` in its place, where it may be anything"]), token)
+                self.note(
+                    ValueMistake(wrong, ["`_` in its place, where it may be anything"]), token
+                )
         return tuple(read[index] for index in sorted(read))
 
-    def note(self, mistake: Mistake, token: Token) -> None:
+    def note(self, mistake: ValueMistake, token: Token) -> None:
         """Keep a mistake at its place."""
-        self.reading.mistakes.append((mistake, token.line or 1, token.column or 1))
+        self.reading.problems.append((mistake, token.line or 1, token.column or 1))
 
     def is_comparison(self, tree: Tree[Token]) -> bool:
         """Whether a literal only compares two values."""
@@ -165,7 +176,7 @@ class _Question:
 
     def literal(
         self, denial: _Node, left: _Node, operator: _Node, right: _Node
-    ) -> Literal | Comparison:
+    ) -> QueryLiteral | QueryComparison:
         """`not` or nothing, an operand, and perhaps an operator with a second operand."""
         assert isinstance(left, Tree)
         name = cast(Token, left.children[0])
@@ -179,22 +190,23 @@ class _Question:
         negated = denial is not None
         args = self.arguments(entry, name, left.children[1:], negated)
         value = self.value(entry, name, operator, right, negated)
-        return in_one_name(Literal(entry.name, args, value, negated))
+        return canonical_vertices(QueryLiteral(entry.name, args, value, negated))
 
     def arguments(
-        self, entry: Entry, name: Token, args: Sequence[_Node], loose: bool
+        self, entry: Declaration, name: Token, args: Sequence[_Node], loose: bool
     ) -> tuple[Argument, ...]:
         """The arguments of a predicate or topic, each read for its kind."""
         if len(args) != len(entry.kinds):
             wanted = len(entry.kinds)
             raise _Misplaced(
-                Mistake(f"{name} takes {wanted} argument{'s' * (wanted != 1)}: {entry.form}"), name
+                ValueMistake(f"{name} takes {wanted} argument{'s' * (wanted != 1)}: {entry.form}"),
+                name,
             )
         words = tuple(str(_first(arg)).lower() for arg in args)
         kinds = self.words.kinds_of(entry.kinds, words)
         return tuple(self.argument(*pair, loose) for pair in zip(args, kinds, strict=True))
 
-    def entry(self, name: Token) -> Entry:
+    def entry(self, name: Token) -> Declaration:
         """The predicate or topic of this name."""
         word = str(name).replace("-", "_")
         entry = self.words.topics.get(word) or self.words.predicate(word)
@@ -205,36 +217,38 @@ class _Question:
         return entry
 
     def value(
-        self, entry: Entry, name: Token, operator: _Node, right: _Node, negated: bool
+        self, entry: Declaration, name: Token, operator: _Node, right: _Node, negated: bool
     ) -> Argument | None:
         """The value that a topic is to have; None for a predicate."""
         if not isinstance(entry, Topic):
             if operator is not None:
                 said = f"{name}(...) or not {name}(...)"
                 wrong = f"{name} holds or does not hold: it has no value"
-                raise _Misplaced(Mistake(wrong, [said]), name)
+                raise _Misplaced(ValueMistake(wrong, [said]), name)
             return None
         if operator is None and self.bare:
             return Argument(ITS_VALUE, entry.value)
         if operator is None:
             if entry.value != YES_NO:
-                raise _Misplaced(Mistake(f"{name} has a value: {entry.form} = V"), name)
+                raise _Misplaced(ValueMistake(f"{name} has a value: {entry.form} = V"), name)
             return Argument(YES, YES_NO)
         if operator != "=":
             hint = f"{entry.form} = V, V {operator} ..."
-            raise _Misplaced(Mistake(f"a topic is asked for its value first: {hint}"), name)
+            raise _Misplaced(ValueMistake(f"a topic is asked for its value first: {hint}"), name)
         return self.argument(right, entry.value, negated)
 
-    def comparison(self, denial: _Node, left: Token, operator: _Node, right: _Node) -> Comparison:
+    def comparison(
+        self, denial: _Node, left: Token, operator: _Node, right: _Node
+    ) -> QueryComparison:
         """`V > 2`: a value is read as the kind that the variable of the other side has."""
         if operator is None:
-            raise _Misplaced(Mistake(f"{left} asks nothing: a literal is wanted"), left)
+            raise _Misplaced(ValueMistake(f"{left} asks nothing: a literal is wanted"), left)
         if denial is not None:
-            raise _Misplaced(Mistake("a comparison takes no `not`: turn its sign round"), left)
+            raise _Misplaced(ValueMistake("a comparison takes no `not`: turn its sign round"), left)
         kinds = [self.kinds[side] for side in (left, _first(right)) if side in self.kinds]
         kind = kinds[0] if kinds else "anything"
         one, other = (self.argument(side, kind, loose=True) for side in (left, right))
-        return Comparison(one, str(operator), other)
+        return QueryComparison(one, str(operator), other)
 
     # --- arguments
 
@@ -246,7 +260,9 @@ class _Question:
             if is_simple(kind, self.words):
                 said = " and ".join(map(str, node.children))
                 hint = [f"a variable: S, with borders(S, H) for each of {said}"]
-                wrong = Mistake(f"a sight is no {plain(kind)}", hint if kind == "hexside" else [])
+                wrong = ValueMistake(
+                    f"a sight is no {kind_text(kind)}", hint if kind == "hexside" else []
+                )
                 raise _Misplaced(wrong, _first(node))
             one, other = cast("list[Token]", node.children)
             return Argument(self.sight(one, other, loose), kind)
@@ -257,37 +273,39 @@ class _Question:
             self.arguments(self.reason(token), token, (), loose)
         return self.token(token, kind)
 
-    def sight(self, one: Token, other: Token, loose: bool) -> Sightline | OpenSight | UnitSight:
+    def sight(self, one: Token, other: Token, loose: bool) -> LosTerm | OpenLosTerm | UnitLosTerm:
         """A sight between two Locations or units, one of which may be left open."""
         free = [end for end in (one, other) if end.type == "VARIABLE"]
         if len(free) == 2 and not self.open_sights:
-            mistake = Mistake("one end of a sight is named here; a whole sight is a variable: S")
+            mistake = ValueMistake(
+                "one end of a sight is named here; a whole sight is a variable: S"
+            )
             raise _Misplaced(mistake, one)
         if free and free[0] == "_":
-            raise _Misplaced(Mistake("the open end of a sight has a name: X"), free[0])
+            raise _Misplaced(ValueMistake("the open end of a sight has a name: X"), free[0])
         a, b = (self.argument(end, "location", loose).value for end in (one, other))
         if isinstance(a, Location) and isinstance(b, Location):
-            return Sightline(a, b)
+            return LosTerm(a, b)
         if isinstance(a, Location) and isinstance(b, Variable):
-            return OpenSight(a, b)
+            return OpenLosTerm(a, b)
         if isinstance(a, Variable) and isinstance(b, Location):
-            return OpenSight(b, a)
-        return UnitSight(*cast("list[Location | Whereabouts | Variable]", [a, b]))
+            return OpenLosTerm(b, a)
+        return UnitLosTerm(*cast("list[Location | UnitLocation | Variable]", [a, b]))
 
     def token(self, token: Token, kind: str) -> Argument:
         """A token that is no variable as an argument of this kind."""
         text, prefixes = values.without_board(token) if token.type == "PLACE" else (str(token), [])
         self.reading.prefixes += [(each, token.line or 1, token.column or 1) for each in prefixes]
         try:
-            return typed(token.type, text, kind, self.words)
-        except Mistake as mistake:
+            return convert(token.type, text, kind, self.words)
+        except ValueMistake as mistake:
             raise _Misplaced(mistake, token) from None
 
     def compound(self, node: Tree[Token], kind: str, loose: bool) -> Argument:
         """A topic, deed or other form is checked like one; what has no form is read by its look."""
         name = _first(node)
-        if sum(1 for _ in node.iter_subtrees()) > most("nested"):
-            raise _Misplaced(Mistake(beyond("nested")), name)
+        if sum(1 for _ in node.iter_subtrees()) > size_limit("nested"):
+            raise _Misplaced(ValueMistake(too_large_message("nested")), name)
         form = self.words.forms.get(str(name).replace("-", "_"))
         if kind == "topic" and str(name) in self.words.topics:
             entry = self.words.topics[str(name)]
@@ -301,29 +319,29 @@ class _Question:
                     raise _Misplaced(way_to_a_hex(arg.value), _first(child))
         elif kind in {each.kind for each in self.words.forms.values()}:
             of_kind = [each for each in self.words.forms.values() if each.kind == kind]
-            raise _Misplaced(no_form(str(name), plain(kind), form, of_kind), name)
+            raise _Misplaced(no_form(str(name), kind_text(kind), form, of_kind), name)
         elif is_simple(kind, self.words):
             topic = self.words.topics.get(str(name).replace("-", "_"))
             hint = [f"V, where the question says {topic.form} = V besides"] if topic else []
-            raise _Misplaced(Mistake(f"{name}(...) is no {plain(kind)}", hint), name)
+            raise _Misplaced(ValueMistake(f"{name}(...) is no {kind_text(kind)}", hint), name)
         elif kind == "sight":
-            mistake = Mistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
+            mistake = ValueMistake(f"{name}(...) is no sight", ["two Locations such as U4/1 - V3"])
             raise _Misplaced(mistake, name)
         elif kind == "topic" or (kind == "anything" and str(name) not in self.words.topics):
             known = [*self.words.topics, *self.words.forms]
             near = nearest(str(name).replace("-", "_"), known)
-            raise _Misplaced(Mistake(f"the rules know no {name}", nearest=near), name)
+            raise _Misplaced(ValueMistake(f"the rules know no {name}", nearest=near), name)
         else:
             args = tuple(self.argument(arg, "anything", loose) for arg in node.children[1:])
-        return Argument(Compound(str(name).replace("-", "_"), args), kind)
+        return Argument(FunctionTerm(str(name).replace("-", "_"), args), kind)
 
-    def reason(self, name: Token) -> Entry:
+    def reason(self, name: Token) -> Declaration:
         """The reason of this name."""
         word = str(name).replace("-", "_")
         entry = self.words.reasons.get(word)
         if entry is None:
             near = nearest(word, self.words.reasons)
-            raise _Misplaced(Mistake(f"{name} is no reason", nearest=near), name)
+            raise _Misplaced(ValueMistake(f"{name} is no reason", nearest=near), name)
         return entry
 
     def variable(self, token: Token, kind: str, loose: bool) -> Variable:
@@ -332,8 +350,10 @@ class _Question:
         if name == "_":
             return Variable(name)
         first = self.kinds.setdefault(name, kind)
-        if sort(first) and sort(kind) and sort(first) != sort(kind):
-            mistake = Mistake(f"{name} stands for a {plain(first)} and for a {plain(kind)}")
+        if join_sort(first) and join_sort(kind) and join_sort(first) != join_sort(kind):
+            mistake = ValueMistake(
+                f"{name} stands for a {kind_text(first)} and for a {kind_text(kind)}"
+            )
             raise _Misplaced(mistake, token)
         if loose:
             self.loose.setdefault(name, token)

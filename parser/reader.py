@@ -12,21 +12,30 @@ from pathlib import Path
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 from rules_asp.cache import digest
-from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
-from rules_asp.parser.forms import line_such_as
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+from rules_asp.parser.forms import example_line
 from rules_asp.parser.grammars import grammar_of
 from rules_asp.parser.laying import unfit
-from rules_asp.parser.lexemes import Piece, lines_of, pieces
-from rules_asp.parser.mistakes import first_words, misfit
-from rules_asp.parser.statements import Maker
-from rules_asp.parser.text import NOTHING, Text
-from rules_asp.terms.arguments import said_word
-from rules_asp.terms.board import PRINTED_MARKS, Board, Expect, Laid, Overlay, Place, Statement, Use
+from rules_asp.parser.lexemes import StatementText, lines_of, split_statements
+from rules_asp.parser.mistakes import explain_parse_error, first_words
+from rules_asp.parser.statements import StatementBuilder
+from rules_asp.parser.text import NOTHING, ParsedText
+from rules_asp.terms.arguments import word_text
+from rules_asp.terms.board import (
+    PRINTED_MARKS,
+    Board,
+    Expect,
+    Overlay,
+    PlacedBoard,
+    SourcePosition,
+    Statement,
+    Use,
+)
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import Unfit, speaking_of
+from rules_asp.terms.maps import PlacementError, using_map_names
 
 _FIRST_WORD = re.compile(r'\s*([^\s:"]+)\s*(:?)')
 
@@ -36,12 +45,14 @@ def parse(text: str, file: str = "<text>") -> Board:
 
     BoardError lists every problem of the text.
     """
-    if len(text) > most("board"):
-        raise BoardError([Problem(Place(file, 0), "", beyond("board"))])
+    if len(text) > size_limit("board"):
+        raise BoardError([Problem(SourcePosition(file, 0), "", too_large_message("board"))])
     said = read(text, file)
     for statement, place in zip(said.statements, said.places, strict=True):
         if isinstance(statement, Use) and statement.lay is not None:
-            said.note(place, Mistake("boards that are laid on a map are read from a file: load"))
+            said.note(
+                place, ValueMistake("boards that are laid on a map are read from a file: load")
+            )
     if said.name is not None and not any(isinstance(each, Use) for each in said.statements):
         said.check_prefixes({said.name})
     _complain(said.problems)
@@ -68,7 +79,7 @@ def load_text(text: str, name: str = "<text>") -> Board:
     return _load(Path(name), text)[0]
 
 
-def load_given(name: str, texts: Mapping[str, str]) -> Board:
+def load_from_texts(name: str, texts: Mapping[str, str]) -> Board:
     """The same of a text among some that are at hand; what none of them is called is not there to be used.
 
     Nothing is read from any folder. Names are as `use` says them from the first text on.
@@ -85,8 +96,8 @@ def files_used(path: Path) -> dict[str, str]:
     loading = _Loading(heard={})
     try:
         loading.load(path, path.name, ())
-    except Mistake as mistake:
-        raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
+    except ValueMistake as mistake:
+        raise BoardError([Problem(SourcePosition(str(path), 0), "", mistake.message)]) from None
     return dict(loading.heard or {})
 
 
@@ -95,26 +106,26 @@ def _load(
 ) -> tuple[Board, tuple[tuple[str, str], ...]]:
     loading = _Loading(given)
     try:
-        if text is not None and len(text) > most("board"):
-            raise Mistake(beyond("board"))
+        if text is not None and len(text) > size_limit("board"):
+            raise ValueMistake(too_large_message("board"))
         loaded = loading.load(path, str(path), (), text)
-    except Mistake as mistake:
-        raise BoardError([Problem(Place(str(path), 0), "", mistake.message)]) from None
+    except ValueMistake as mistake:
+        raise BoardError([Problem(SourcePosition(str(path), 0), "", mistake.message)]) from None
     _complain(loading.problems())
     return loaded, tuple(loading.files)
 
 
 def read(
-    text: str, file: str, follow: Callable[[Text], None] | None = None, on: Grid = NOTHING
-) -> Text:
+    text: str, file: str, follow: Callable[[ParsedText], None] | None = None, on: Grid = NOTHING
+) -> ParsedText:
     """Read a text statement by statement; its problems are noted in the result.
 
     `follow` is called when the last statement is a `use`. `on` is the map that the text speaks of, of a
     text that has none of its own.
     """
-    said = Text(file, lines_of(text), on=on)
-    with speaking_of(on):
-        for piece in pieces(said.lines):
+    said = ParsedText(file, lines_of(text), on=on)
+    with using_map_names(on):
+        for piece in split_statements(said.lines):
             _read_piece(said, piece)
             if follow is not None and said.statements and _names_a_file(said.statements[-1]):
                 follow(said)
@@ -140,38 +151,38 @@ def grammar() -> Lark:
     return grammar_of("board", ["statement"])
 
 
-def _read_piece(said: Text, piece: Piece) -> None:
+def _read_piece(said: ParsedText, piece: StatementText) -> None:
     """Read one statement into the text that it belongs to."""
     try:
         tree = grammar().parse(piece.text)
     except UnexpectedInput as error:
-        mistake, line, column = _unknown_statement(piece.text) or misfit(
+        mistake, line, column = _unknown_statement(piece.text) or explain_parse_error(
             grammar(), error, piece.text
         )
-        if (example := line_such_as(piece.text)) is not None:
+        if (example := example_line(piece.text)) is not None:
             message = f"{mistake.message}, where a line is such as: {example}"
-            mistake = Mistake(message, mistake.expected, mistake.nearest)
-        said.note(Place(said.file, piece.line + line - 1, column), mistake)
+            mistake = ValueMistake(message, mistake.expected, mistake.nearest)
+        said.note(SourcePosition(said.file, piece.line + line - 1, column), mistake)
         return
-    maker = Maker(said, vocabulary(), piece.line, first_words(grammar()))
+    maker = StatementBuilder(said, vocabulary(), piece.line, first_words(grammar()))
     made = maker.statements(tree)
     indent = len(piece.text) - len(piece.text.lstrip())
     said.statements += made
-    said.places += [Place(said.file, piece.line, indent + 1)] * len(made)
+    said.places += [SourcePosition(said.file, piece.line, indent + 1)] * len(made)
 
 
-def _unknown_statement(text: str) -> tuple[Mistake, int, int] | None:
+def _unknown_statement(text: str) -> tuple[ValueMistake, int, int] | None:
     """The mistake of a text whose first word begins no statement."""
     found = _FIRST_WORD.match(text)
     words = vocabulary().words
     terrains = (*words.get("terrain", ()), *words["hexside_terrain"], *PRINTED_MARKS)
-    known = {*first_words(grammar()), *(said_word(word, "terrain") for word in terrains)}
+    known = {*first_words(grammar()), *(word_text(word, "terrain") for word in terrains)}
     if found is None or found[1] in known or (found[2] and found[1].islower()):
         return None
-    near = nearest(found[1].lower(), sorted(known)) if line_such_as(text) is None else None
+    near = nearest(found[1].lower(), sorted(known)) if example_line(text) is None else None
     start = found.start(1)
     line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
-    return Mistake(f"no statement begins with {found[1]}", nearest=near), line, column
+    return ValueMistake(f"no statement begins with {found[1]}", nearest=near), line, column
 
 
 @dataclass
@@ -183,7 +194,7 @@ class _Loading:
 
     given: Mapping[Path, str] | None = None
     heard: dict[str, str] | None = None
-    texts: list[Text] = field(default_factory=list)
+    texts: list[ParsedText] = field(default_factory=list)
     boards: dict[Path, Board] = field(default_factory=dict)
     #: The file whose `board` line says how large the board of a file is.
     origins: dict[Path, Path | None] = field(default_factory=dict)
@@ -216,19 +227,19 @@ class _Loading:
             if self.heard is not None:
                 self.heard[normpath(name)] = text
             self.size += len(text)
-            if self.size > most("boards"):
-                raise Mistake(f"{path}: with this file, {beyond('boards')}")
+            if self.size > size_limit("boards"):
+                raise ValueMistake(f"{path}: with this file, {too_large_message('boards')}")
         chain = (*above, path.resolve())
         lines: dict[str, tuple[str, ...]] = {}
 
-        def follow(said: Text) -> None:
+        def follow(said: ParsedText) -> None:
             use, place = said.statements.pop(), said.places.pop()
             assert isinstance(use, Use | Overlay)
             try:
                 lines.update(self.take(said, use, place, name, chain))
-            except Mistake as mistake:
+            except ValueMistake as mistake:
                 said.note(place, mistake)
-            except Unfit as wrong:
+            except PlacementError as wrong:
                 said.note(_place_of(wrong.word, said, place), unfit(wrong))
 
         said = read(text, name, follow, on)
@@ -241,7 +252,12 @@ class _Loading:
         return board
 
     def take(
-        self, said: Text, use: Use | Overlay, place: Place, user: str, chain: tuple[Path, ...]
+        self,
+        said: ParsedText,
+        use: Use | Overlay,
+        place: SourcePosition,
+        user: str,
+        chain: tuple[Path, ...],
     ) -> dict[str, tuple[str, ...]]:
         """Take in what a `use` names; the lines of its files. Mistake or Unfit where it cannot be."""
         if isinstance(use, Overlay):
@@ -251,19 +267,23 @@ class _Loading:
             return dict(laid_on.lines)
         if use.lay is not None:
             used = _unexpecting(self.alone(use, user, chain))
-            said.lay(used, use.lay)
+            said.place_board(used, use.lay)
             inner = replace(used, lines={})
-            said.statements.append(Laid(said.map.parts[-1].label, inner))
+            said.statements.append(PlacedBoard(said.map.parts[-1].label, inner))
             said.places.append(place)
             return dict(used.lines)
         used = _unexpecting(self.use(use, user, chain, said.map))
         if said.map.parts and not used.grid.parts and used.grid != NOTHING:
-            raise Unfit(f"this is a second board: say where it lies, as in {_beside(said)}")
+            raise PlacementError(
+                f"this is a second board: say where it lies, as in {_beside(said)}"
+            )
         origin = self.origins.get((chain[-1].parent / use.path).resolve())
         here = self.origins.setdefault(chain[-1], origin)
         if None not in (origin, here) and origin != here:
-            raise Unfit(f"this is a second board: say where it lies, as in {_beside(said)}")
-        said.take(used)
+            raise PlacementError(
+                f"this is a second board: say where it lies, as in {_beside(said)}"
+            )
+        said.adopt_header(used)
         said.statements += used.statements
         said.places += used.places
         return dict(used.lines)
@@ -282,22 +302,22 @@ class _Loading:
         A file that two others use is taken in once. `on` is the map of boards that it adds to.
         """
         if Path(use.path).is_absolute():
-            raise Mistake("a used file is named relative to the file that uses it")
+            raise ValueMistake("a used file is named relative to the file that uses it")
         path = chain[-1].parent / use.path
         try:
             path.resolve()
         except (OSError, RuntimeError):
-            raise Mistake(f"{path} cannot be read: its links lead in a circle") from None
+            raise ValueMistake(f"{path} cannot be read: its links lead in a circle") from None
         if path.resolve() in chain:
-            raise Mistake(f"{use.path} uses itself, directly or by others")
-        if len(chain) > most("uses"):
-            raise Mistake(beyond("uses"))
+            raise ValueMistake(f"{use.path} uses itself, directly or by others")
+        if len(chain) > size_limit("uses"):
+            raise ValueMistake(too_large_message("uses"))
         if path.resolve() in self.boards:
             return self.boards[path.resolve()]
         return self.load(path, str(Path(user).parent / use.path), chain, on=on)
 
 
-def _beside(said: Text) -> str:
+def _beside(said: ParsedText) -> str:
     """Where a further board could lie."""
     parts = said.map.parts
     return f"right of {parts[-1].label if parts else said.board().name}"
@@ -314,7 +334,7 @@ def _unexpecting(board: Board) -> Board:
     )
 
 
-def _place_of(word: str, said: Text, place: Place) -> Place:
+def _place_of(word: str, said: ParsedText, place: SourcePosition) -> SourcePosition:
     """Where a word of a statement stands; the statement itself where it does not."""
     line = said.lines[place.line - 1]
     found = re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", line) if word else None
@@ -325,7 +345,7 @@ def _text_among(path: Path, given: Mapping[Path, str]) -> tuple[str, str]:
     """The text of this name and its digest; Mistake when it is none of those given."""
     text = given.get(path.resolve())
     if text is None:
-        raise Mistake(f"{path.name} was not given")
+        raise ValueMistake(f"{path.name} was not given")
     return text, digest(text.encode("utf-8", "surrogatepass"))
 
 
@@ -335,13 +355,13 @@ def _text_of(path: Path) -> tuple[str, str]:
         if not path.is_file():
             hint = f"; a board is a file such as {path.name}.board: `import` makes one of VASL's"
             hint = "" if path.suffix or path.exists() else hint
-            raise Mistake(f"there is no file {path}{hint}")
+            raise ValueMistake(f"there is no file {path}{hint}")
         with path.open("rb") as file:
-            data = file.read(most("board") + 1)
-        if len(data) > most("board"):
-            raise Mistake(f"{path}: {beyond('board')}")
+            data = file.read(size_limit("board") + 1)
+        if len(data) > size_limit("board"):
+            raise ValueMistake(f"{path}: {too_large_message('board')}")
         return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n"), digest(data)
     except OSError as error:
-        raise Mistake(f"{path} cannot be read: {error.strerror}") from None
+        raise ValueMistake(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise Mistake(f"{path} is no text in UTF-8") from None
+        raise ValueMistake(f"{path} is no text in UTF-8") from None

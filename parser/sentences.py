@@ -1,7 +1,7 @@
 """Sentences read: `A moves to V3/2 by stairs` is the deed step(move, "A", _, V3/2, stairs).
 
-Which sentences there are, kb/ says beside each form; their grammar is made of these and of deed.lark. What a
-sentence does not say is left open.
+Which sentences there are, kb/ says beside each form; their grammar is made of these and of deed.lark.
+What a sentence does not say is left open.
 """
 
 from __future__ import annotations
@@ -14,17 +14,25 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from rules_asp.parser import values
-from rules_asp.parser.errors import Mistake, Placed, Prefix
+from rules_asp.parser.errors import Prefix, ValueMistake, WithPlace
 from rules_asp.parser.grammars import grammar_of
-from rules_asp.parser.mistakes import misfit
-from rules_asp.parser.patterns import Group, Part, Slot, Word, pattern, slots, spelt
-from rules_asp.parser.several import asked_of_several
+from rules_asp.parser.mistakes import explain_parse_error
+from rules_asp.parser.patterns import (
+    Part,
+    TemplateGroup,
+    TemplateSlot,
+    TemplateWord,
+    parse_template,
+    slots,
+    template_words,
+)
+from rules_asp.parser.several import several_units_error
 from rules_asp.terms.arguments import SCALES, Term, unquoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Topic, Vocabulary, vocabulary
-from rules_asp.terms.own_rules import ByTheRules
-from rules_asp.terms.points import deed_in_one_name, hex_passed, vertex_of
-from rules_asp.terms.query import PLACED, Argument, Compound, Doing, Variable, Whereabouts
+from rules_asp.terms.own_rules import cached_per_rules
+from rules_asp.terms.points import bypassed_hex, canonical_deed, vertex_in_hex
+from rules_asp.terms.query import PLACED, Argument, DeedQuery, FunctionTerm, UnitLocation, Variable
 
 #: The kind of what a sentence for a topic is about.
 TOPIC = "topic"
@@ -51,26 +59,28 @@ _ARTICLE = re.compile(r"\s*(a|an|the|The)\s+[a-z]")
 
 def read_sentence(
     text: str, kind: str, words: Vocabulary
-) -> tuple[Doing | None, list[Placed], list[Prefix]]:
+) -> tuple[DeedQuery | None, list[WithPlace], list[Prefix]]:
     """What a sentence of this kind says, as far as it could be read, its mistakes, the boards named."""
     grammar = _grammar()
     try:
         tree = grammar.parse(text, start=kind)
     except UnexpectedInput as error:
         other = _of_another_kind(text, kind, words)
-        wrong = misfit(grammar, error, text, _told()) if other is None else (other, 1, 1)
-        wrong = asked_of_several(text, lambda one: _of_one_unit(one, kind, words)) or wrong
+        wrong = (
+            explain_parse_error(grammar, error, text, _told()) if other is None else (other, 1, 1)
+        )
+        wrong = several_units_error(text, lambda one: _of_one_unit(one, kind, words)) or wrong
         if other is None and (begins := _ARTICLE.match(text)) is not None:
             mistake, *at = wrong
             named = (
                 f'{mistake.message}; {begins[1]} is read as an article: "{begins[1]}" names a unit'
             )
-            wrong = Mistake(named, mistake.expected, mistake.nearest), at[0], at[1]
+            wrong = ValueMistake(named, mistake.expected, mistake.nearest), at[0], at[1]
         return None, [wrong], []
     reader = _Reader(words)
     said = reader.form(tree, kind)
-    doing = deed_in_one_name(
-        Doing(
+    doing = canonical_deed(
+        DeedQuery(
             said,
             reader.around,
             reader.inside,
@@ -82,16 +92,16 @@ def read_sentence(
     return (None if reader.mistakes else doing), reader.mistakes, reader.prefixes
 
 
-def _of_another_kind(text: str, kind: str, words: Vocabulary) -> Mistake | None:
+def _of_another_kind(text: str, kind: str, words: Vocabulary) -> ValueMistake | None:
     """The mistake of a text that is a sentence, but not one of this kind."""
     for other in spoken_kinds(words):
-        said = None if other == kind else in_a_question(text, other, words)
+        said = None if other == kind else as_query_term(text, other, words)
         if said is not None:
-            return Mistake(f"this is no {kind}, but a {other}: in a question it is {said}")
+            return ValueMistake(f"this is no {kind}, but a {other}: in a question it is {said}")
     return None
 
 
-def in_a_question(text: str, kind: str, words: Vocabulary) -> str | None:
+def as_query_term(text: str, kind: str, words: Vocabulary) -> str | None:
     """What a sentence of this kind is called in a question; None for what is no such sentence."""
     said = form_of(text, kind, words)
     return None if said is None else str(said)
@@ -101,7 +111,7 @@ def _of_one_unit(text: str, kind: str, words: Vocabulary) -> Argument | None:
     """The form of a sentence that begins with a unit; None for any other."""
     said = form_of(text, kind, words)
     value = said.value if said else None
-    units = isinstance(value, Compound) and any(
+    units = isinstance(value, FunctionTerm) and any(
         each.kind in ("unit", "party") for each in value.args
     )
     return said if units else None
@@ -115,22 +125,22 @@ def form_of(text: str, kind: str, words: Vocabulary) -> Argument | None:
         return None
     reader = _Reader(words)
     said = reader.form(tree, kind)
-    return said if not reader.mistakes and isinstance(said.value, Compound) else None
+    return said if not reader.mistakes and isinstance(said.value, FunctionTerm) else None
 
 
-@ByTheRules
+@cached_per_rules
 def _told() -> dict[str, str]:
     """Of each spelling the one that is told."""
     words = vocabulary()
     found: dict[str, str] = {}
     for text in (*(each.text for each in words.sentences), *words.phrases.values()):
-        for word in spelt(pattern(text)):
+        for word in template_words(parse_template(text)):
             for each in (*word.spellings, *map(str.capitalize, word.spellings)):
                 found.setdefault(each, word.spellings[0])
     return found
 
 
-@ByTheRules
+@cached_per_rules
 def _grammar() -> Lark:
     words = vocabulary()
     return grammar_of("deed", spoken_kinds(words), "\n".join(_rules(words)))
@@ -145,11 +155,17 @@ def _rules(words: Vocabulary) -> Iterator[str]:
             if kind_of(words, each) == kind
         ]
         said += [
-            f"{' '.join(_word(part) for part in pattern(text) if isinstance(part, Word))} -> p_{word}"
+            f"{_words(text)} -> p_{word}"
             for (of, word), text in words.phrases.items()
             if of == kind
         ]
         yield f"{kind}: " + "\n    | ".join(said)
+
+
+def _words(text: str) -> str:
+    """The words of a template, without its slots."""
+    parts = parse_template(text)
+    return " ".join(_word(part) for part in parts if isinstance(part, TemplateWord))
 
 
 def _body(words: Vocabulary, sentence: Sentence) -> str:
@@ -159,19 +175,19 @@ def _body(words: Vocabulary, sentence: Sentence) -> str:
     def of(parts: Iterable[Part], first: bool) -> str:
         found = []
         for part in parts:
-            if isinstance(part, Group):
+            if isinstance(part, TemplateGroup):
                 found.append(f"[{of(part.parts, False)}]")
-            elif isinstance(part, Slot):
+            elif isinstance(part, TemplateSlot):
                 found.append(_rule_of(part, kinds, spoken, first))
             else:
                 found.append(_word(part, first))
-            first = first and isinstance(part, Word) and part.is_article
+            first = first and isinstance(part, TemplateWord) and part.is_article
         return " ".join(found)
 
-    return of(pattern(sentence.text), True)
+    return of(parse_template(sentence.text), True)
 
 
-def _word(word: Word, first: bool = False) -> str:
+def _word(word: TemplateWord, first: bool = False) -> str:
     """A word as a rule of the grammar; the first of a sentence may have a capital letter."""
     if word.is_article:
         return "_article?"
@@ -179,7 +195,9 @@ def _word(word: Word, first: bool = False) -> str:
     return "(" + "|".join(f'"{each}"' for each in dict.fromkeys(spellings)) + ")"
 
 
-def _rule_of(slot: Slot, kinds: tuple[str, ...], spoken: tuple[str, ...], first: bool) -> str:
+def _rule_of(
+    slot: TemplateSlot, kinds: tuple[str, ...], spoken: tuple[str, ...], first: bool
+) -> str:
     """What may stand in a slot, as a rule of the grammar."""
     if slot.sign:
         return {"@": "vertex", "/": "side_level"}[slot.sign]
@@ -203,7 +221,7 @@ class _Reader:
 
     def __init__(self, words: Vocabulary) -> None:
         self.words = words
-        self.mistakes: list[Placed] = []
+        self.mistakes: list[WithPlace] = []
         self.prefixes: list[Prefix] = []
         self.around: Hex | None = None
         self.inside: Hex | None = None
@@ -222,13 +240,13 @@ class _Reader:
             Argument(sentence.implied(place) or _FREE, each) for place, each in enumerate(kinds)
         ]
         children = cast("list[Tree[Token] | None]", tree.children)
-        for slot, child in zip(slots(pattern(sentence.text)), children, strict=True):
+        for slot, child in zip(slots(parse_template(sentence.text)), children, strict=True):
             if child is not None:
                 self.slot(args, slot, child, kinds)
-        return self.completed(Argument(Compound(sentence.form, tuple(args)), kind))
+        return self.completed(Argument(FunctionTerm(sentence.form, tuple(args)), kind))
 
     def slot(
-        self, args: list[Argument], slot: Slot, child: Tree[Token], kinds: tuple[str, ...]
+        self, args: list[Argument], slot: TemplateSlot, child: Tree[Token], kinds: tuple[str, ...]
     ) -> None:
         """Put what a slot says into the places that it is for."""
         token = _token(child)
@@ -259,7 +277,7 @@ class _Reader:
         A step may lead round a vertex that is named by a hex, and in Bypass to wherever in a hex. A vertex
         of a hexside may be named by the hex that it touches.
         """
-        compound = cast(Compound, said.value)
+        compound = cast(FunctionTerm, said.value)
         args = list(compound.args)
         sides = [each.value for each in args if isinstance(each.value, Hexside)]
         for place, arg in enumerate(args):
@@ -269,14 +287,14 @@ class _Reader:
                 elif said.kind == "way":
                     self.around = arg.value
                     return Argument(_FREE, said.kind)
-        if (hex_ := hex_passed(args)) is not None:
-            (spot,) = (each.value for each in cast(Compound, args[-1].value).args)
+        if (hex_ := bypassed_hex(args)) is not None:
+            (spot,) = (each.value for each in cast(FunctionTerm, args[-1].value).args)
             if isinstance(spot, Vertex):
                 args[-2] = args[-2]._replace(value=Location(spot))
             else:
                 self.inside = hex_
                 args[-2] = args[-2]._replace(value=_FREE)
-        return said._replace(value=Compound(compound.name, tuple(args)))
+        return said._replace(value=FunctionTerm(compound.name, tuple(args)))
 
     def end_of(self, side: Hexside, hex_: Hex) -> Term:
         """The end of a hexside that touches a hex."""
@@ -285,14 +303,14 @@ class _Reader:
                 around = (one.neighbour(corner), one.neighbour(corner + 1))
                 if hex_ in around and other in around and hex_ != other:
                     found = Vertex(one, corner)
-                    return vertex_of(side.a, found) or found
-        self.mistakes.append((Mistake(f"no end of {side} touches {hex_}"), 1, 1))
+                    return vertex_in_hex(side.a, found) or found
+        self.mistakes.append((ValueMistake(f"no end of {side} touches {hex_}"), 1, 1))
         return hex_
 
     def argument(self, token: Token, kind: str) -> Argument:
         """What a token says, for its kind."""
         if kind in PLACED and token.type in ("NAME", "STRING"):
-            return Argument(Whereabouts(_name(token)), kind)
+            return Argument(UnitLocation(_name(token)), kind)
         return Argument(self.value(token, kind), kind)
 
     def value(self, token: Token, kind: str) -> Term:
@@ -309,7 +327,7 @@ class _Reader:
                 return values.read_number(text, kind)
             reader = _READERS.get(kind)
             return reader(text) if reader else values.read_word(text, kind, self.words)
-        except Mistake as mistake:
+        except ValueMistake as mistake:
             self.mistakes.append((mistake, *at))
             return Hex(0, 1)
 

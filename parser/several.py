@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rules_asp.parser.errors import Mistake, Placed
+from rules_asp.parser.errors import ValueMistake, WithPlace
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Argument, Compound
+from rules_asp.terms.query import Argument, FunctionTerm
 
 _UNIT = r'(?:"[^"\n]*"|[A-Za-z][\w-]*)'
 _FIRST = re.compile(rf"\s*(?:(?:the|The)\s+)?({_UNIT})")
@@ -19,7 +19,7 @@ _NEXT = re.compile(
 _MOST = 12
 
 
-def asked_of_several(text: str, read: Callable[[str], Argument | None]) -> Placed | None:
+def several_units_error(text: str, read: Callable[[str], Argument | None]) -> WithPlace | None:
     """The mistake of a sentence that would be one if it named only the first of its units; else None.
 
     `read` says what a sentence without a mistake makes.
@@ -41,13 +41,13 @@ def asked_of_several(text: str, read: Callable[[str], Argument | None]) -> Place
     return None
 
 
-def _told(names: list[str], rest: str, said: Argument) -> Mistake:
+def _told(names: list[str], rest: str, said: Argument) -> ValueMistake:
     """How it is asked of them all: as one stack, if they go somewhere, and else of each."""
     form = said.value
-    assert isinstance(form, Compound)
+    assert isinstance(form, FunctionTerm)
     one = "this is asked of one unit alone"
     if form.name != "step":
-        return Mistake(one, [f"`{name} {rest}` for each of them" for name in names[:1]])
+        return ValueMistake(one, [f"`{name} {rest}` for each of them" for name in names[:1]])
     by, to = form.args[0].value, form.args[3].value
     stack = " ".join(names)
     ways = [f"for a stack the command `moves BOARD {stack}`"]
@@ -55,4 +55,4 @@ def _told(names: list[str], rest: str, said: Argument) -> Mistake:
         ways = [f"{ways[0]} with its --phase"]
     elif isinstance(to, Location):
         ways.append(f"in a board `expect cost {stack} to {to} = 2`")
-    return Mistake(one, ways)
+    return ValueMistake(one, ways)

@@ -5,13 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rules_asp.parser.patterns import ARTICLES, Group, Part, Slot, Word, pattern, spelt
-from rules_asp.terms.arguments import Term, quoted, said, said_spot, said_word
+from rules_asp.parser.patterns import (
+    ARTICLES,
+    Part,
+    TemplateGroup,
+    TemplateSlot,
+    TemplateWord,
+    parse_template,
+    template_words,
+)
+from rules_asp.terms.arguments import Term, quoted, spot_text, to_board_text, word_text
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import Sentence, Vocabulary, vocabulary
-from rules_asp.terms.own_rules import ByTheRules
-from rules_asp.terms.points import hex_passed
-from rules_asp.terms.query import Argument, Compound, Doing, Rolling, Variable, Whereabouts
+from rules_asp.terms.own_rules import cached_per_rules
+from rules_asp.terms.points import bypassed_hex
+from rules_asp.terms.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    RollQuery,
+    UnitLocation,
+    Variable,
+)
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*")
 _PLACE = re.compile(r"(?:[A-Z]*[0-9]+[a-z]?|[a-z]+)?[A-Z]+[0-9]{1,3}")
@@ -21,24 +36,24 @@ class _Unsaid(Exception):
     """A sentence does not say all of a form, or more than it."""
 
 
-def deed_text(doing: Doing) -> str:
+def deed_text(doing: DeedQuery) -> str:
     """A deed as a sentence, where there is one for it, else in full."""
     return _said(doing) or str(doing.deed)
 
 
-def roll_text(rolling: Rolling) -> str:
+def roll_text(rolling: RollQuery) -> str:
     """A roll as a sentence, where there is one for it, with what its dice show."""
-    return f"{sentence_of(rolling.roll) or rolling.roll}{rolling.shown}"
+    return f"{form_text(rolling.roll) or rolling.roll}{rolling.shown}"
 
 
-def sentence_of(argument: Argument) -> str | None:
+def form_text(argument: Argument) -> str | None:
     """A form as a sentence; None where there is none for it."""
-    return _said(Doing(argument))
+    return _said(DeedQuery(argument))
 
 
-def _said(doing: Doing) -> str | None:
+def _said(doing: DeedQuery) -> str | None:
     compound = doing.deed.value
-    if not isinstance(compound, Compound):
+    if not isinstance(compound, FunctionTerm):
         return None
     words = vocabulary()
     for sentence in words.sentences_of(compound.name):
@@ -53,15 +68,18 @@ class _Teller:
     """Tells a form by one sentence; _Unsaid where that does not fit."""
 
     def __init__(
-        self, words: Vocabulary, doing: Doing, sentence: Sentence, compound: Compound
+        self, words: Vocabulary, doing: DeedQuery, sentence: Sentence, compound: FunctionTerm
     ) -> None:
         self.words = words
         self.doing = doing
         self.args = compound.args
-        if hex_passed(compound.args) is not None:
+        if bypassed_hex(compound.args) is not None:
             raise _Unsaid
-        self.besides = list(doing.besides)
-        self.about = {"course": doing.only, "turns": None if doing.turns == 1 else doing.turns}
+        self.besides = list(doing.other_units)
+        self.about = {
+            "course": doing.only,
+            "turns": None if doing.turn_count == 1 else doing.turn_count,
+        }
         # What is said of a step as a whole: a hex for its end, for the vertex round which it leads.
         self.whole = compound is doing.deed.value
         implied = {
@@ -74,7 +92,7 @@ class _Teller:
             for place, arg in enumerate(compound.args)
             if not _is_open(arg) and place not in implied
         }
-        told = self.parts(pattern(sentence.text), True)
+        told = self.parts(parse_template(sentence.text), True)
         if self.left or self.besides or any(map(self.is_left, self.about)):
             raise _Unsaid
         if self.whole and doing.around is not None:
@@ -91,25 +109,25 @@ class _Teller:
         """What the parts say; of a group only where something in it is to be said."""
         told = []
         for part in parts:
-            if isinstance(part, Word):
+            if isinstance(part, TemplateWord):
                 told.append(part.spellings[0])
-            elif isinstance(part, Slot):
+            elif isinstance(part, TemplateSlot):
                 told.append(self.slot(part, first))
-            elif isinstance(part, Group) and self.is_wanted(part):
+            elif isinstance(part, TemplateGroup) and self.is_wanted(part):
                 told += self.parts(part.parts)
             first = False
         return told
 
-    def is_wanted(self, group: Group) -> bool:
+    def is_wanted(self, group: TemplateGroup) -> bool:
         """Whether something in a group is to be said."""
-        slots = (each for each in group.parts if isinstance(each, Slot))
+        slots = (each for each in group.parts if isinstance(each, TemplateSlot))
         return any(each.place in self.left or self.is_left(each.about) for each in slots)
 
     def is_left(self, about: str) -> bool:
         """Whether this of a way is still to be said."""
         return self.about.get(about) is not None
 
-    def slot(self, slot: Slot, first: bool) -> str:
+    def slot(self, slot: TemplateSlot, first: bool) -> str:
         """What stands in a slot."""
         if slot.about != "unit":
             return self.of_way(slot.about)
@@ -122,7 +140,7 @@ class _Teller:
         if slot.sign == "@":
             hex_, corner = arg.value, self.args[slot.other].value
             if isinstance(hex_, Hex) and isinstance(corner, int) and 0 <= corner < 6:
-                return said_spot(Vertex(hex_, corner))
+                return spot_text(Vertex(hex_, corner))
         elif slot.sign == "/":
             side, level = arg.value, self.args[slot.other].value
             if isinstance(side, Hexside) and isinstance(level, Variable) and level.name == "_":
@@ -143,17 +161,17 @@ class _Teller:
     def word(self, word: str, kind: str) -> str:
         """A word by the phrase for it, if there is one."""
         phrase = self.words.phrases.get((kind, word))
-        return said_word(word, kind) if phrase is None else " ".join(_first(phrase))
+        return word_text(word, kind) if phrase is None else " ".join(_first(phrase))
 
-    def argument(self, arg: Argument, slot: Slot, first: bool) -> str:
+    def argument(self, arg: Argument, slot: TemplateSlot, first: bool) -> str:
         """One argument, as it is said in a sentence."""
         value, kind = arg.value, arg.kind
-        if isinstance(value, Compound):
-            inner = _said(Doing(arg))
+        if isinstance(value, FunctionTerm):
+            inner = _said(DeedQuery(arg))
             if inner is None:
                 raise _Unsaid
             return inner
-        if isinstance(value, Whereabouts):
+        if isinstance(value, UnitLocation):
             name = _unit(value.unit)
             return quoted(name) if _PLACE.fullmatch(name) and not first else name
         if _is_open(arg) and self.whole and self.doing.inside is not None and kind == "location":
@@ -169,12 +187,12 @@ class _Teller:
             return self.word(value, kind)
         if isinstance(value, int) and value < 0:
             raise _Unsaid
-        return said(value, kind)
+        return to_board_text(value, kind)
 
 
 def _first(phrase: str) -> list[str]:
     """A phrase in its first spelling."""
-    return [part.spellings[0] for part in pattern(phrase) if isinstance(part, Word)]
+    return [part.spellings[0] for part in parse_template(phrase) if isinstance(part, TemplateWord)]
 
 
 def _is_open(arg: Argument) -> bool:
@@ -188,11 +206,16 @@ def _unit(name: str) -> str:
     return name if plain else quoted(name)
 
 
-@ByTheRules
+@cached_per_rules
 def _spellings() -> frozenset[str]:
     """Every word of every sentence; articles too, said or not."""
     words = vocabulary()
     texts = [*(each.text for each in words.sentences), *words.phrases.values()]
-    found = {each for text in texts for word in spelt(pattern(text)) for each in word.spellings}
+    found = {
+        each
+        for text in texts
+        for word in template_words(parse_template(text))
+        for each in word.spellings
+    }
     found -= set(ARTICLES)
     return frozenset((*found, *map(str.capitalize, found), "The", *ARTICLES))

@@ -9,8 +9,8 @@ from typing import cast
 from lark import Token, Tree
 
 from rules_asp.parser import values
-from rules_asp.parser.corrections import Corrections
-from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.corrections import CorrectionBuilder
+from rules_asp.parser.errors import ValueMistake, nearest
 from rules_asp.parser.forms import (
     BARRELS,
     MARKS,
@@ -18,14 +18,14 @@ from rules_asp.parser.forms import (
     TRAITS,
     argument_order,
 )
-from rules_asp.parser.text import Text
+from rules_asp.parser.text import ParsedText
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term, unquoted
-from rules_asp.terms.grid import Hex, Point, side, spot_hex
+from rules_asp.terms.grid import Hex, Point, hex_of_spot, hexside_between
 from rules_asp.terms.lexicon import Vocabulary
 
 #: Beyond any board and its rim: lattice units.
-MOST = 40_000
+MAX_COORDINATE = 40_000
 
 #: Statements about hexsides, each of which may be so or not.
 _OF_HEXSIDES = ("sides", "road", "bar_statement")
@@ -33,14 +33,14 @@ _OF_HEXSIDES = ("sides", "road", "bar_statement")
 _Node = Token | Tree[Token] | None
 
 
-class Maker(Corrections):
+class StatementBuilder(CorrectionBuilder):
     """Makes the statements of one piece of a text; what is wrong is noted in the text.
 
     A rule of the grammar that is no fact's name has a method for it: `make_` and the rule.
     """
 
     def __init__(
-        self, text: Text, words: Vocabulary, line: int, first_words: Sequence[str]
+        self, text: ParsedText, words: Vocabulary, line: int, first_words: Sequence[str]
     ) -> None:
         super().__init__(text, words, line)
         self.first_words = first_words
@@ -51,27 +51,27 @@ class Maker(Corrections):
         make = getattr(self, "make_" + name, None)
         made: Iterable[b.Statement]
         if make is None:
-            made = self.givens(name, STATEMENTS[name], tree.children)
+            made = self.facts(name, STATEMENTS[name], tree.children)
         else:
             made = make(*tree.children)
         return () if self.failed else tuple(made)
 
     # --- facts said by the forms of forms.py
 
-    def givens(
+    def facts(
         self,
         name: str,
         form: str,
         tokens: Sequence[_Node],
         unit: str | None = None,
         at: Hex | None = None,
-    ) -> list[b.Given]:
+    ) -> list[b.Fact]:
         """The facts of a statement or trait; of a form that repeats, one for each last word."""
         order = [place for place in argument_order(form) if unit is None or place]
         parts = _parts(cast("Sequence[Token]", tokens))
         last = 2 if name in ("breach", "hidden_breach", "ift") else 1
         if not order:
-            return [b.Given(name)]
+            return [b.Fact(name)]
         heads, repeated = parts[: len(order) - last], parts[len(order) - last :]
         made = []
         for start in range(0, len(repeated), last):
@@ -82,7 +82,7 @@ class Maker(Corrections):
             if unit is not None:
                 kinds = kinds[1:]
             args = [self.argument(*pair, at) for pair in zip(said, kinds, strict=True)]
-            made.append(b.Given(name, tuple(args if unit is None else [unit, *args])))
+            made.append(b.Fact(name, tuple(args if unit is None else [unit, *args])))
         return made
 
     def argument(self, token: Token, kind: str, at: Hex | None) -> Term:
@@ -110,7 +110,7 @@ class Maker(Corrections):
     def corner(self, token: Token, at: Hex | None) -> int:
         """A vertex as seen from a hex."""
         if at is None:
-            self.fail(Mistake("this needs to know where the unit is: at HEX"), token)
+            self.fail(ValueMistake("this needs to know where the unit is: at HEX"), token)
             return 0
         return self.read(lambda said: values.read_corner(said, at), token, 0)
 
@@ -129,13 +129,15 @@ class Maker(Corrections):
         """`unknown terrain scrub: A1`."""
         return (b.Area(self.foreign(kind), tuple(map(self.hex, hexes))),)
 
-    def make_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
+    def make_sides(self, kind: Token, *sides: Token) -> tuple[b.HexsideTerrain]:
         """`wall: A1-A2`."""
-        return (b.Sides(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+        return (b.HexsideTerrain(self.word(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
 
-    def make_unknown_sides(self, kind: Token, *sides: Token) -> tuple[b.Sides]:
+    def make_unknown_sides(self, kind: Token, *sides: Token) -> tuple[b.HexsideTerrain]:
         """`unknown hexside terrain railway-embankment: A1-A2`."""
-        return (b.Sides(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),)
+        return (
+            b.HexsideTerrain(self.foreign(kind, "hexside_terrain"), tuple(map(self.side, sides))),
+        )
 
     def make_road(self, surface: Token, *chains: Token) -> tuple[b.Road, ...]:
         """`road paved: A1-A2-A3`: one road for each chain of hexes."""
@@ -162,7 +164,7 @@ class Maker(Corrections):
         for place, token in where if not self.failed else ():
             touched = {place} if isinstance(place, Hex) else set(place)
             if not touched & set(hexes):
-                mistake = Mistake(f"{token} is not of the hexes that this building names")
+                mistake = ValueMistake(f"{token} is not of the hexes that this building names")
                 self.fail(mistake, token)
         return (
             b.Building(
@@ -186,7 +188,9 @@ class Maker(Corrections):
             return b.Bar(self.side(side))
         start, end = map(int, stretch.split("-"))
         if not 0 <= start < end <= 60:
-            self.fail(Mistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch)
+            self.fail(
+                ValueMistake(f"{stretch} is no part of a hexside", ["from 0-1 to 0-60"]), stretch
+            )
         return b.Bar(self.side(side), (start, end))
 
     def make_outline(
@@ -194,7 +198,7 @@ class Maker(Corrections):
     ) -> tuple[b.Outline]:
         """`outline woods: x,y x,y x,y hole x,y x,y x,y`, `outline ground 1 on 24: ...`."""
         if (kind == "ground") != (level is not None):
-            self.fail(Mistake("an outline of ground, and no other, has a level"), kind)
+            self.fail(ValueMistake("an outline of ground, and no other, has a level"), kind)
         number = None if level is None else self.level(level)
         return self.outline(self.terrain(kind, b.OUTLINED), number, on, rings)
 
@@ -212,7 +216,7 @@ class Maker(Corrections):
         outer, *holes = (self.read(_ring, ring, nothing) for ring in said)
         known = [part.label for part in self.text.parts]
         if on is not None and on not in known:
-            self.fail(Mistake(f"there is no board {on}", known, nearest(on, known)), on)
+            self.fail(ValueMistake(f"there is no board {on}", known, nearest(on, known)), on)
         board = None if on is None else str(on)
         return (b.Outline(kind, outer, tuple(holes), level, board),)
 
@@ -221,52 +225,52 @@ class Maker(Corrections):
         place = self.hex(where) if where.type == "HEX" else self.side(where)
         return (b.Doubt(place, unquoted(text)),)
 
-    def make_perhaps(self, said: Tree[Token]) -> tuple[b.Perhaps, ...]:
+    def make_perhaps(self, said: Tree[Token]) -> tuple[b.UncertainFact, ...]:
         """`perhaps flame U4/1`, `perhaps wall: A1-A2`."""
         name = str(said.data)
         made: Iterable[b.Statement]
         if name in _OF_HEXSIDES:
             made = self.of_hexsides(said)
         elif name == "side":
-            self.fail(Mistake("who plays cannot be left open"), next(_tokens(said)))
+            self.fail(ValueMistake("who plays cannot be left open"), next(_tokens(said)))
             made = ()
         else:
             make = getattr(self, "make_" + name, None)
             form = STATEMENTS.get(name) or MARKS.get(name, "")
-            made = make(*said.children) if make else self.givens(name, form, said.children)
-        return tuple(b.Perhaps(each) for each in made if isinstance(each, b.Given))
+            made = make(*said.children) if make else self.facts(name, form, said.children)
+        return tuple(b.UncertainFact(each) for each in made if isinstance(each, b.Fact))
 
-    def of_hexsides(self, said: Tree[Token]) -> Iterator[b.Given]:
+    def of_hexsides(self, said: Tree[Token]) -> Iterator[b.Fact]:
         """What a statement about hexsides says of each; what is open of a bar is not its extent."""
         for each in getattr(self, f"make_{said.data}")(*said.children):
             match each:
-                case b.Sides(kind, sides):
-                    yield from (b.Given("side_terrain", (where, kind)) for where in sides)
+                case b.HexsideTerrain(kind, sides):
+                    yield from (b.Fact("side_terrain", (where, kind)) for where in sides)
                 case b.Road(surface, hexes):
-                    ways = (side(*pair) for pair in pairwise(hexes))
-                    yield from (b.Given("road", (where, surface)) for where in ways)
+                    ways = (hexside_between(*pair) for pair in pairwise(hexes))
+                    yield from (b.Fact("road", (where, surface)) for where in ways)
                 case b.Bar(where, None):
-                    yield b.Given("bar", (where,))
+                    yield b.Fact("bar", (where,))
                 case b.Bar():
-                    covers = Mistake("a bar that may be there covers the whole hexside")
+                    covers = ValueMistake("a bar that may be there covers the whole hexside")
                     self.fail(covers, next(_tokens(said)))
 
     # --- time and units
 
-    def make_time(self, *said: Token) -> list[b.Given]:
+    def make_time(self, *said: Token) -> list[b.Fact]:
         """`turn 3 german mph`: the Game Turn, whose Player Turn, the phase; any of the three."""
         words = [token for token in said if token.type == "WORD"]
         if len(words) == 2 and self.is_phase(words[0]):
-            self.fail(Mistake("the side is named before the phase"), words[0])
+            self.fail(ValueMistake("the side is named before the phase"), words[0])
             return []
-        made: list[b.Given] = []
+        made: list[b.Fact] = []
         for token in said:
             if token.type == "NUMBER":
-                made.append(b.Given("turn", (self.number(token),)))
+                made.append(b.Fact("turn", (self.number(token),)))
             elif token is words[-1] and (len(words) == 2 or self.is_phase(token)):
-                made.append(b.Given("phase", (self.word(token, "phase"),)))
+                made.append(b.Fact("phase", (self.word(token, "phase"),)))
             else:
-                made.append(b.Given("moving_side", (self.word(token, "side"),)))
+                made.append(b.Fact("moving_side", (self.word(token, "side"),)))
         return made
 
     def is_phase(self, token: Token) -> bool:
@@ -281,33 +285,35 @@ class Maker(Corrections):
         side: Token | None,
         at: Token | None,
         traits: Tree[Token] | None,
-    ) -> tuple[b.Thing]:
+    ) -> tuple[b.UnitStatement]:
         """`unit A squad 4-6-7 german at U4/2: broken, PP 4`, `unit L leader 8-1 german at U4`."""
         unit = str(name)
-        facts = [b.Given("unit", (unit, self.word(unit_type, "unit_type")))]
+        facts = [b.Fact("unit", (unit, self.word(unit_type, "unit_type")))]
         where = None
         if strength is not None and strength.type == "STRENGTH":
-            facts.append(b.Given("strength", (unit, *map(int, strength.split("-")))))
+            facts.append(b.Fact("strength", (unit, *map(int, strength.split("-")))))
         if side is not None:
-            facts.append(b.Given("of_side", (unit, self.word(side, "side"))))
+            facts.append(b.Fact("of_side", (unit, self.word(side, "side"))))
         if at is not None:
             location = self.location(at)
-            where = spot_hex(location.spot)
-            facts.append(b.Given("at", (unit, location)))
+            where = hex_of_spot(location.spot)
+            facts.append(b.Fact("at", (unit, location)))
         if strength is not None and strength.type == "RATING":
-            facts.append(b.Given("has", (unit, "leadership", self.leadership(strength, unit_type))))
+            facts.append(b.Fact("has", (unit, "leadership", self.leadership(strength, unit_type))))
         for trait in cast("list[Tree[Token]]", traits.children if traits else []):
             kind = str(trait.data)
-            facts += self.givens(kind, TRAITS[kind], trait.children, unit, where)
-        return (b.Thing(unit, tuple(facts)),)
+            facts += self.facts(kind, TRAITS[kind], trait.children, unit, where)
+        return (b.UnitStatement(unit, tuple(facts)),)
 
     def leadership(self, rating: Token, unit_type: Token) -> int:
         """The leadership modifier in what is printed on a leader: -1 of `8-1`; no rule reads the morale."""
         if self.word(unit_type, "unit_type") != "leader":
-            self.fail(Mistake(f"{rating} is printed on a leader, and not on a {unit_type}"), rating)
+            self.fail(
+                ValueMistake(f"{rating} is printed on a leader, and not on a {unit_type}"), rating
+            )
         return int(rating.lstrip("0123456789"))
 
-    def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Given]:
+    def make_roadblock(self, side: Token, toward: Token) -> tuple[b.Fact]:
         """`roadblock K13-L12 toward K12`: the vertex, as a corner of the hexside's first hex."""
         where = self.side(side)
 
@@ -319,9 +325,9 @@ class Maker(Corrections):
                 around = {where.a.neighbour(each), where.a.neighbour(each + 1)}
                 if around == {where.b, third}:
                     return each
-            raise Mistake(f"{said} does not touch an end of {where}")
+            raise ValueMistake(f"{said} does not touch an end of {where}")
 
-        return (b.Given("roadblock", (where, self.read(corner, toward, 0))),)
+        return (b.Fact("roadblock", (where, self.read(corner, toward, 0))),)
 
 
 def _tokens(tree: Tree[Token]) -> Iterator[Token]:
@@ -357,7 +363,7 @@ def _ring(said: str) -> b.Ring:
     try:
         numbers = list(map(int, said.replace(",", " ").split()))
     except ValueError:
-        raise Mistake("a coordinate here is too large a number") from None
-    if max(numbers) > MOST or min(numbers) < -MOST:
-        raise Mistake(f"a coordinate here is beyond {MOST}")
+        raise ValueMistake("a coordinate here is too large a number") from None
+    if max(numbers) > MAX_COORDINATE or min(numbers) < -MAX_COORDINATE:
+        raise ValueMistake(f"a coordinate here is beyond {MAX_COORDINATE}")
     return tuple(map(Point, numbers[::2], numbers[1::2]))

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from rules_asp.parser.errors import Mistake, Problem
-from rules_asp.terms.board import Board, Laid, Lay, Place, Statement
-from rules_asp.terms.grid import Grid, Part
-from rules_asp.terms.maps import Unfit, cropped, halved, label_among, laid, map_of, speak_of
+from rules_asp.parser.errors import Problem, ValueMistake
+from rules_asp.terms.board import Board, BoardPlacement, PlacedBoard, SourcePosition, Statement
+from rules_asp.terms.grid import Grid, MapBoard
+from rules_asp.terms.maps import (
+    PlacementError,
+    crop,
+    crop_half,
+    find_label,
+    make_map,
+    place_board,
+    set_map_names,
+)
 
 #: No map yet.
 NOTHING = Grid(0, 0)
 
 
 @dataclass
-class Text:
+class ParsedText:
     """A text as far as it was read.
 
     prefixes: the names that stand before hex ids (20E7), to be checked when the board's name is
@@ -31,11 +39,11 @@ class Text:
     map: Grid = NOTHING
     on: Grid = NOTHING
     statements: list[Statement] = field(default_factory=list)
-    places: list[Place] = field(default_factory=list)
-    prefixes: list[tuple[str, Place]] = field(default_factory=list)
+    places: list[SourcePosition] = field(default_factory=list)
+    prefixes: list[tuple[str, SourcePosition]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
-    def note(self, place: Place, mistake: Mistake) -> None:
+    def note(self, place: SourcePosition, mistake: ValueMistake) -> None:
         """Keep a mistake at a place of this text."""
         line = self.lines[place.line - 1] if 0 < place.line <= len(self.lines) else ""
         self.problems.append(
@@ -45,53 +53,55 @@ class Text:
     def check_prefixes(self, names: Collection[str]) -> None:
         """Every number before a hex id is to be the name of one of these boards."""
         for prefix, place in self.prefixes:
-            if label_among(names, prefix) is None:
-                self.note(place, Mistake(f"this is not board {prefix}"))
+            if find_label(names, prefix) is None:
+                self.note(place, ValueMistake(f"this is not board {prefix}"))
 
-    def take(self, used: Board) -> None:
-        """Take the name and size of a board that is used, where the text has none; Mistake if they differ."""
+    def adopt_header(self, used: Board) -> None:
+        """Take the name and size of a board that is used, where the text has none; Mistake if they
+        differ.
+        """
         if used.grid == NOTHING and not used.statements:
             return
         if NOTHING not in (self.extent, used.grid) and self.extent != used.grid:
-            raise Mistake(f"the board used has {used.grid} hexes, and not {self.extent}")
+            raise ValueMistake(f"the board used has {used.grid} hexes, and not {self.extent}")
         if self.under is None:
             self.under = used
         if used.grid.parts:
             self.map = used.grid
-            speak_of(self.map)
+            set_map_names(self.map)
 
-    def lay(self, board: Board, lay: Lay) -> None:
+    def place_board(self, board: Board, lay: BoardPlacement) -> None:
         """Lay a board on the map of this text; Unfit where it does not fit."""
         parts = self.map.parts
         if not parts and (first := self._first()) is not None:
-            self.statements[:] = [Laid(first.label, self.under)] if self.under else []
-            self.places[:] = [Place(self.file, 1)] if self.under else []
+            self.statements[:] = [PlacedBoard(first.label, self.under)] if self.under else []
+            self.places[:] = [SourcePosition(self.file, 1)] if self.under else []
             parts = (first,)
-        if len(self.statements) != sum(isinstance(each, Laid) for each in self.statements):
-            raise Unfit("boards are laid before anything is said of their hexes")
+        if len(self.statements) != sum(isinstance(each, PlacedBoard) for each in self.statements):
+            raise PlacementError("boards are laid before anything is said of their hexes")
         if board.grid.parts:
-            raise Unfit("this is a map of boards already: lay its boards one by one")
+            raise PlacementError("this is a map of boards already: lay its boards one by one")
         if board.grid == NOTHING:
-            raise Unfit("this is no whole board: no line says how large it is")
-        part = Part(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
+            raise PlacementError("this is no whole board: no line says how large it is")
+        part = MapBoard(lay.label or board.name, board.name, *board.grid[:3], lay.turned)
         if lay.half is not None:
-            part = halved(part, lay.half)
+            part = crop_half(part, lay.half)
         elif lay.columns is not None or lay.rows is not None:
-            part = cropped(part, lay.columns, lay.rows)
-        self.map = map_of(laid(parts, part, lay.beside))
-        speak_of(self.map)
+            part = crop(part, lay.columns, lay.rows)
+        self.map = make_map(place_board(parts, part, lay.beside))
+        set_map_names(self.map)
 
-    def _first(self) -> Part | None:
+    def _first(self) -> MapBoard | None:
         """The board that the text has without a place: the first of the map, if it is to be one."""
         if self.extent == NOTHING or self.extent.parts:
             return None
         if self.under is not None and len(self.statements) != len(self.under.statements):
-            raise Unfit("boards are laid before anything is said of their hexes")
+            raise PlacementError("boards are laid before anything is said of their hexes")
         name = self.name or "" if self.under is None else self.under.name
-        return laid((), Part(name, name, *self.extent[:3]), None)[0]
+        return place_board((), MapBoard(name, name, *self.extent[:3]), None)[0]
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[MapBoard, ...]:
         """The boards that the text can name."""
         return self.map.parts or self.on.parts
 

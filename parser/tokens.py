@@ -8,14 +8,14 @@ from typing import TypeVar
 from lark import Token
 
 from rules_asp.parser import values
-from rules_asp.parser.errors import Mistake, nearest
+from rules_asp.parser.errors import ValueMistake, nearest
 from rules_asp.parser.forms import SIDE_MARKS
-from rules_asp.parser.text import Text
-from rules_asp.terms.arguments import said_word
-from rules_asp.terms.board import Place
+from rules_asp.parser.text import ParsedText
+from rules_asp.terms.arguments import word_text
+from rules_asp.terms.board import SourcePosition
 from rules_asp.terms.grid import Hex, Hexside, Location
 from rules_asp.terms.lexicon import Vocabulary
-from rules_asp.terms.query import Whereabouts
+from rules_asp.terms.query import UnitLocation
 
 _T = TypeVar("_T")
 
@@ -24,20 +24,20 @@ _NOWHERE = Hex(0, 1)
 _PLACES = {"HEX", "SIDE", "SIDE_LEVEL", "CHAIN", "LOCATION", "SPINE", "POINTED"}
 
 
-class Tokens:
+class TokenReader:
     """Reads the tokens of one statement, which begins in a line of a text."""
 
-    def __init__(self, text: Text, words: Vocabulary, line: int) -> None:
+    def __init__(self, text: ParsedText, words: Vocabulary, line: int) -> None:
         self.text = text
         self.words = words
         self.before = line - 1
         self.failed = False
 
-    def place(self, token: Token) -> Place:
+    def place(self, token: Token) -> SourcePosition:
         """Where a token stands in the file."""
-        return Place(self.text.file, self.before + (token.line or 1), token.column or 1)
+        return SourcePosition(self.text.file, self.before + (token.line or 1), token.column or 1)
 
-    def fail(self, mistake: Mistake, token: Token) -> None:
+    def fail(self, mistake: ValueMistake, token: Token) -> None:
         """Note what is wrong with a token; the statement is then not made."""
         self.failed = True
         self.text.note(self.place(token), mistake)
@@ -48,7 +48,7 @@ class Tokens:
         self.text.prefixes += [(prefix, self.place(token)) for prefix in prefixes]
         try:
             return reader(said)
-        except Mistake as mistake:
+        except ValueMistake as mistake:
             self.fail(mistake, token)
             return otherwise
 
@@ -64,9 +64,9 @@ class Tokens:
         """A Location."""
         return self.read(values.read_location, token, Location(_NOWHERE))
 
-    def end(self, token: Token) -> Location | Whereabouts:
+    def end(self, token: Token) -> Location | UnitLocation:
         """A Location, or where a unit is that stands for it."""
-        return Whereabouts(str(token)) if token.type == "NAME" else self.location(token)
+        return UnitLocation(str(token)) if token.type == "NAME" else self.location(token)
 
     def number(self, token: Token, kind: str = "number") -> int:
         """A number, in the units of its kind."""
@@ -90,10 +90,10 @@ class Tokens:
         known = self.words.words.get("terrain", ())
         if word in also or word in known or (not known and word != "not"):
             return word
-        near = [said_word(each, "terrain") for each in (*known, *also, *beside)]
+        near = [word_text(each, "terrain") for each in (*known, *also, *beside)]
         hint = f"; to state it nevertheless, say: unknown terrain {token}"
         message = f"the rules know no terrain {token}{hint}"
-        self.fail(Mistake(message, nearest=nearest(str(token), near)), token)
+        self.fail(ValueMistake(message, nearest=nearest(str(token), near)), token)
         return word
 
     def foreign(self, token: Token, kind: str = "terrain") -> str:
@@ -101,5 +101,5 @@ class Tokens:
         word = str(token).replace("-", "_")
         marks = SIDE_MARKS if kind == "hexside_terrain" else ()
         if word == "not" or word in marks or word in self.words.words.get(kind, ()):
-            self.fail(Mistake(f"the rules know {token}: leave out `unknown terrain`"), token)
+            self.fail(ValueMistake(f"the rules know {token}: leave out `unknown terrain`"), token)
         return word

@@ -1,6 +1,6 @@
 """Single values as players write them: hexes, Locations, numbers, words; each read for a kind.
 
-Every reader here raises `Mistake` with what is wrong; the place of the value in its text is the
+Every reader here raises `ValueMistake` with what is wrong; the place of the value in its text is the
 caller's.
 """
 
@@ -9,11 +9,20 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from rules_asp.parser.errors import Mistake, nearest
-from rules_asp.terms.arguments import IS_WORD, LARGEST, SCALES, SMALLEST, has_name, said_word
-from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, parse_hex, side, vertex
+from rules_asp.parser.errors import ValueMistake, nearest
+from rules_asp.terms.arguments import IS_WORD, LARGEST, SCALES, SMALLEST, has_name, word_text
+from rules_asp.terms.grid import (
+    Hex,
+    Hexside,
+    Location,
+    Spot,
+    Vertex,
+    common_vertex,
+    hexside_between,
+    parse_hex,
+)
 from rules_asp.terms.lexicon import Vocabulary
-from rules_asp.terms.maps import hex_named, names_spoken
+from rules_asp.terms.maps import current_map_names, parse_hex_name
 
 #: Floors of a hex that have a name instead of a number; stairs1, stairs2, ... besides.
 FLOORS = ("roof", "steeple", "tower", "stairs1")
@@ -41,7 +50,7 @@ def without_board(text: str) -> tuple[str, list[str]]:
 
     On a map of boards, where such a name says which hex is meant, it stays.
     """
-    if names_spoken() is not None:
+    if current_map_names() is not None:
         return str(text), []
     found = [each[0] for each in _PREFIX.findall(text)]
     return (_PREFIX.sub("", text), found) if found else (str(text), [])
@@ -54,12 +63,12 @@ def read_hex(text: str) -> Hex:
 
 def _hex_near(text: str, board: str | None) -> tuple[Hex, str | None]:
     """A hex, and the board that was named; a name without a board is one of this board, if given."""
-    names = names_spoken()
+    names = current_map_names()
     try:
-        return names.find(text, board) if names is not None else (hex_named(text), None)
+        return names.find(text, board) if names is not None else (parse_hex_name(text), None)
     except ValueError as error:
         expected = [] if _looks_right(text) else ["a hex such as U4"]
-        raise Mistake(str(error), expected) from None
+        raise ValueMistake(str(error), expected) from None
 
 
 def read_hex_by(text: str, hex_: Hex) -> Hex:
@@ -69,7 +78,7 @@ def read_hex_by(text: str, hex_: Hex) -> Hex:
 
 def _board_of(hex_: Hex) -> str | None:
     """The board of a map on which a hex lies; of two the one by which it is named."""
-    names = names_spoken()
+    names = current_map_names()
     boards = () if names is None else names.boards(hex_)
     return boards[0].label if boards else None
 
@@ -90,9 +99,9 @@ def read_side(text: str) -> Hexside:
 def side_of(one: Hex, two: Hex) -> Hexside:
     """The hexside between two hexes."""
     try:
-        return side(one, two)
+        return hexside_between(one, two)
     except ValueError as error:
-        raise Mistake(str(error)) from None
+        raise ValueMistake(str(error)) from None
 
 
 def read_chain(text: str) -> tuple[Hex, ...]:
@@ -125,15 +134,15 @@ def read_corner(text: str, hex_: Hex, between: str = "/", board: str | None = No
         around = (hex_.neighbour(corner), hex_.neighbour(corner + 1))
         if all(map(has_name, around)):
             named = f"{around[0]}{between}{around[1]}"
-            raise Mistake(f"a vertex is no number: this one is named {named}", [named])
+            raise ValueMistake(f"a vertex is no number: this one is named {named}", [named])
         return corner
     one, _, two = text.partition(between)
     first, board = _hex_near(one, board or _board_of(hex_))
     second, _ = _hex_near(two, board or _board_of(hex_))
     try:
-        return vertex(hex_, first, second).corner
+        return common_vertex(hex_, first, second).corner
     except ValueError as error:
-        raise Mistake(str(error)) from None
+        raise ValueMistake(str(error)) from None
 
 
 def read_location(text: str) -> Location:
@@ -145,7 +154,7 @@ def read_location(text: str) -> Location:
 def read_floor(text: str) -> int | str:
     """1, roof, steeple, tower, stairs1."""
     if not _FLOOR.fullmatch(text):
-        raise Mistake(
+        raise ValueMistake(
             f"{text} is no level of a hex",
             ["a number", "roof", "steeple", "tower", "stairs1", "+1"],
             nearest(text, FLOORS),
@@ -157,7 +166,7 @@ def read_number(text: str, kind: str = "number") -> int:
     """3, -1, 1.5, 1 1/2: in the units that kb/ counts this kind in."""
     scale = SCALES.get(kind, 1)
     if len(text) > 20:
-        raise Mistake(f"{text[:20]}... is too large a number")
+        raise ValueMistake(f"{text[:20]}... is too large a number")
     whole, *part = text.split()
     value = Fraction(whole)
     if part:
@@ -165,9 +174,9 @@ def read_number(text: str, kind: str = "number") -> int:
     value *= scale
     if value.denominator != 1:
         step = {1: "a whole number", 2: "a number in halves"}.get(scale, "a number in quarters")
-        raise Mistake(f"{text} does not fit here", [step])
+        raise ValueMistake(f"{text} does not fit here", [step])
     if not SMALLEST <= value <= LARGEST:
-        raise Mistake(f"{text} is too large a number")
+        raise ValueMistake(f"{text} is too large a number")
     return int(value)
 
 
@@ -175,7 +184,9 @@ def read_level(text: str) -> int:
     """A level of the ground; none printed is a tenth as high or as low as is read."""
     level = read_number(text)
     if abs(level) > MOST_LEVELS:
-        raise Mistake(f"{text} is no level", [f"a number from -{MOST_LEVELS} to {MOST_LEVELS}"])
+        raise ValueMistake(
+            f"{text} is no level", [f"a number from -{MOST_LEVELS} to {MOST_LEVELS}"]
+        )
     return level
 
 
@@ -183,7 +194,7 @@ def read_upper_level(text: str) -> int:
     """A level of a hex by its number."""
     level = read_number(text)
     if not 0 <= level <= MOST_LEVELS:
-        raise Mistake(f"{text} is no level of a hex", [f"a number from 0 to {MOST_LEVELS}"])
+        raise ValueMistake(f"{text} is no level of a hex", [f"a number from 0 to {MOST_LEVELS}"])
     return level
 
 
@@ -193,8 +204,10 @@ def read_word(text: str, kind: str, words: Vocabulary) -> str:
     word = words.synonyms.get((kind, word), word)
     known = words.words.get(kind)
     if not IS_WORD.fullmatch(word) or word == "not" or (known and word not in known):
-        said = [said_word(each, kind) for each in known or ()]
-        raise Mistake(f"{text!r} is no {kind.replace('_', ' ')}", sorted(said), nearest(text, said))
+        said = [word_text(each, kind) for each in known or ()]
+        raise ValueMistake(
+            f"{text!r} is no {kind.replace('_', ' ')}", sorted(said), nearest(text, said)
+        )
     return word
 
 

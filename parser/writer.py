@@ -12,27 +12,27 @@ from rules_asp.parser.spoken import deed_text, roll_text
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import (
     Term,
+    corner_text,
     has_name,
+    number_text,
     quoted,
-    said,
-    said_corner,
-    said_number,
-    said_word,
+    to_board_text,
+    word_text,
 )
-from rules_asp.terms.board import Lay
+from rules_asp.terms.board import BoardPlacement
 from rules_asp.terms.grid import (
     Grid,
     Hex,
     Hexside,
     Location,
-    Part,
+    MapBoard,
     Vertex,
     column_name,
-    spot_hex,
+    hex_of_spot,
 )
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import LEFT, RIGHT, speaking_of
-from rules_asp.terms.query import Doing, Literal, Query, Whereabouts
+from rules_asp.terms.maps import LEFT, RIGHT, using_map_names
+from rules_asp.terms.query import DeedQuery, Query, QueryLiteral, UnitLocation
 
 #: Four letters are left for boards that stand indented below an answer.
 _WIDTH = 96
@@ -50,21 +50,21 @@ def write(board: b.Board) -> str:
     head += map(_part, board.grid.parts)
     if board.grid == Grid(0, 0):
         return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
-    with speaking_of(board.grid):
+    with using_map_names(board.grid):
         return "".join(f"{line}\n" for line in [*head, *_lines(board.statements)])
 
 
-def _part(part: Part) -> str:
+def _part(part: MapBoard) -> str:
     """The line that lays a board of a map."""
     board = "" if part.board == part.label else f" of {quoted(part.board)}"
-    lay = Lay(None, part.turned, beside=part.beside)
-    if part.kept is not None:
-        left, right, top, bottom = part.kept.spans
+    lay = BoardPlacement(None, part.turned, beside=part.next_to)
+    if part.kept_half is not None:
+        left, right, top, bottom = part.kept_half.spans
         lay = lay._replace(columns=(left, right), rows=(top, bottom))
     return f"part {part.label}{board} grid {Grid(part.cols, part.rows, part.first)}{_lay(lay)}"
 
 
-def _lay(lay: Lay) -> str:
+def _lay(lay: BoardPlacement) -> str:
     """How a board lies."""
     words = [] if lay.label is None else ["as", lay.label]
     if lay.turned:
@@ -85,16 +85,16 @@ def _lay(lay: Lay) -> str:
 
 def _lines(statements: Sequence[b.Statement]) -> Iterator[str]:
     """The lines; facts in a row that one line can say are said by one."""
-    for given, group in groupby(statements, lambda each: isinstance(each, b.Given)):
+    for given, group in groupby(statements, lambda each: isinstance(each, b.Fact)):
         if given:
-            yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Given)]))
+            yield from map(_wrapped, _givens([g for g in group if isinstance(g, b.Fact)]))
             continue
         for statement in group:
             text = _said(statement)
             yield text if isinstance(statement, b.Outline) else _wrapped(text)
 
 
-def given_line(given: b.Given) -> str:
+def given_line(given: b.Fact) -> str:
     """What the board language says for a fact that may stand in a line of its own."""
     (line,) = _grouped((given,), {**STATEMENTS, **MARKS}, None)
     return line
@@ -133,7 +133,7 @@ def _(use: b.Use) -> str:
 def _(area: b.Area) -> str:
     known = area.kind in b.PRINTED_MARKS or _known_terrain(area.kind)
     unknown = "" if known else "unknown terrain "
-    return f"{unknown}{said_word(area.kind, 'terrain')}: {_list(area.hexes)}"
+    return f"{unknown}{word_text(area.kind, 'terrain')}: {_list(area.hexes)}"
 
 
 @_said.register
@@ -160,20 +160,20 @@ def _(bar: b.Bar) -> str:
 
 
 @_said.register
-def _(sides: b.Sides) -> str:
+def _(sides: b.HexsideTerrain) -> str:
     unknown = "" if _known_side(sides.kind) else "unknown hexside terrain "
-    return f"{unknown}{said_word(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
+    return f"{unknown}{word_text(sides.kind, 'hexside_terrain')}: {_list(sides.sides)}"
 
 
 @_said.register
 def _(road: b.Road) -> str:
-    return f"road {said_word(road.surface, 'surface')}: {'-'.join(map(str, road.hexes))}"
+    return f"road {word_text(road.surface, 'surface')}: {'-'.join(map(str, road.hexes))}"
 
 
 @_said.register
 def _(outline: b.Outline) -> str:
     known = outline.kind in b.OUTLINED or _known_terrain(outline.kind)
-    kind = ("" if known else "unknown terrain ") + said_word(outline.kind, "terrain")
+    kind = ("" if known else "unknown terrain ") + word_text(outline.kind, "terrain")
     level = "" if outline.level is None else f" {outline.level}"
     level += "" if outline.on is None else f" on {outline.on}"
     rings = [" ".join(f"{x},{y}" for x, y in ring) for ring in (outline.outer, *outline.holes)]
@@ -185,65 +185,65 @@ def _(correction: b.Correction) -> str:
     kind = "hex" if isinstance(correction.where, Hex) else "hexside"
     if correction.mark == "ground":
         return f"ground {correction.to}: {correction.where}"
-    mark = said_word(correction.mark, "terrain")
+    mark = word_text(correction.mark, "terrain")
     marks = ("level", "building", *HEX_MARKS, *vocabulary().words["symbol"])
     if kind == "hex" and correction.mark not in marks:
         mark = mark if _known_terrain(correction.mark) else f"unknown terrain {mark}"
     if kind == "hexside" and not _known_side(correction.mark):
         mark = f"unknown terrain {mark}"
-    return f"{kind} {said(correction.where, kind)} {mark} {correction.to}"
+    return f"{kind} {to_board_text(correction.where, kind)} {mark} {correction.to}"
 
 
 @_said.register
-def _(cleared: b.Cleared) -> str:
-    return f"undrawn {said_word(cleared.kind, 'terrain')}: {_list(cleared.hexes)}"
+def _(cleared: b.Erasure) -> str:
+    return f"undrawn {word_text(cleared.kind, 'terrain')}: {_list(cleared.hexes)}"
 
 
 @_said.register
 def _(overlay: b.Overlay) -> str:
-    with speaking_of(Grid(0, 0)):
+    with using_map_names(Grid(0, 0)):
         own = "-".join(map(str, overlay.own))
     return f"overlay {quoted(overlay.path)} {own} on {'-'.join(map(str, overlay.here))}"
 
 
 @_said.register
-def _(treat: b.Treat) -> str:
+def _(treat: b.TerrainSubstitution) -> str:
     on = "" if treat.on is None else f" on {treat.on}"
     if not treat.as_terrain:
-        return f"no {said_word(treat.terrain, '')}{on}"
+        return f"no {word_text(treat.terrain, '')}{on}"
     words = vocabulary().words
     known = any(
         treat.as_terrain in words[kind] for kind in ("terrain", "hexside_terrain", "surface")
     )
-    other = said_word(treat.as_terrain, "")
+    other = word_text(treat.as_terrain, "")
     return (
-        f"treat {said_word(treat.terrain, '')} as {'' if known else 'unknown terrain '}{other}{on}"
+        f"treat {word_text(treat.terrain, '')} as {'' if known else 'unknown terrain '}{other}{on}"
     )
 
 
 @_said.register
 def _(doubt: b.Doubt) -> str:
-    return f"doubt {said(doubt.where, 'hex')} {quoted(doubt.text)}"
+    return f"doubt {to_board_text(doubt.where, 'hex')} {quoted(doubt.text)}"
 
 
 @_said.register
-def _(perhaps: b.Perhaps) -> str:
+def _(perhaps: b.UncertainFact) -> str:
     return f"perhaps {given_line(perhaps.given)}"
 
 
 @_said.register
-def _(thing: b.Thing) -> str:
+def _(thing: b.UnitStatement) -> str:
     known = {fact.name: fact.args[1:] for fact in thing.facts}
-    line = f"unit {thing.name} {said_word(str(known['unit'][0]), 'unit_type')}"
+    line = f"unit {thing.name} {word_text(str(known['unit'][0]), 'unit_type')}"
     where = None
     if "strength" in known:
         line += " " + "-".join(map(str, known["strength"]))
     if "of_side" in known:
-        line += f" {said(known['of_side'][0], 'side')}"
+        line += f" {to_board_text(known['of_side'][0], 'side')}"
     if "at" in known:
         location = known["at"][0]
-        line += f" at {said(location, 'location')}"
-        where = spot_hex(location.spot) if isinstance(location, Location) else None
+        line += f" at {to_board_text(location, 'location')}"
+        where = hex_of_spot(location.spot) if isinstance(location, Location) else None
     traits = [fact for fact in thing.facts if fact.name in TRAITS]
     said_traits = ", ".join(_grouped(traits, TRAITS, where))
     return f"{line}: {said_traits}" if said_traits else line
@@ -257,32 +257,32 @@ def _(expect: b.Expect) -> str:
 
 def _question(expect: b.Expect) -> str:
     match expect.question:
-        case b.Sight(one, other):
+        case b.LosQuestion(one, other):
             line = f"los {_end(one)} - {_end(other)} {expect.answer}"
             if expect.hindrance is not None:
                 line += f" hindrance {expect.hindrance}"
             return line if expect.at is None else f"{line} at {expect.at}"
         case b.Shot() | b.UnitShot():
             return f"tem of {_shot(expect.question)} = {_amount(expect.answer, 1)}"
-        case b.AllDrm(shot):
+        case b.DrmQuestion(shot):
             return f"drm of {_shot(shot)} = {_amount(expect.answer, 1)}"
-        case b.Cost(units, to, bound):
+        case b.CostQuestion(units, to, bound):
             answer = _amount(expect.answer, 4) + _by(expect)
             return f"cost {' '.join(units)} to {_end(to)} {bound} {answer}"
-        case b.Chance(rolling, result):
-            return f"roll {roll_text(rolling)}: {said_word(result, 'result')} {expect.answer}"
-        case Doing():
+        case b.RollQuestion(rolling, result):
+            return f"roll {roll_text(rolling)}: {word_text(result, 'result')} {expect.answer}"
+        case DeedQuery():
             return f"can {deed_text(expect.question)}: {expect.answer}{_by(expect)}"
-        case b.Violation(paragraph):
+        case b.ViolationQuestion(paragraph):
             return f"violates {paragraph}"
-        case b.Clash(one, other):
+        case b.ConflictQuestion(one, other):
             return f"conflict {one} {other}"
         case Query(literals):
             text = str(expect.question)
             if expect.answer == "unknown":
                 return "unknown " + text.removesuffix(" = _")
             alone = literals[0] if len(literals) == 1 else None
-            if expect.answer == "yes" and isinstance(alone, Literal) and alone.args:
+            if expect.answer == "yes" and isinstance(alone, QueryLiteral) and alone.args:
                 valued = alone.value is not None and str(alone).endswith(f" = {alone.value}")
                 return text if valued and not alone.negated else f"holds {text}"
             return f"{'holds' if expect.answer == 'yes' else 'not'} {text}"
@@ -292,22 +292,22 @@ def _by(expect: b.Expect) -> str:
     return "" if expect.by is None else f" by {expect.by}"
 
 
-def _end(place: Location | Whereabouts) -> str:
+def _end(place: Location | UnitLocation) -> str:
     """A Location, or a unit that stands for it."""
-    return place.unit if isinstance(place, Whereabouts) else said(place, "location")
+    return place.unit if isinstance(place, UnitLocation) else to_board_text(place, "location")
 
 
 def _shot(shot: b.Shot | b.UnitShot) -> str:
-    how = "" if shot.how == "direct" else f"{said_word(shot.how, 'fire')} "
+    how = "" if shot.how == "direct" else f"{word_text(shot.how, 'fire')} "
     unsaid = None if isinstance(shot, b.UnitShot) else "still"
     told = shot.doing if shot.doing != unsaid else None
-    doing = "" if told is None else f" {said_word(told, 'target')}"
+    doing = "" if told is None else f" {word_text(told, 'target')}"
     places = f"from {_end(shot.firer)} at {_end(shot.target)}"
     return f"{how}fire {places}{doing}"
 
 
 def _amount(answer: str | int, scale: int) -> str:
-    return answer if isinstance(answer, str) else said_number(answer, scale)
+    return answer if isinstance(answer, str) else number_text(answer, scale)
 
 
 def _list(places: Iterable[Hex | Hexside]) -> str:
@@ -334,15 +334,15 @@ def _known_side(kind: str) -> bool:
 # --- facts by their forms
 
 
-def _givens(facts: Sequence[b.Given]) -> Iterator[str]:
+def _givens(facts: Sequence[b.Fact]) -> Iterator[str]:
     """Lines for facts in a row; turn, side and phase share one."""
     order = {"turn": 0, "moving_side": 1, "phase": 2}
-    rest: list[b.Given] = []
-    clock: list[b.Given] = []
+    rest: list[b.Fact] = []
+    clock: list[b.Fact] = []
     for fact in [*facts, None]:
         place = order.get(fact.name, -1) if fact else -1
         if clock and place <= order[clock[-1].name]:
-            yield "turn " + " ".join(said(each.args[0], each.name) for each in clock)
+            yield "turn " + " ".join(to_board_text(each.args[0], each.name) for each in clock)
             clock = []
         if fact is None or place >= 0:
             yield from _grouped(rest, STATEMENTS, None)
@@ -351,7 +351,7 @@ def _givens(facts: Sequence[b.Given]) -> Iterator[str]:
             (clock if place >= 0 else rest).append(fact)
 
 
-def _grouped(facts: Sequence[b.Given], forms: dict[str, str], at: Hex | None) -> Iterator[str]:
+def _grouped(facts: Sequence[b.Fact], forms: dict[str, str], at: Hex | None) -> Iterator[str]:
     """The facts by their forms; neighbours that differ only in what may be repeated share one."""
     line = ""
     items: list[str] = []
@@ -371,7 +371,7 @@ def _grouped(facts: Sequence[b.Given], forms: dict[str, str], at: Hex | None) ->
         yield " ".join(filter(None, (line, *items)))
 
 
-def _filled(fact: b.Given, form: str, at: Hex | None) -> str:
+def _filled(fact: b.Fact, form: str, at: Hex | None) -> str:
     """A form with the arguments of a fact in it."""
     kinds = vocabulary().kinds_of(vocabulary().inputs[fact.name].kinds, fact.args)
     first = fact.args[0] if fact.args else None
@@ -382,13 +382,13 @@ def _filled(fact: b.Given, form: str, at: Hex | None) -> str:
             return BARRELS[str(value)]
         if kind == "corner" and isinstance(value, int):
             return _pointed(side, value) if side else _corner(at, value)
-        return said(value, kind)
+        return to_board_text(value, kind)
 
     return form.format(*map(argument, fact.args, kinds))
 
 
 def _corner(at: Hex | None, corner: int) -> str:
-    return str(corner) if at is None else said_corner(Vertex(at, corner))
+    return str(corner) if at is None else corner_text(Vertex(at, corner))
 
 
 def _pointed(side: Hexside, corner: int) -> str:

@@ -29,4 +29,4 @@ def _show(thing: object, form: str) -> str | None:
     return next((each for each in shown if each is not None), None)
 
 
-_import("rules_asp.terms.showing").shown_by(_show)
+_import("rules_asp.terms.showing").set_display_hook(_show)

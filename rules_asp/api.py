@@ -17,8 +17,9 @@ True
 >>> [(str(to), verdict.norm) for to, verdict in sees(church, "C3/2", "D2").sights if not verdict.clear]
 [('D2', 'B23.25-3'), ('D2/2', 'B23.25-3'), ('D2/roof', 'B23.25-3')]
 
-What leaves hexes or units open, and `moves`, may take long; with limits it is asked in a process of its own,
-and ended with `TooWide` where they are reached. A `Worker` that holds the position is one for many questions:
+What leaves hexes or units open, and `moves`, may take long; with limits it is asked in a process of
+its own, and ended with `TooWide` where they are reached. A `Worker` that holds the position is one for
+many questions:
 
 >>> from rules_asp.api import Limits, Worker
 >>> found = ask(church, "height(H) = V", limits=Limits(seconds=30, memory=1000))
@@ -57,7 +58,7 @@ from rules_asp.answers import (
 )
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.breadth import open_within, way_within
+from rules_asp.answers.breadth import call_limited_if_open, call_limited_if_open_way
 from rules_asp.answers.checking import Checked
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.hanging import Hanging
@@ -66,33 +67,45 @@ from rules_asp.answers.repairing import Repaired
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
-from rules_asp.answers.trying import Put
+from rules_asp.answers.trying import Ask
 from rules_asp.answers.unknowns import Reason
 from rules_asp.answers.viewsheds import Viewshed
-from rules_asp.answers.whys import questions_of
-from rules_asp.bounds import Bounds, Limits, LostWork, TooWide, Worker, bounded, within
+from rules_asp.answers.whys import queries_behind
+from rules_asp.bounds import (
+    Limits,
+    LimitsOrWorker,
+    LostWork,
+    TooWide,
+    Worker,
+    call_isolated,
+    call_within,
+)
 from rules_asp.cases.exercise import CoverageError
-from rules_asp.cases.sharing import Case, case
+from rules_asp.cases.sharing import Case
+from rules_asp.cases.sharing import minimal_case as case
 from rules_asp.drawing.files import PictureError
 from rules_asp.drawing.files import save as save_picture
 from rules_asp.knowledge.book import Catalogue, catalogue
-from rules_asp.knowledge.loading import load_program, play_by
+from rules_asp.knowledge.loading import load_program
+from rules_asp.knowledge.loading import use_house_rules as play_by
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import SourceError
 from rules_asp.parser import BoardError
 from rules_asp.positions import keeping, prepared
-from rules_asp.positions.belonging import About, OfPosition
+from rules_asp.positions.belonging import Answer, Scope
 from rules_asp.positions.changing import Change
-from rules_asp.positions.faults import beside
+from rules_asp.positions.faults import issues_in_scope
 from rules_asp.positions.files import find_board, write_text
-from rules_asp.positions.places import QuestionError, chosen, locations
+from rules_asp.positions.places import QuestionError, locations, select_locations
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import end, place, spoken_names
-from rules_asp.positions.switches import rulings
+from rules_asp.positions.settling import board_prefixes
+from rules_asp.positions.settling import location_with_level as place
+from rules_asp.positions.settling import los_end as end
+from rules_asp.positions.switches import check_rulings
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Doing, Query, Rolling, Whereabouts
+from rules_asp.terms.query import DeedQuery, Query, RollQuery, UnitLocation
 from rules_asp.vasl.errors import ArchiveError
 
 __all__ = [
@@ -159,7 +172,7 @@ __all__ = [
     "write",
 ]
 
-_Answer = TypeVar("_Answer", bound=OfPosition)
+_Answer = TypeVar("_Answer", bound=Answer)
 
 #: What bad input raises: RulesAspError is the base of ArchiveError, BoardError, CoverageError, EngineError,
 #: LostWork, PictureError, QuestionError, SourceError and TooWide. Anything else is a fault of the program.
@@ -178,7 +191,7 @@ def load(
     `without` names rulings to switch off. `program` is a knowledge base loaded before (`load_program`),
     for many boards. `changes` are made first, as `Position.with_` and `Position.without` make them later.
     """
-    return keeping.load(find_board(str(board)), program, rulings(program, without), changes)
+    return keeping.load(find_board(str(board)), program, check_rulings(program, without), changes)
 
 
 def position(
@@ -188,7 +201,7 @@ def position(
     changes: Sequence[Change] = (),
 ) -> Position:
     """A board made by a program, or read by `parse`, ready for questions."""
-    return prepared.position(board, program, rulings(program, without), changes)
+    return prepared.prepare(board, program, check_rulings(program, without), changes)
 
 
 def parse(text: str, file: str = "<text>") -> Board:
@@ -201,7 +214,7 @@ def parse_query(text: str, boards: Collection[str] | None = None) -> Query:
     return parser.parse_query(text, boards)
 
 
-def parse_deed(text: str, boards: Collection[str] | None = None) -> Doing:
+def parse_deed(text: str, boards: Collection[str] | None = None) -> DeedQuery:
     """A deed such as `A move to V3/2`; hex ids may carry these names, None: any."""
     return parser.parse_deed(text, boards)
 
@@ -213,27 +226,27 @@ def los(position: Position, a: str | Location, b: str | Location, cite: bool = T
 
 def tem(
     position: Position,
-    firer: str | Location | Whereabouts,
-    target: str | Location | Whereabouts,
+    firer: str | Location | UnitLocation,
+    target: str | Location | UnitLocation,
     how: str = "direct",
     doing: str | None = None,
     cite: bool = True,
 ) -> Drm:
     """The TEM of a shot between Locations or units; `how`, `doing`: as in `answers.shots.shot`."""
-    shot = shots.shot_said(position, firer, target, how, doing)
+    shot = shots.parse_shot(position, firer, target, how, doing)
     return _of(position, shots.tem(position, shot, cite))
 
 
 def fire(
     position: Position,
-    firer: str | Location | Whereabouts,
-    target: str | Location | Whereabouts,
+    firer: str | Location | UnitLocation,
+    target: str | Location | UnitLocation,
     how: str = "direct",
     doing: str | None = None,
     cite: bool = True,
 ) -> Fire:
     """All DRM of a shot between Locations or units, each with its norm, and its line of sight."""
-    shot = shots.shot_said(position, firer, target, how, doing)
+    shot = shots.parse_shot(position, firer, target, how, doing)
     return _of(position, shots.fire(position, shot, cite))
 
 
@@ -241,66 +254,76 @@ def moves(
     position: Position,
     units: str | Sequence[str],
     phase: str = "mph",
-    limits: Bounds = None,
+    limits: LimitsOrWorker = None,
     turns: int = 1,
     only: str | None = None,
 ) -> Moves:
     """Where units, as one stack, can go by a course in a phase (mph, rtph, aph) of each of some turns."""
     stack = (units,) if isinstance(units, str) else tuple(units)
     what = f"moves of {' '.join(stack)}"
-    found = within(limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only)
+    found = call_within(
+        limits, what, _FEWER_MOVES, movement.moves, position, stack, phase, turns, only
+    )
     return _of(position, found)
 
 
-def can(position: Position, deed: str | Doing, limits: Bounds = None, cite: bool = True) -> Can:
+def can(
+    position: Position, deed: str | DeedQuery, limits: LimitsOrWorker = None, cite: bool = True
+) -> Can:
     """Whether a deed such as `A move to V3/2` is legal; parser/README.md describes deeds."""
-    doing = parser.parse_deed(deed, spoken_names(position)) if isinstance(deed, str) else deed
-    found = way_within(limits, doing, allowing.can, position, doing, cite)
-    return _of(position, found, about.of_deed(position, doing, found))
+    doing = parser.parse_deed(deed, board_prefixes(position)) if isinstance(deed, str) else deed
+    found = call_limited_if_open_way(limits, doing, allowing.can, position, doing, cite)
+    return _of(position, found, about.scope_of_deed(position, doing, found))
 
 
 def roll(
-    position: Position, roll: str | Rolling, limits: Bounds = None, cite: bool = True
+    position: Position, roll: str | RollQuery, limits: LimitsOrWorker = None, cite: bool = True
 ) -> Rolled:
     """All about a die roll such as `bog_check("T", U4) with colored 2`: modifiers, results, chances."""
-    asked = parser.parse_roll(roll, spoken_names(position)) if isinstance(roll, str) else roll
-    found = open_within(limits, "roll", asked.roll, rolls.roll, position, asked, cite)
-    return _of(position, found, about.of_roll(position, asked.roll))
+    asked = parser.parse_roll(roll, board_prefixes(position)) if isinstance(roll, str) else roll
+    found = call_limited_if_open(limits, "roll", asked.roll, rolls.roll, position, asked, cite)
+    return _of(position, found, about.scope_of_roll(position, asked.roll))
 
 
-def ask(position: Position, query: str | Query, limits: Bounds = None, cite: bool = True) -> Asked:
+def ask(
+    position: Position, query: str | Query, limits: LimitsOrWorker = None, cite: bool = True
+) -> Asked:
     """The answer to a question such as `height(U4) = V`; parser/README.md describes questions."""
     asked = _query(position, query)
-    found = open_within(limits, "ask", asked, prices.asked, position, asked, cite)
-    return _of(position, found, about.of_query(position, asked, found))
+    found = call_limited_if_open(
+        limits, "ask", asked, prices.ask_with_forbidden_deeds, position, asked, cite
+    )
+    return _of(position, found, about.scope_of_query(position, asked, found))
 
 
-def why(position: Position, query: str | Query, limits: Bounds = None) -> Why:
-    """The answer to a question, with proofs; `rules_asp.answers.accounts.account` tells them in words."""
+def why(position: Position, query: str | Query, limits: LimitsOrWorker = None) -> Why:
+    """The answer to a question, with proofs; `rules_asp.answers.accounts.justification` tells them in
+    words.
+    """
     asked = _query(position, query)
-    found = open_within(limits, "why", asked, explaining.why, position, asked)
-    return _of(position, found, about.of_query(position, asked, found.asked))
+    found = call_limited_if_open(limits, "why", asked, explaining.why, position, asked)
+    return _of(position, found, about.scope_of_query(position, asked, found.asked))
 
 
-def whys(position: Position, answer: OfPosition, limits: Bounds = None) -> tuple[Why, ...]:
+def whys(position: Position, answer: Answer, limits: LimitsOrWorker = None) -> tuple[Why, ...]:
     """The proofs of what another answer comes down to: of los, tem, fire, can or roll."""
-    return tuple(why(position, query, limits) for query in questions_of(answer))
+    return tuple(why(position, query, limits) for query in queries_behind(answer))
 
 
-def sensitive(position: Position, put: Put, seconds: float | None = 60.0) -> Hanging:
+def sensitive(position: Position, put: Ask, seconds: float | None = 60.0) -> Hanging:
     """What an answer hangs on; `put` asks a position: `lambda here: los(here, "C3", "D2")`."""
-    return hanging.hung_on(position, put(position), put, seconds)
+    return hanging.sensitivity(position, put(position), put, seconds)
 
 
 def repair(
     position: Position,
-    put: Put,
+    put: Ask,
     wanted: str,
     allow: Collection[str] | None = None,
     seconds: float | None = 10.0,
 ) -> Repaired:
     """The smallest changes, of some kinds (`words change`), by which `put` has the wanted answer."""
-    return repairing.repaired(position, put(position), wanted, put, put, allow, seconds)
+    return repairing.find_repairs(position, put(position), wanted, put, put, allow, seconds)
 
 
 def check(position: Position) -> Checked:
@@ -332,13 +355,13 @@ def sees(
 
     `hexes` such as `A1-C5, E4` and `ground`, the ground level alone, leave the rest of the map out.
     """
-    found = viewsheds.sees(position, end(position, eye), chosen(position, hexes, ground))
-    return _of(position, replace(found, doubtful=about.doubtful(position, found)))
+    found = viewsheds.sees(position, end(position, eye), select_locations(position, hexes, ground))
+    return _of(position, replace(found, doubtful=about.unknown_levels_in(position, found)))
 
 
 def picture(
     thing: Position | Board,
-    answer: OfPosition | None = None,
+    answer: Answer | None = None,
     hexes: str | None = None,
     level: str | int | None = None,
     ink: bool = False,
@@ -351,7 +374,7 @@ def picture(
     """
     from rules_asp.drawing import pictures
 
-    return pictures.drawn(thing, answer, hexes, level, ink, ways)
+    return pictures.draw_svg(thing, answer, hexes, level, ink, ways)
 
 
 def save(svg: str, path: str | Path, force: bool = False) -> None:
@@ -370,10 +393,10 @@ def program_text(
     that bears on it, of either layer.
     """
     asked = None if position is None or query is None else _query(position, query)
-    return programs.text_of(position, asked, program or load_program())
+    return programs.listing_text(position, asked, program or load_program())
 
 
-def import_archive(path: str | Path, limits: Bounds = None) -> Board:
+def import_archive(path: str | Path, limits: LimitsOrWorker = None) -> Board:
     """The board of a VASL board archive, with a Doubt for whatever it does not settle."""
     from rules_asp.vasl.importer import import_archive as imported
 
@@ -382,7 +405,7 @@ def import_archive(path: str | Path, limits: Bounds = None) -> Board:
     what = f"import of {path}"
     if limits is None:
         return imported(Path(path))
-    return bounded(imported, Path(path), limits=limits, what=what)
+    return call_isolated(imported, Path(path), limits=limits, what=what)
 
 
 def write(board: Board, path: str | Path, force: bool = False) -> None:
@@ -390,11 +413,13 @@ def write(board: Board, path: str | Path, force: bool = False) -> None:
     write_text(Path(path), parser.write(board), force)
 
 
-def _of(position: Position, answer: _Answer, where: About | None = None) -> _Answer:
-    """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is of."""
-    of = where or about.of_answer(answer)
-    return replace(answer, on=position, about=of, beside=beside(position, of))
+def _of(position: Position, answer: _Answer, where: Scope | None = None) -> _Answer:
+    """The answer, knowing its position, so that a notebook can draw it, and what is amiss where it is
+    of.
+    """
+    of = where or about.scope_of(answer)
+    return replace(answer, on=position, about=of, beside=issues_in_scope(position, of))
 
 
 def _query(position: Position, text: str | Query) -> Query:
-    return text if isinstance(text, Query) else parser.parse_query(text, spoken_names(position))
+    return text if isinstance(text, Query) else parser.parse_query(text, board_prefixes(position))

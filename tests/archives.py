@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 import shapely
 
-from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, side
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, hexside_between
 
 GRAY, GRAY_1, GRAY_2, MARKET = 40, 41, 42, 49
 BROWN, BROWN_1, BROWN_2, LUMBERYARD = 50, 51, 52, 29
@@ -220,7 +220,7 @@ def _building(dice: random.Random, sketch: Sketch, truth: Truth, free: set[Hex])
         onward = [n for n in start.neighbours() if n in free and n not in hexes]
         if onward:
             hexes.append(dice.choice(onward))
-            joined.append(side(start, hexes[-1]))
+            joined.append(hexside_between(start, hexes[-1]))
     gray = dice.random() < 0.5
     tall = dice.random() < 0.4
     code = (GRAY if gray else BROWN) + (2 if tall else min(1, len(joined)))
@@ -262,13 +262,13 @@ def _road(dice: random.Random, sketch: Sketch, truth: Truth, free: list[Hex]) ->
             walk.append(dice.choice(onward))
     for one, two in itertools.pairwise(walk):
         sketch.paint(band(one.centre, two.centre, 96), PAVED)
-        truth.road.add(side(one, two))
+        truth.road.add(hexside_between(one, two))
 
 
 def _walls(dice: random.Random, sketch: Sketch, truth: Truth, inner: list[Hex]) -> None:
     for hex_ in inner:
         for other in hex_.neighbours()[:3]:
-            s = side(hex_, other)
+            s = hexside_between(hex_, other)
             if dice.random() < 0.1 and s not in truth.joined and s not in truth.road:
                 sketch.paint(stretch(s, 0, 60, 40), WALL)
                 truth.walls.add(s)
@@ -278,7 +278,7 @@ def _seams(dice: random.Random, sketch: Sketch, truth: Truth, inner: list[Hex]) 
     """Stray pixels of buildings along hexsides, and gaps a pixel wide through joined ones."""
     for hex_ in inner:
         for other in hex_.neighbours()[:3]:
-            s = side(hex_, other)
+            s = hexside_between(hex_, other)
             if s in truth.walls or s in truth.road or s in truth.bars or dice.random() > 0.2:
                 continue
             sketch.paint(stretch(s, 20, 40, 8), 0 if s in truth.joined else GRAY)
@@ -478,7 +478,7 @@ def hexes(names: str) -> tuple[Hex, ...]:
 
 def sides(names: str) -> frozenset[Hexside]:
     """Hexsides by name, for tests: `sides("U4-V3 O8-P8")`."""
-    return frozenset(side(*hexes(name.replace("-", " "))) for name in names.split())
+    return frozenset(hexside_between(*hexes(name.replace("-", " "))) for name in names.split())
 
 
 def all_sides(statements: Iterable[object]) -> frozenset[Hexside]:
@@ -486,7 +486,7 @@ def all_sides(statements: Iterable[object]) -> frozenset[Hexside]:
     from rules_asp.terms.board import Road
 
     return frozenset(
-        side(one, two)
+        hexside_between(one, two)
         for road in statements
         if isinstance(road, Road)
         for one, two in zip(road.hexes, road.hexes[1:], strict=False)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rules_asp.terms import board as b
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex
 from rules_asp.terms.lexicon import YES, YES_NO, vocabulary
-from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Variable
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, QueryLiteral, Variable
 
 README = resources.files("rules_asp.parser").joinpath("README.md").read_text("utf-8")
 GRID = Grid(33, 10)
@@ -174,14 +174,14 @@ def _corner(at: Hex) -> st.SearchStrategy[int]:
     return st.integers(0, 5)
 
 
-def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Given]:
+def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Fact]:
     kinds = vocabulary().inputs[name].kinds
     if name == "has":
         kinds = ("unit", "quantity", "quarter")
     values = [st.integers(0, 5) if kind == "corner" else _value(kind) for kind in kinds]
     if name == "has":
         return st.tuples(*values).map(
-            lambda args: b.Given(
+            lambda args: b.Fact(
                 name, (unit, args[1], args[2] if args[1] in ("mf", "mp") else abs(args[2]))
             )
         )
@@ -189,18 +189,18 @@ def _given(name: str, unit: str | None = None) -> st.SearchStrategy[b.Given]:
         return sides.flatmap(
             lambda s: st.sampled_from(
                 [c for c in range(6) if s.b in (s.a.neighbour(c), s.a.neighbour(c + 1))]
-            ).map(lambda corner: b.Given(name, (s, corner)))
+            ).map(lambda corner: b.Fact(name, (s, corner)))
         )
     if name in ("breach", "hidden_breach"):
         values[1] = st.integers(0, 9)
     if name in ("ma",):
         values[1] = st.integers(0, 999)
     return st.tuples(*values).map(
-        lambda args: b.Given(name, args if unit is None else (unit, *args[1:]))
+        lambda args: b.Fact(name, args if unit is None else (unit, *args[1:]))
     )
 
 
-def givens() -> st.SearchStrategy[b.Given]:
+def givens() -> st.SearchStrategy[b.Fact]:
     """A fact that has a statement of its own."""
     from rules_asp.parser.forms import STATEMENTS
 
@@ -208,20 +208,20 @@ def givens() -> st.SearchStrategy[b.Given]:
 
 
 @st.composite
-def things(draw: st.DrawFn) -> b.Thing:
+def things(draw: st.DrawFn) -> b.UnitStatement:
     """A unit with some of its traits."""
     from rules_asp.parser.forms import TRAITS
 
     name = draw(unit_names)
-    facts = [b.Given("unit", (name, draw(_value("unit_type"))))]
+    facts = [b.Fact("unit", (name, draw(_value("unit_type"))))]
     if draw(st.booleans()):
-        facts.append(b.Given("strength", (name, *draw(st.tuples(*[st.integers(0, 16)] * 3)))))
+        facts.append(b.Fact("strength", (name, *draw(st.tuples(*[st.integers(0, 16)] * 3)))))
     if draw(st.booleans()):
-        facts.append(b.Given("of_side", (name, draw(free_words))))
-    facts.append(b.Given("at", (name, draw(locations))))
+        facts.append(b.Fact("of_side", (name, draw(free_words))))
+    facts.append(b.Fact("at", (name, draw(locations))))
     for trait in draw(st.lists(st.sampled_from(sorted(TRAITS)), max_size=6)):
         facts.append(draw(_given(trait, name)))
-    return b.Thing(name, tuple(facts))
+    return b.UnitStatement(name, tuple(facts))
 
 
 @st.composite
@@ -269,7 +269,7 @@ _variables = st.sampled_from(("L", "Hex", "V", "_")).map(Variable)
 
 
 @st.composite
-def literals(draw: st.DrawFn) -> Literal:
+def literals(draw: st.DrawFn) -> QueryLiteral:
     """A literal over inputs and topics whose arguments are simple."""
     words = vocabulary()
     simple = {"hex", "hexside", "location", "half_level", "number", "unit", "side", YES_NO, *WORDS}
@@ -280,7 +280,7 @@ def literals(draw: st.DrawFn) -> Literal:
     if entry.name in words.topics:
         kind = words.topics[entry.name].value
         value = Argument(YES if kind == YES_NO else draw(_value(kind)), kind)
-    return Literal(entry.name, args, value, draw(st.booleans()))
+    return QueryLiteral(entry.name, args, value, draw(st.booleans()))
 
 
 shots = st.builds(
@@ -293,13 +293,13 @@ shots = st.builds(
 
 
 @st.composite
-def deeds(draw: st.DrawFn) -> Doing:
+def deeds(draw: st.DrawFn) -> DeedQuery:
     """A deed, some of it left open."""
     free = st.just(Variable("_"))
     if draw(st.booleans()):
         ends = [Argument(draw(locations), "party") for _ in range(2)]
-        return Doing(Argument(Compound("fire", tuple(ends)), "deed"))
-    spots = vertices.map(lambda spot: Compound("around", (Argument(spot, "spot"),)))
+        return DeedQuery(Argument(FunctionTerm("fire", tuple(ends)), "deed"))
+    spots = vertices.map(lambda spot: FunctionTerm("around", (Argument(spot, "spot"),)))
     parts = {
         "by": st.sampled_from(WORDS["by"]),
         "unit": unit_names,
@@ -307,11 +307,11 @@ def deeds(draw: st.DrawFn) -> Doing:
         "way": free | st.sampled_from(WORDS["way"]) | spots,
     }
     kinds = vocabulary().forms["step"].kinds
-    step = Compound("step", tuple(Argument(draw(parts[kind]), kind) for kind in kinds))
+    step = FunctionTerm("step", tuple(Argument(draw(parts[kind]), kind) for kind in kinds))
     beside = None
     if isinstance(step.args[4].value, Variable) and not isinstance(step.args[3].value, Variable):
         beside = draw(st.none() | hexes)
-    return Doing(Argument(step, "deed"), beside)
+    return DeedQuery(Argument(step, "deed"), beside)
 
 
 @st.composite
@@ -323,17 +323,17 @@ def expects(draw: st.DrawFn) -> b.Expect:
     questions: list[st.SearchStrategy[b.Expect]] = [
         st.builds(
             b.Expect,
-            st.builds(b.Sight, locations, locations),
+            st.builds(b.LosQuestion, locations, locations),
             st.sampled_from(("clear", "blocked", "unknown")),
             hindrance=st.none() | st.integers(0, 9),
             at=st.none() | hexes,
         ),
         st.builds(b.Expect, shots, amounts),
-        st.builds(b.Expect, st.builds(b.AllDrm, shots), amounts),
-        st.builds(b.Expect, st.builds(b.Cost, _stacks, locations), amounts),
+        st.builds(b.Expect, st.builds(b.DrmQuestion, shots), amounts),
+        st.builds(b.Expect, st.builds(b.CostQuestion, _stacks, locations), amounts),
         st.builds(b.Expect, deeds(), either),
-        st.builds(b.Expect, st.builds(b.Violation, _paragraphs)),
-        st.builds(b.Expect, st.builds(b.Clash, _paragraphs, _paragraphs)),
+        st.builds(b.Expect, st.builds(b.ViolationQuestion, _paragraphs)),
+        st.builds(b.Expect, st.builds(b.ConflictQuestion, _paragraphs, _paragraphs)),
         st.builds(
             b.Expect,
             st.lists(literals(), min_size=1, max_size=3).map(lambda some: Query(tuple(some))),
@@ -355,7 +355,7 @@ def statements() -> st.SearchStrategy[b.Statement]:
         st.builds(b.Level, st.integers(-9, 9), _some(hexes)),
         buildings(),
         st.builds(b.Bar, sides, _stretches),
-        st.builds(b.Sides, st.sampled_from(WORDS["hexside_terrain"]), _some(sides)),
+        st.builds(b.HexsideTerrain, st.sampled_from(WORDS["hexside_terrain"]), _some(sides)),
         roads(),
         st.builds(b.Outline, terrains, _rings, st.lists(_rings, max_size=2).map(tuple)),
         st.builds(b.Outline, st.just("ground"), _rings, level=st.integers(-3, 3)),
@@ -366,7 +366,9 @@ def statements() -> st.SearchStrategy[b.Statement]:
         ),
         st.builds(b.Correction, sides, st.sampled_from(side_marks), yes_no),
         st.builds(b.Correction, sides, st.just("road"), st.just("no")),
-        st.builds(b.Treat, free_words, st.sampled_from(WORDS.get("terrain", ("woods",)))),
+        st.builds(
+            b.TerrainSubstitution, free_words, st.sampled_from(WORDS.get("terrain", ("woods",)))
+        ),
         st.builds(b.Doubt, hexes | sides, texts),
         givens(),
         things(),

@@ -7,23 +7,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from rules_asp.answers.words import Word
-from rules_asp.cases.outcomes import batch_of, examine
-from rules_asp.positions.prepared import Position, position
+from rules_asp.answers.words import Verdict
+from rules_asp.cases.outcomes import batch_of, check_expectation
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.board import (
-    AllDrm,
     Area,
     Board,
     Building,
-    Cost,
+    CostQuestion,
+    DrmQuestion,
     Expect,
-    Given,
+    Fact,
     Road,
     Shot,
     Statement,
-    Thing,
-    Treat,
+    TerrainSubstitution,
     UnitShot,
+    UnitStatement,
 )
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.terms.query import Query
@@ -49,9 +49,9 @@ class Dimmed:
     settled: tuple[tuple[str, Board], ...]
 
 
-#: Two words between which nobody need choose: where it is not known how far a unit gets, or which ways there
-#: are, that nothing leads there is not told, but that its step is forbidden, or the other way round.
-_NOS = frozenset(map(str, (Word.FORBIDDEN, Word.NOT_SO)))
+#: Two words between which nobody need choose: where it is not known how far a unit gets, or which ways
+#: there are, that nothing leads there is not told, but that its step is forbidden, or the other way round.
+_NOS = frozenset(map(str, (Verdict.FORBIDDEN, Verdict.NOT_SO)))
 
 
 def dimmed(board: Board) -> Iterator[Dimmed]:
@@ -61,19 +61,20 @@ def dimmed(board: Board) -> Iterator[Dimmed]:
     if empty:
         strange = _with(board, (*said, Area(STRANGE, empty)))
         treated = tuple(
-            (kind, _with(board, (*strange.statements, Treat(STRANGE, kind)))) for kind in _SETTLED
+            (kind, _with(board, (*strange.statements, TerrainSubstitution(STRANGE, kind))))
+            for kind in _SETTLED
         )
         yield Dimmed("unknown terrain", strange, treated)
-    rest = tuple(each for each in said if not (isinstance(each, Given) and each.name in _NIGHT))
-    dark = _with(board, (*rest, Given("night")))
-    seen = tuple((f"nvr {n}", _with(board, (*dark.statements, Given("nvr", (n,))))) for n in _NVR)
+    rest = tuple(each for each in said if not (isinstance(each, Fact) and each.name in _NIGHT))
+    dark = _with(board, (*rest, Fact("night")))
+    seen = tuple((f"nvr {n}", _with(board, (*dark.statements, Fact("nvr", (n,))))) for n in _NVR)
     yield Dimmed("night without NVR", dark, seen)
     for number, each in enumerate(said):
-        if isinstance(each, Thing):
+        if isinstance(each, UnitStatement):
             yield from _unsaid_amounts(board, number, each)
 
 
-def _unsaid_amounts(board: Board, number: int, thing: Thing) -> Iterator[Dimmed]:
+def _unsaid_amounts(board: Board, number: int, thing: UnitStatement) -> Iterator[Dimmed]:
     """The board without the PP of a unit that possesses something, or the MP of a vehicle."""
     known = {fact.name: fact.args for fact in thing.facts}
     drives = known.get("unit", ("", ""))[1] in ("vehicle", "motorcycle")
@@ -87,11 +88,11 @@ def _unsaid_amounts(board: Board, number: int, thing: Thing) -> Iterator[Dimmed]
                 board,
                 (
                     *board.statements[:number],
-                    Thing(thing.name, told),
+                    UnitStatement(thing.name, told),
                     *board.statements[number + 1 :],
                 ),
             )
-            for told in (facts, *((*facts, Given("has", (thing.name, what, n))) for n in amounts))
+            for told in (facts, *((*facts, Fact("has", (thing.name, what, n))) for n in amounts))
         ]
         settled = tuple((f"{what} {n}", each) for n, each in zip(amounts, boards[1:], strict=True))
         if bears:
@@ -111,12 +112,12 @@ def _empty(board: Board) -> tuple[Hex, ...]:
     for each in board.statements:
         if isinstance(each, Area | Building | Road):
             taken.update(each.hexes)
-        elif isinstance(each, Thing):
+        elif isinstance(each, UnitStatement):
             taken.update(_stood_in(each))
     return tuple(each for each in board.grid.hexes() if each not in taken)
 
 
-def _stood_in(thing: Thing) -> Iterator[Hex]:
+def _stood_in(thing: UnitStatement) -> Iterator[Hex]:
     for fact in thing.facts:
         for arg in fact.args:
             if isinstance(arg, Location):
@@ -143,8 +144,10 @@ def falsely_certain(case: Position, dim: Dimmed) -> list[str]:
 
 
 def _is_of_ways(expect: Expect) -> bool:
-    """Whether the question is of a step or a way, where what lies in its hexes bears on it; it takes long."""
-    return isinstance(expect.question, Cost) or "step(" in str(expect.question)
+    """Whether the question is of a step or a way, where what lies in its hexes bears on it; it takes
+    long.
+    """
+    return isinstance(expect.question, CostQuestion) or "step(" in str(expect.question)
 
 
 def _is_wide(expect: Expect) -> bool:
@@ -154,12 +157,12 @@ def _is_wide(expect: Expect) -> bool:
 
 def _told(case: Position, board: Board, asked: list[Expect]) -> dict[Expect, str | None]:
     """What each expectation is answered with, without reasons; None where it is not known, or a mistake."""
-    left = position(board, case.program)
+    left = prepare(board, case.program)
     batch = batch_of(left, asked)
     told: dict[Expect, str | None] = {}
     for each in asked:
-        said = examine(left, each, HERE, batch)
-        is_known = said.word not in (None, Word.UNKNOWN)
-        is_sum = isinstance(each.question, Shot | UnitShot | AllDrm)
+        said = check_expectation(left, each, HERE, batch)
+        is_known = said.word not in (None, Verdict.UNKNOWN)
+        is_sum = isinstance(each.question, Shot | UnitShot | DrmQuestion)
         told[each] = (said.answered if is_sum else f"{said.word}") if is_known else None
     return told

@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 from rules_asp.parser import parse, write
-from rules_asp.positions.portions import parts
-from rules_asp.terms.board import Board, Building, Correction, Expect, Statement, Thing, Use
-from rules_asp.terms.grid import Grid, Hex, Hexside, side
+from rules_asp.positions.portions import atomic_statements
+from rules_asp.terms.board import Board, Building, Correction, Expect, Statement, UnitStatement, Use
+from rules_asp.terms.grid import Grid, Hex, Hexside, hexside_between
 from tests.sampling import whole
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
@@ -51,7 +51,7 @@ def edit(chance: random.Random, board: Board) -> tuple[bool, str]:
         each
         for statement in board.statements
         if not isinstance(statement, Expect)
-        for each in (*parts(statement), statement)
+        for each in (*atomic_statements(statement), statement)
     ]
     if taken and chance.random() < 0.4:
         return False, _line(chance.choice(taken))
@@ -78,11 +78,11 @@ def filled(chance: random.Random, board: Board, line: str) -> str:
 
 
 def _side(one: Hex, two: Hex) -> Hexside | str:
-    return side(one, two) if one != two else str(one)
+    return hexside_between(one, two) if one != two else str(one)
 
 
 def _units(board: Board) -> list[str]:
-    return [each.name for each in board.statements if isinstance(each, Thing)]
+    return [each.name for each in board.statements if isinstance(each, UnitStatement)]
 
 
 def _line(statement: Statement) -> str:

@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import product
 
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Vertex, side
+from rules_asp.terms.grid import Hex, Location, Vertex, hexside_between
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import PLACED, Argument, Compound, Literal, Query, Variable
+from rules_asp.terms.query import PLACED, Argument, FunctionTerm, Query, QueryLiteral, Variable
 
 #: Kinds of things that a board may have none of, or that only a norm finds.
 _NAMED = {"number": 1, "half_level": 2, "quarter": 4, "floor": 0, "level": 0, "corner": 0}
@@ -52,7 +52,7 @@ class Places:
         elif kind == "hex":
             value = self._hex
         elif kind == "hexside":
-            value = side(self._hex, self._next)
+            value = hexside_between(self._hex, self._next)
         elif kind in PLACED:
             value = Location(self._hex, 0)
         elif kind == "spot":
@@ -67,7 +67,7 @@ class Places:
         for form in forms:
             parts = [self.of(each) for each in form.kinds]
             if None not in parts:
-                yield Argument(Compound(form.name, tuple(each for each in parts if each)), kind)
+                yield Argument(FunctionTerm(form.name, tuple(each for each in parts if each)), kind)
 
     def questions(self) -> Iterator[Query]:
         """Each topic with one of its places, or of the places of a form in it, left open."""
@@ -78,12 +78,12 @@ class Places:
                 for place, argument in enumerate(named):
                     for left in _opened(argument, free):
                         one = (*named[:place], left, *named[place + 1 :])
-                        yield Query((Literal(topic.name, one, value),))
+                        yield Query((QueryLiteral(topic.name, one, value),))
 
 
 def _opened(argument: Argument, free: Variable) -> Iterator[Argument]:
     value = argument.value
-    if not isinstance(value, Compound):
+    if not isinstance(value, FunctionTerm):
         yield Argument(free, argument.kind)
         return
     for place, inner in enumerate(value.args):
@@ -91,4 +91,4 @@ def _opened(argument: Argument, free: Variable) -> Iterator[Argument]:
             continue
         for left in _opened(inner, free):
             args = (*value.args[:place], left, *value.args[place + 1 :])
-            yield Argument(Compound(value.name, args), argument.kind)
+            yield Argument(FunctionTerm(value.name, args), argument.kind)

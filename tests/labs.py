@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from rules_asp.knowledge.source import kb_folder
-from rules_asp.lab.boards.world import Bounds, Lab, load_lab
+from rules_asp.lab.boards.world import Generator, SearchBounds, load_generator
 from rules_asp.lab.searching.search import Search
 from rules_asp.terms.grid import Grid
 from tests.positions import program
@@ -15,14 +15,16 @@ SMALL = Grid(2, 1)
 
 
 @cache
-def the_lab() -> Lab:
+def the_lab() -> Generator:
     """The lab of the shipped rules, read once."""
-    return load_lab(program=program())
+    return load_generator(program=program())
 
 
-def search(lab: Lab, *events: str, grids: tuple[Grid, ...] = (SMALL,), **bounds: object) -> Search:
+def search(
+    lab: Generator, *events: str, grids: tuple[Grid, ...] = (SMALL,), **bounds: object
+) -> Search:
     """A search within these bounds, of nothing yet."""
-    within = Bounds(grids, events=events, **bounds)  # type: ignore[arg-type]
+    within = SearchBounds(grids, events=events, **bounds)  # type: ignore[arg-type]
     return Search(lab, within, jobs=1)
 
 

@@ -2,8 +2,8 @@
 
 In one run of `pytest --whole` they take hours, and memory that grows with them. Here some tests at a time
 are a job, done in processes that are replaced when they have grown, or by a cluster of Dask whose workers
-see this folder. Each test's outcome is a line of JSON in FILE; with `--resume` what stands there as passed is
-not run again. Exit code 1 where a test did not pass.
+see this folder. Each test's outcome is a line of JSON in FILE; with `--resume` what stands there as
+passed is not run again. Exit code 1 where a test did not pass.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.jobs import Jobs, done
+from rules_asp.jobs import JobSettings, run_jobs
 from tests.sampling import WHOLE
 
 HERE = Path(__file__).resolve().parent
@@ -132,12 +132,12 @@ def main() -> int:
     rows = {test: row for test, row in rows.items() if row.outcome == "passed"}
     tests = collected(options.tests)
     todo = [test for test in tests if test not in rows]
-    jobs = Jobs(options.jobs, options.cluster, apart=True)
+    jobs = JobSettings(options.jobs, options.cluster, isolated=True)
     with contextlib.ExitStack() as stack:
         out = None
         if options.output:
             out = stack.enter_context(options.output.open("a" if options.resume else "w"))
-        results = stack.enter_context(done(run, None, in_jobs(todo), jobs, in_order=False))
+        results = stack.enter_context(run_jobs(run, None, in_jobs(todo), jobs, in_order=False))
         for _, several in results:
             for row in several:
                 rows[row.test] = row

@@ -14,22 +14,22 @@ from rules_asp.answers.movement import moves
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
 from rules_asp.cases.outcomes import batch_of
-from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.heads import NORM_HEADS
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.running import Answer, EngineError, cases_of, solve
+from rules_asp.knowledge.running import AnswerSet, EngineError, solve, static_answer_sets
 from rules_asp.knowledge.source import Rule
-from rules_asp.positions.concerning import concerns_of
+from rules_asp.positions.concerning import los_relevance_of
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import located
-from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
+from rules_asp.positions.settling import resolve_location
+from rules_asp.terms.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Argument, Compound, Doing, Query, Variable
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, Variable
 from tests.positions import program
 
 #: The questions that `answers` puts.
-KINDS = (Query, Sight, Doing, Cost, Shot, AllDrm)
+KINDS = (Query, LosQuestion, DeedQuery, CostQuestion, Shot, DrmQuestion)
 #: That a question makes no sense on the board, as where a Location that it names is gone.
 NO_QUESTION = "no question"
 
@@ -44,7 +44,9 @@ class Told:
 
 @dataclass(frozen=True)
 class Case:
-    """A case with its answers, and the norms that had something to say, each with the answers it was for."""
+    """A case with its answers, and the norms that had something to say, each with the answers it was
+    for.
+    """
 
     position: Position
     expects: Sequence[Expect]
@@ -64,7 +66,7 @@ def asked(path: Path) -> Case:
     told: list[Told] = []
     spoke: dict[str, set[int]] = {}
     for place, expect in enumerate(expects):
-        heard: list[Answer] = []
+        heard: list[AnswerSet] = []
         told += answers(replace(here, hear=heard.extend), [expect], True)
         voices = board | _voices(heard)
         ruled = (norm for norm in program().norms if _decides_between(norm, voices))
@@ -74,14 +76,14 @@ def asked(path: Path) -> Case:
     return Case(here, expects, told, {norm: frozenset(spoke[norm]) for norm in sorted(spoke)})
 
 
-def _voices(heard: Iterable[Answer]) -> set[str]:
+def _voices(heard: Iterable[AnswerSet]) -> set[str]:
     """The norms that say something in answers."""
     return {
         atom.arguments[0].string
         for answer in heard
-        for name, arity in HEADS.items()
+        for name, arity in NORM_HEADS.items()
         if name not in ("could_be", "overrides", "amends")
-        for atom in answer.own(name, arity)
+        for atom in answer.own_atoms(name, arity)
     }
 
 
@@ -90,11 +92,11 @@ def _settled(here: Position, asked: Shot) -> Shot:
     return shot(here, asked.firer, asked.target, asked.how, asked.doing)
 
 
-def _move(unit: str, to: Location) -> Doing:
+def _move(unit: str, to: Location) -> DeedQuery:
     """A move of which no more is said than its end."""
     open_ = [Argument(Variable("_"), kind) for kind in ("location", "way")]
     by, who, where = Argument("move", "by"), Argument(unit, "unit"), Argument(to, "location")
-    return Doing(Argument(Compound("step", (by, who, open_[0], where, open_[1])), "deed"))
+    return DeedQuery(Argument(FunctionTerm("step", (by, who, open_[0], where, open_[1])), "deed"))
 
 
 def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]:
@@ -107,22 +109,22 @@ def answers(here: Position, expects: Sequence[Expect], cite: bool) -> list[Told]
             case Query():
                 found = ask(here, question, cite, batch)
                 return Told((found.holds, frozenset(map(str, found.found))), found.cites)
-            case Sight():
-                a, b = (located(here, end) for end in (question.a, question.b))
+            case LosQuestion():
+                a, b = (resolve_location(here, end) for end in (question.a, question.b))
                 sight = los(here, a, b, close=False, cite=cite)
                 return Told((sight.clear, sight.hindrance), sight.cites)
-            case Doing():
+            case DeedQuery():
                 verdict = can(here, question, cite)
                 return Told(verdict.legal, verdict.cites)
             case Shot():
                 drm = tem(here, _settled(here, question), cite)
                 return Told(drm.value, drm.cites)
-            case AllDrm():
+            case DrmQuestion():
                 fired = fire(here, _settled(here, question.shot), cite)
                 return Told((fired.legal, fired.drm.value), fired.cites)
-            case Cost():
+            case CostQuestion():
                 reach = moves(here, question.units, cite=cite).reach
-                to = located(here, question.to)
+                to = resolve_location(here, question.to)
                 there = next((each for each in reach if each.to == to), None)
                 if there is not None:
                     return Told(there.mf, there.rests_on.cites)
@@ -219,10 +221,12 @@ def _changed(case: Case, norms: Sequence[str]) -> list[tuple[Expect, object, obj
     lesser = without(norms)
     given = case.position.board_facts
     try:
-        cases = cases_of(lesser.static, given.symbols, case.position.keys, case.position.left_open)
+        cases = static_answer_sets(
+            lesser.static, given.symbols, case.position.keys, case.position.left_open
+        )
     except EngineError:
         return None
-    if not cases or concerns_of(cases) != case.position.concerns:
+    if not cases or los_relevance_of(cases) != case.position.concerns:
         return None
     here = replace(case.position, program=lesser, cases=cases, _indexes={})
     told = answers(here, [expect for expect, _ in left], False)

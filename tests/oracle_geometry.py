@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from rules_asp.terms.grid import Hex, Point, Spot, Vertex, side, spot_hex
+from rules_asp.terms.grid import Hex, Point, Spot, Vertex, hex_of_spot, hexside_between
 
 Vector = tuple[Fraction, Fraction]
 
@@ -106,7 +106,7 @@ def facts(
 
     a, b = sorted(line, key=rank)
     name = f"{a.term},{b.term}"
-    home, goal = spot_hex(a), spot_hex(b)
+    home, goal = hex_of_spot(a), hex_of_spot(b)
     found = {f"line({name},{home.range_to(goal)})."}
     if home in goal.neighbours() and (home, goal) == (a, b):
         found.add(f"adjoin({name}).")
@@ -171,7 +171,7 @@ def facts(
                 for _, _, point in thread.bits
                 if Thread(*hexside(hex_, d), []).on(point)
             ):
-                found |= {meets, f"along({name},{side(hex_, other).term})."}
+                found |= {meets, f"along({name},{hexside_between(hex_, other).term})."}
 
     for (kind, where), below in concerns.sides.items():
         ends = [p for p in corners_of(where.a) if p in corners_of(where.b)]
@@ -213,9 +213,11 @@ def facts(
         reached = []
         for d, u in crossings.items():
             one, two = hexside(spot, d)
-            spans = shapes.built_across(side(spot, spot.neighbour(d)))
+            spans = shapes.built_across(hexside_between(spot, spot.neighbour(d)))
             if 0 < u < 1:
-                found.add(f"leaves_by({name},{spot.term},{side(spot, spot.neighbour(d)).term}).")
+                found.add(
+                    f"leaves_by({name},{spot.term},{hexside_between(spot, spot.neighbour(d)).term})."
+                )
                 reached.append(any(crossed_inside(outwards, p, q) for p, q in spans))
             else:
                 tip = one if u == 0 else two
@@ -260,7 +262,7 @@ def facts(
         middles = [
             ((Fraction(p[0]) + q[0]) / 2, (Fraction(p[1]) + q[1]) / 2) for p, q in pairwise(ordered)
         ]
-        return side(hex_, other) in concerns.channel_sides or any(
+        return hexside_between(hex_, other) in concerns.channel_sides or any(
             any(beside(hex_, d, kind, point) for kind in dug[hex_])
             and any(beside(other, (d + 3) % 6, kind, point) for kind in dug[other])
             for point in middles

@@ -36,7 +36,16 @@ from heapq import heappop, heappush
 from itertools import count, pairwise
 from random import Random
 
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Point, Vertex, parse_hex, side
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    Point,
+    Vertex,
+    hexside_between,
+    parse_hex,
+)
 
 GRID = Grid(4, 4)
 MF = 4
@@ -62,7 +71,9 @@ def hexes(text: str) -> frozenset[Hex]:
 
 def sides(text: str) -> frozenset[Hexside]:
     """The hexsides named in a text."""
-    return frozenset(side(*(parse_hex(one)[1] for one in word.split("-"))) for word in text.split())
+    return frozenset(
+        hexside_between(*(parse_hex(one)[1] for one in word.split("-"))) for word in text.split()
+    )
 
 
 def location(text: str) -> Location:
@@ -184,7 +195,7 @@ class Oracle:
         self.world = world
         self.house = {hex_: house for house in world.houses for hex_ in house.hexes}
         self.terrain = {hex_: kind for kind, where in world.terrain for hex_ in where}
-        self.road = {side(*pair) for road in world.roads for pair in pairwise(road)}
+        self.road = {hexside_between(*pair) for road in world.roads for pair in pairwise(road)}
         #: Infantry may not enter an enemy's Location in its MPh (A4.14), so that a Fortified one which
         #: an enemy squad holds (23.922) is barred anyway, breached (23.9221) or not.
         us = world.movers[0].side
@@ -246,7 +257,7 @@ class Oracle:
         return self.drawn(one, two) and self.built(one) and self.built(two)
 
     def drawn(self, one: Hex, two: Hex) -> bool:
-        return one in self.house and side(one, two) in self.house[one].joined
+        return one in self.house and hexside_between(one, two) in self.house[one].joined
 
     # Steps inside a building.
 
@@ -275,7 +286,7 @@ class Oracle:
         here, there = one.spot, two.spot
         assert isinstance(here, Hex)
         assert isinstance(there, Hex)
-        house, crossed = self.house[here], side(here, there)
+        house, crossed = self.house[here], hexside_between(here, there)
         if self.elevation(one) != self.elevation(two):
             return None  # 23.72, 23.721, 23.8; a level building's floors are of one elevation.
         if one.floor == ROOF or two.floor == ROOF:
@@ -293,7 +304,7 @@ class Oracle:
 
     def entry(self, one: Hex, two: Hex, from_centre: bool) -> int:
         """The cost of the ground level of `two` from outside it, `one` being across the hexside."""
-        crossed = side(one, two)
+        crossed = hexside_between(one, two)
         if from_centre and crossed in self.road:
             cost = MF  # Also into a building hex (23.4, A4.132).
         elif two in self.world.rubble:
@@ -309,7 +320,7 @@ class Oracle:
     def climbed(self, one: Hex, two: Hex, cost: int) -> int:
         """The cost with what the hexside itself adds: uphill double, +1 over a wall or hedge."""
         doubled = cost * 2 if self.base(two) > self.base(one) else cost
-        return doubled + MF * (side(one, two) in self.world.walls | self.world.hedges)
+        return doubled + MF * (hexside_between(one, two) in self.world.walls | self.world.hedges)
 
     def free(self, hex_: Hex, number: int) -> bool:
         """Whether hexside `number` of a building hex lets units pass along it."""
@@ -364,7 +375,7 @@ class Oracle:
         if there not in self.world.grid:
             return
         if start is not None or not self.joined(here, there):
-            road = start is None and side(here, there) in self.road
+            road = start is None and hexside_between(here, there) in self.road
             yield Location(there, 0), self.entry(here, there, start is None), road
         entered = (number + 3) % 6
         if start is None:
@@ -462,11 +473,11 @@ class Maker:
                 break
             one, two = self.rng.choice(rim)
             grown.append(two)
-            joined.add(side(one, two))
+            joined.add(hexside_between(one, two))
         for one in grown:
             for two in one.neighbours():
                 if two in grown and self.chance(0.3):
-                    joined.add(side(one, two))
+                    joined.add(hexside_between(one, two))
         return grown, joined
 
     def build(self, theme: str) -> None:
@@ -533,7 +544,7 @@ class Maker:
                 for two in way[-1].neighbours()
                 if two in GRID
                 and two not in (*way, *self.rubble, *self.market)
-                and side(way[-1], two) not in joined | walled
+                and hexside_between(way[-1], two) not in joined | walled
             ]
             if not on:
                 break
@@ -556,10 +567,10 @@ class Maker:
                 terrain.setdefault(rng.choice(sorted(TERRAIN)), set()).add(hex_)
         joined = {one for house in self.houses for one in house.joined}
         open_sides = [
-            side(one, two)
+            hexside_between(one, two)
             for one in GRID.hexes()
             for two in one.neighbours()
-            if two in GRID and one < two and side(one, two) not in joined
+            if two in GRID and one < two and hexside_between(one, two) not in joined
         ]
         barriers = self.some(open_sides, 6) if self.chance(0.6) else []
         walls, hedges = set(barriers[::2]), set(barriers[1::2])

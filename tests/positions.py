@@ -10,12 +10,24 @@ from hypothesis import strategies as st
 
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
-from rules_asp.terms.board import Area, Bar, Board, Building, Given, Level, Sides, Statement, Thing
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, side
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Fact,
+    HexsideTerrain,
+    Level,
+    Statement,
+    UnitStatement,
+)
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, hexside_between
 
 GRID = Grid(5, 3)
 HEXES = GRID.hexes()
-SIDES = tuple(sorted({side(h, n) for h in HEXES for n in h.neighbours() if n in set(HEXES)}))
+SIDES = tuple(
+    sorted({hexside_between(h, n) for h in HEXES for n in h.neighbours() if n in set(HEXES)})
+)
 
 
 @cache
@@ -42,7 +54,7 @@ def boards(draw: st.DrawFn) -> Board:
             if around:
                 hexes.append(draw(st.sampled_from(around)))
         free = [h for h in free if h not in hexes]
-        inner = [side(a, b) for a, b in combinations(hexes, 2) if b in a.neighbours()]
+        inner = [hexside_between(a, b) for a, b in combinations(hexes, 2) if b in a.neighbours()]
         joined = [one for one in inner if draw(st.integers(0, 5))]
         covers = st.sampled_from((None, None, (0, 20), (25, 60)))
         bars = [Bar(one, draw(covers)) for one in joined if not draw(st.integers(0, 3))]
@@ -52,16 +64,16 @@ def boards(draw: st.DrawFn) -> Board:
             Building(colour, tuple(hexes), None, tuple(joined), tuple(stairwells), tuple(bars))
         )
         if not draw(st.integers(0, 3)):
-            ssrs.append(Given("ssr_factory", (start,)))
+            ssrs.append(Fact("ssr_factory", (start,)))
         elif not draw(st.integers(0, 5)):
             ssrs.append(
-                Given("ssr_third_level", (start, draw(st.sampled_from(("hex", "building")))))
+                Fact("ssr_third_level", (start, draw(st.sampled_from(("hex", "building")))))
             )
         if not draw(st.integers(0, 5)):
-            ssrs.append(Given("rubble", (draw(st.sampled_from(hexes)), "stone")))
+            ssrs.append(Fact("rubble", (draw(st.sampled_from(hexes)), "stone")))
         for bar in bars:
             if not draw(st.integers(0, 2)):
-                ssrs.append(Given("breach", (bar.side, 0)))
+                ssrs.append(Fact("breach", (bar.side, 0)))
         if not free:
             break
     for kind in draw(
@@ -72,9 +84,9 @@ def boards(draw: st.DrawFn) -> Board:
         level = draw(st.sampled_from((-1, 1)))
         statements.append(Level(level, tuple(draw(_some(HEXES, 5)))))  # type: ignore[arg-type]
     for side_kind in ("wall", "cliff"):
-        statements.append(Sides(side_kind, tuple(draw(_some(SIDES, 4)))))  # type: ignore[arg-type]
+        statements.append(HexsideTerrain(side_kind, tuple(draw(_some(SIDES, 4)))))  # type: ignore[arg-type]
     if draw(st.booleans()):
-        ssrs.append(Given("ssr_rooftops"))
+        ssrs.append(Fact("ssr_rooftops"))
     kept = (one for one in statements if not isinstance(one, Area | Level) or one.hexes)
     return Board("any", GRID, (*kept, *dict.fromkeys(ssrs)))
 
@@ -121,7 +133,7 @@ def _moved(board: Board, move: object, flips: bool) -> Board:
         return move(hex_)  # type: ignore[operator,no-any-return]
 
     def across(where: Hexside) -> Hexside:
-        return side(to(where.a), to(where.b))
+        return hexside_between(to(where.a), to(where.b))
 
     def bar(one: Bar) -> Bar:
         covers = one.covers
@@ -136,7 +148,7 @@ def _moved(board: Board, move: object, flips: bool) -> Board:
             return moved_location(value, move)
         return to(value) if isinstance(value, Hex) else value
 
-    def given(one: Given) -> Given:
+    def given(one: Fact) -> Fact:
         return replace(one, args=tuple(map(term, one.args)))  # type: ignore[arg-type]
 
     moved: list[Statement] = []
@@ -154,11 +166,11 @@ def _moved(board: Board, move: object, flips: bool) -> Board:
                 )
             case Area() | Level():
                 moved.append(replace(one, hexes=tuple(map(to, one.hexes))))
-            case Sides():
+            case HexsideTerrain():
                 moved.append(replace(one, sides=tuple(map(across, one.sides))))
-            case Given():
+            case Fact():
                 moved.append(given(one))
-            case Thing():
+            case UnitStatement():
                 moved.append(replace(one, facts=tuple(map(given, one.facts))))
             case _:
                 raise AssertionError(one)

@@ -2,9 +2,10 @@
 
     python tests/proof_checker.py PROOF.json KB FACTS ANSWER
 
-PROOF is what `rules-asp why --json` prints, KB the folder of the rules, FACTS what the board and the question
-state and ANSWER what holds in the answer set, both one atom a line (`rules-asp program BOARD QUERY` gives a
-program that plain clingo computes it with).  Of rules_asp nothing is used; clingo reads the rules as written.
+PROOF is what `rules-asp why --json` prints, KB the folder of the rules, FACTS what the board and the
+question state and ANSWER what holds in the answer set, both one atom a line (`rules-asp program BOARD
+QUERY` gives a program that plain clingo computes it with).  Of rules_asp nothing is used; clingo reads
+the rules as written.
 
 Every step must name a rule of which it is an instance: each positive literal one of the steps below, in
 order, each negative one absent from the answer, comparisons and aggregates worked out anew.  A step without

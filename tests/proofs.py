@@ -13,16 +13,16 @@ import pytest
 
 from rules_asp.answers import allowing, rolls, shots, sights
 from rules_asp.answers.explaining import Why, why
-from rules_asp.answers.whys import questions_of
-from rules_asp.knowledge.running import Answer
-from rules_asp.positions.indexes import Question
+from rules_asp.answers.whys import queries_behind
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import located
+from rules_asp.positions.settling import resolve_location
 from rules_asp.telling.why_json import proof
-from rules_asp.terms.board import AllDrm, Chance, Expect, Shot, Sight, UnitShot
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.board import DrmQuestion, Expect, LosQuestion, RollQuestion, Shot, UnitShot
+from rules_asp.terms.query import DeedQuery, Query
 from tests.positions import program
 from tests.proof_checker import Checker
 from tests.sampling import some
@@ -47,19 +47,19 @@ def questions(here: Position, expect: Expect) -> Iterator[Query]:
     asked = expect.question
     if isinstance(asked, Query):
         yield asked
-    elif isinstance(asked, Sight):
-        ends = (located(here, each) for each in (asked.a, asked.b))
-        yield from questions_of(sights.los(here, *ends, close=False, cite=False))
-    elif isinstance(asked, Doing):
-        yield from questions_of(allowing.can(here, asked, cite=False))
-    elif isinstance(asked, Chance):
-        yield from questions_of(rolls.roll(here, asked.rolling, cite=False))
-    elif isinstance(asked, Shot | UnitShot | AllDrm):
-        all_ = isinstance(asked, AllDrm)
-        of = asked.shot if isinstance(asked, AllDrm) else asked
+    elif isinstance(asked, LosQuestion):
+        ends = (resolve_location(here, each) for each in (asked.a, asked.b))
+        yield from queries_behind(sights.los(here, *ends, close=False, cite=False))
+    elif isinstance(asked, DeedQuery):
+        yield from queries_behind(allowing.can(here, asked, cite=False))
+    elif isinstance(asked, RollQuestion):
+        yield from queries_behind(rolls.roll(here, asked.rolling, cite=False))
+    elif isinstance(asked, Shot | UnitShot | DrmQuestion):
+        all_ = isinstance(asked, DrmQuestion)
+        of = asked.shot if isinstance(asked, DrmQuestion) else asked
         shot = shots.shot(here, of.firer, of.target, of.how, of.doing)
         found = shots.fire(here, shot, cite=False) if all_ else shots.tem(here, shot, cite=False)
-        yield from questions_of(found)
+        yield from queries_behind(found)
 
 
 def proved(path: Path, most: int, patch: pytest.MonkeyPatch) -> Iterator[Proved]:
@@ -73,11 +73,13 @@ def proofs_of(
     here: Position, expects: Iterable[Expect], patch: pytest.MonkeyPatch
 ) -> Iterator[Proved]:
     """The proofs of what is expected, with what the board and each question state."""
-    heard: list[Answer] = []
+    heard: list[AnswerSet] = []
     stated: list[clingo.Symbol] = []
     ask = Position.ask
 
-    def hear(self: Position, wanted: Any, question: Question, local: bool = False) -> list[Answer]:
+    def hear(
+        self: Position, wanted: Any, question: QueryFacts, local: bool = False
+    ) -> list[AnswerSet]:
         stated.extend(question.symbols)
         return ask(self, wanted, question, local)
 
@@ -95,12 +97,12 @@ def proofs_of(
             continue
 
 
-def _proved(here: Position, found: Why, heard: list[Answer], stated: list[Any]) -> Proved:
+def _proved(here: Position, found: Why, heard: list[AnswerSet], stated: list[Any]) -> Proved:
     made = json.loads(json.dumps(proof(found.proofs)))
     atoms = [clingo.parse_term(step["atom"]) for step in made["steps"]]
     for answer in (*heard, *here.cases):
-        case = here.cases[answer.case]
+        case = here.cases[answer.static_case]
         if all(answer.holds(atom) or case.holds(atom) for atom in atoms):
             facts = frozenset((*here.board_facts.symbols, *here.left_open, *stated))
-            return Proved(made, facts, frozenset((*answer.symbols, *case.every)))
+            return Proved(made, facts, frozenset((*answer.symbols, *case.all_atoms)))
     raise AssertionError("no answer holds all steps of the proof")

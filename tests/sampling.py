@@ -1,4 +1,5 @@
-"""Which of many like things a run of the tests takes: a seeded sample, or with `pytest --whole` all of them.
+"""Which of many like things a run of the tests takes: a seeded sample, or with `pytest --whole` all of
+them.
 
 RULES_ASP_SEED names another seed.
 """

@@ -9,26 +9,35 @@ from itertools import combinations
 import clingo
 from hypothesis import strategies as st
 
-from rules_asp.lines.geometry import Concerns
-from rules_asp.lines.outlines import Stretch, turn
+from rules_asp.lines.geometry import LosRelevance
+from rules_asp.lines.outlines import Stretch, ring_orientation
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
 from rules_asp.terms.board import (
     Area,
     Bar,
     Board,
     Building,
+    HexsideTerrain,
     Level,
     Outline,
     Ring,
     Road,
-    Sides,
     Statement,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, Point, Spot, Vertex, side, spot_hex
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Point,
+    Spot,
+    Vertex,
+    hex_of_spot,
+    hexside_between,
+)
 
 GRID = Grid(5, 4)
 HEXES = GRID.hexes()
-SIDES = tuple(sorted({side(h, n) for h in HEXES for n in h.neighbours() if n in GRID}))
+SIDES = tuple(sorted({hexside_between(h, n) for h in HEXES for n in h.neighbours() if n in GRID}))
 SPOTS: tuple[Spot, ...] = (*HEXES, *(Vertex(h, k) for h in HEXES for k in range(6)))
 
 Line = tuple[Spot, Spot]
@@ -78,7 +87,7 @@ def _buildings(draw: st.DrawFn) -> Building:
 
 def _has_area(ring: Ring) -> bool:
     a, *others = ring
-    return any(turn(a, b, c) for b, c in combinations(others, 2))
+    return any(ring_orientation(a, b, c) for b, c in combinations(others, 2))
 
 
 #: Points that are often on one line with centre dots and vertices, and any others.
@@ -106,7 +115,7 @@ def boards(draw: st.DrawFn, outlined: bool = True) -> Board:
         Area("woods", draw(some_hexes)),
         Area("orchard", draw(some_hexes)),
         Level(draw(st.sampled_from((-1, 1, 2))), draw(some_hexes)),
-        Sides("wall", draw(some_sides)),
+        HexsideTerrain("wall", draw(some_sides)),
         *(Road("paved", (one.a, one.b)) for one in (SIDES[i] for i in draw(some(SIDES)))),
     ]
     if outlined:
@@ -131,13 +140,13 @@ def fans(draw: st.DrawFn) -> Shapes:
     return Shapes(GRID, pieces, spans, walls)
 
 
-LOWEST = {spot: (spot_hex(spot).col + spot_hex(spot).row) % 4 for spot in SPOTS}
+LOWEST = {spot: (hex_of_spot(spot).col + hex_of_spot(spot).row) % 4 for spot in SPOTS}
 
 
-def concerns_of(shapes: Shapes) -> Concerns:
+def concerns_of(shapes: Shapes) -> LosRelevance:
     """Everything matters, most of it whatever the ends; orchard is inherent; two buildings."""
     built = frozenset(hex_ for hex_, kind in shapes.pieces if kind == BUILDING)
-    return Concerns(
+    return LosRelevance(
         parts={part: 2 if (part[0].col + part[0].row) % 5 == 0 else 9 for part in shapes.pieces},
         inherent=frozenset(part for part in shapes.pieces if part[1] == "orchard"),
         sides={feature: 2 if feature[1].a.row == 2 else 9 for feature in shapes.segments},
@@ -161,7 +170,7 @@ class Symmetry:
     mirrors: bool = False
 
     def side(self, where: Hexside) -> Hexside:
-        return side(self.hex(where.a), self.hex(where.b))
+        return hexside_between(self.hex(where.a), self.hex(where.b))
 
     def spot(self, spot: Spot) -> Spot:
         if isinstance(spot, Hex):
@@ -190,8 +199,8 @@ class Symmetry:
             },
         )
 
-    def concerns(self, concerns: Concerns) -> Concerns:
-        return Concerns(
+    def concerns(self, concerns: LosRelevance) -> LosRelevance:
+        return LosRelevance(
             {(self.hex(h), kind): below for (h, kind), below in concerns.parts.items()},
             frozenset((self.hex(h), kind) for h, kind in concerns.inherent),
             {(kind, self.side(s)): below for (kind, s), below in concerns.sides.items()},
@@ -225,8 +234,8 @@ class Symmetry:
                     moved.append(Area(one.kind, tuple(map(self.hex, one.hexes))))
                 case Level():
                     moved.append(Level(one.level, tuple(map(self.hex, one.hexes))))
-                case Sides():
-                    moved.append(Sides(one.kind, tuple(map(self.side, one.sides))))
+                case HexsideTerrain():
+                    moved.append(HexsideTerrain(one.kind, tuple(map(self.side, one.sides))))
                 case _:
                     raise AssertionError(one)
         return Board(board.name, board.grid, tuple(moved))

@@ -8,7 +8,7 @@ from rules_asp.knowledge import source
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Rule, Source
+from rules_asp.knowledge.source import KnowledgeBase, Rule
 from rules_asp.knowledge.tags import Norm
 
 Atoms = frozenset[str]
@@ -23,14 +23,14 @@ reason(of(topic),"",""). reason(clash(norm,norm),"",""). reason(no_norm,"","").
 @cache
 def _calculus() -> tuple[list[Rule], list[Norm]]:
     file = source.kb_folder() / "calculus.lp"
-    return source.read_text(file.read_text("utf-8"), file.name)
+    return source.read_rules(file.read_text("utf-8"), file.name)
 
 
-def small(text: str, file: str = "small/small.lp", words: str = SETTINGS) -> Source:
+def small(text: str, file: str = "small/small.lp", words: str = SETTINGS) -> KnowledgeBase:
     """The shipped calculus, `text` as a file of its own and `words` as the vocabulary."""
-    parts = [_calculus(), source.read_text(words, "vocabulary.lp"), source.read_text(text, file)]
+    parts = [_calculus(), source.read_rules(words, "vocabulary.lp"), source.read_rules(text, file)]
     rules = tuple(rule for part in parts for rule in part[0])
-    return Source(rules, tuple(norm for part in parts for norm in part[1]))
+    return KnowledgeBase(rules, tuple(norm for part in parts for norm in part[1]))
 
 
 def answers(text: str, facts: str = "") -> list[Atoms]:

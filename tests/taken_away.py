@@ -7,31 +7,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rules_asp.cases.outcomes import batch_of, examine
-from rules_asp.positions.portions import less, parts
-from rules_asp.positions.prepared import Position, position
+from rules_asp.cases.outcomes import batch_of, check_expectation
+from rules_asp.positions.portions import atomic_statements, without_parts
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
     Board,
     Building,
-    Clash,
+    ConflictQuestion,
     Expect,
-    Given,
-    Perhaps,
-    Place,
+    Fact,
+    HexsideTerrain,
     Road,
-    Sides,
+    SourcePosition,
     Statement,
-    Thing,
-    Treat,
-    Violation,
+    TerrainSubstitution,
+    UncertainFact,
+    UnitStatement,
+    ViolationQuestion,
 )
-from rules_asp.terms.grid import side
+from rules_asp.terms.grid import hexside_between
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.query import Query, QueryLiteral
 
-HERE = Place("taken away", 1)
+HERE = SourcePosition("taken away", 1)
 #: Of no rule here: what lies in the hex is not known.
 STRANGE = "terrain_not_told"
 #: Not of the board, but of how an answer came to be, or what lines are measured for.
@@ -76,59 +76,59 @@ def taken_away(board: Board) -> Iterator[Taken]:
 
 def _column(statement: Statement) -> object:
     """The column of the IFT of which a statement tells a result; one is known whole, or not at all."""
-    is_of_one = isinstance(statement, Given) and statement.name == "ift"
+    is_of_one = isinstance(statement, Fact) and statement.name == "ift"
     return statement.args[0] if is_of_one else None
 
 
 def _with_terrain(said: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """Without how terrain is treated of which there is none any more."""
     kinds = {each.kind for each in said if isinstance(each, Area)}
-    return tuple(e for e in said if not isinstance(e, Treat) or e.terrain in kinds)
+    return tuple(e for e in said if not isinstance(e, TerrainSubstitution) or e.terrain in kinds)
 
 
 def _opened(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...]]]:
     match statement:
-        case Given("ift"):
+        case Fact("ift"):
             pass
-        case Given(name) if not vocabulary().inputs[name].closed and name not in _ASSUMED:
+        case Fact(name) if not vocabulary().inputs[name].closed and name not in _ASSUMED:
             yield f"{statement}", ()
-        case Given(name) if name not in _AT_LARGE:
-            yield f"{statement}", (Perhaps(statement),)
+        case Fact(name) if name not in _AT_LARGE:
+            yield f"{statement}", (UncertainFact(statement),)
         case Building():
             for hex_ in statement.stairwells:
                 others = tuple(each for each in statement.stairwells if each != hex_)
                 left = replace(statement, stairwells=others)
-                yield f"stairwell {hex_}", (left, Perhaps(Given("stairwell_symbol", (hex_,))))
+                yield f"stairwell {hex_}", (left, UncertainFact(Fact("stairwell_symbol", (hex_,))))
             for bar in statement.bars:
                 left = replace(statement, bars=tuple(e for e in statement.bars if e != bar))
                 if bar.covers is None:
-                    yield f"bar {bar.side}", (left, Perhaps(Given("bar", (bar.side,))))
-        case Sides(kind, sides):
+                    yield f"bar {bar.side}", (left, UncertainFact(Fact("bar", (bar.side,))))
+        case HexsideTerrain(kind, sides):
             for where in sides:
-                rest = less(statement, {Sides(kind, (where,))})
-                yield f"{kind} {where}", (*rest, Perhaps(Given("side_terrain", (where, kind))))
+                rest = without_parts(statement, {HexsideTerrain(kind, (where,))})
+                yield f"{kind} {where}", (*rest, UncertainFact(Fact("side_terrain", (where, kind))))
         case Road(surface, hexes):
             for one, other in pairwise(hexes):
-                where = side(one, other)
-                rest = less(statement, {Road(surface, tuple(where))})
-                yield f"road {where}", (*rest, Perhaps(Given("road", (where, surface))))
+                where = hexside_between(one, other)
+                rest = without_parts(statement, {Road(surface, tuple(where))})
+                yield f"road {where}", (*rest, UncertainFact(Fact("road", (where, surface))))
         case Area(kind):
             for hex_ in statement.hexes if kind in PRINTED_MARKS else ():
-                rest = less(statement, {Area(kind, (hex_,))})
-                yield f"{kind} {hex_}", (*rest, Perhaps(Given(PRINTED_MARKS[kind], (hex_,))))
-            for part in parts(statement) if kind not in PRINTED_MARKS else ():
+                rest = without_parts(statement, {Area(kind, (hex_,))})
+                yield f"{kind} {hex_}", (*rest, UncertainFact(Fact(PRINTED_MARKS[kind], (hex_,))))
+            for part in atomic_statements(statement) if kind not in PRINTED_MARKS else ():
                 assert isinstance(part, Area)
                 unknown = Area(STRANGE, part.hexes)
-                yield f"{part}", (*less(statement, {part}), unknown)
-        case Thing(name, facts):
+                yield f"{part}", (*without_parts(statement, {part}), unknown)
+        case UnitStatement(name, facts):
             for fact in facts:
                 assumed = fact.name == "has" and fact.args[1] in _ASSUMED_QUANTITIES
                 # A TCA without a turret contradicts itself: without it nothing is left to be unknown.
-                if fact.name == "tca" and Given("status", (name, "turreted")) not in facts:
+                if fact.name == "tca" and Fact("status", (name, "turreted")) not in facts:
                     continue
                 if not vocabulary().inputs[fact.name].closed:
-                    left = Thing(name, tuple(each for each in facts if each != fact))
-                    yield f"{fact}", (left, Perhaps(fact)) if assumed else (left,)
+                    left = UnitStatement(name, tuple(each for each in facts if each != fact))
+                    yield f"{fact}", (left, UncertainFact(fact)) if assumed else (left,)
 
 
 def asked_of(board: Board) -> list[Expect]:
@@ -140,14 +140,14 @@ def asked_of(board: Board) -> list[Expect]:
 def _is_of_the_board(expect: Expect) -> bool:
     question = expect.question
     if isinstance(question, Query):
-        literals = [each for each in question.literals if isinstance(each, Literal)]
+        literals = [each for each in question.literals if isinstance(each, QueryLiteral)]
         return not any(each.name in _OF_ANSWERS or each.negated for each in literals)
-    return not isinstance(question, Violation | Clash)
+    return not isinstance(question, ViolationQuestion | ConflictQuestion)
 
 
 def wrong(case: Position, taken: Taken) -> list[str]:
     """The expectations that are now answered otherwise, and not as unknown."""
-    left = position(taken.board, case.program)
+    left = prepare(taken.board, case.program)
     # Of what is now not known it is not told that it blocks there, where something else does anyhow.
     strange = {
         hex_
@@ -164,7 +164,7 @@ def wrong(case: Position, taken: Taken) -> list[str]:
     batch = batch_of(left, asked)
     found = []
     for each in asked:
-        told = examine(left, each, HERE, batch)
+        told = check_expectation(left, each, HERE, batch)
         refused = each.answer == "forbidden" and told.answered == "not so"
         nameless = told.answered.startswith("no such thing")
         if not (told.passed or refused or nameless or told.answered.startswith("unknown")):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.sights import los
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from rules_asp.terms.grid import Location, parse_hex
 from rules_asp.vasl.importer import import_archive
 from tests.benchmarks.vasl_checker.agreed import PRINTED, Row, paragraphs, read_table, verdict
@@ -48,7 +48,7 @@ def test_the_table_is_as_it_says() -> None:
 
 @pytest.mark.parametrize("board", some(BOARDS, 1))
 def test_we_say_what_is_agreed_on(board: str) -> None:
-    here = position(import_archive(archive(f"bd{board}")), program())
+    here = prepare(import_archive(archive(f"bd{board}")), program())
     for row in ROWS:
         if row.board == board:
             answer = los(here, place(row.a), place(row.b), close=False, cite=False)

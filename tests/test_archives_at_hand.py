@@ -16,8 +16,8 @@ import shapely
 from rules_asp.parser import parse
 from rules_asp.parser import write as written
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.arguments import said_word
-from rules_asp.terms.board import Doubt, Given, Outline
+from rules_asp.terms.arguments import word_text
+from rules_asp.terms.board import Doubt, Fact, Outline
 from rules_asp.vasl.archive import Archive, code_table, read_archive
 from rules_asp.vasl.correcting import corrected
 from rules_asp.vasl.importer import board_of
@@ -47,7 +47,7 @@ def test_archives_come_in(path: Path) -> None:
     resolve(again)
     assert unsaid(archive, text) == []
     slopes = sum(map(len, archive.metadata.slopes.values()))
-    said = sum(isinstance(each, Given) and each.name == "upslope" for each in board.statements)
+    said = sum(isinstance(each, Fact) and each.name == "upslope" for each in board.statements)
     rims = sum(isinstance(each, Doubt) and "puts a slope" in each.text for each in board.statements)
     assert said + rims == slopes
     for outline in (each for each in board.statements if isinstance(each, Outline)):
@@ -69,7 +69,7 @@ def unsaid(archive: Archive, text: str) -> list[str]:
     found = []
     for number in np.nonzero(counts >= 2 * SPECK)[0].tolist():
         code = code_table()[number]
-        wanted = words.get(code.role, (said_word(code.word, "terrain"),))
+        wanted = words.get(code.role, (word_text(code.word, "terrain"),))
         if code.role != "open" and not any(word in text for word in wanted):
             found.append(f"{code.name}: {counts[number]} pixels")
     return found

@@ -12,9 +12,9 @@ from rules_asp.answers.checking import check
 from rules_asp.api import load
 from rules_asp.parser import BoardError, parse_query
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.board import Expect, Sight
+from rules_asp.terms.board import Expect, LosQuestion
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import Argument, Comparison, Compound, Doing, Query, Sightline
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, LosTerm, Query, QueryComparison
 from tests.edits import CASES
 from tests.open_questions import FREE, literals, opened
 from tests.sampling import some
@@ -91,15 +91,15 @@ def test_what_is_not_known_is_not_for_each_reason_that_is_printed(path: Path) ->
 def _topics(expect: Expect) -> Iterator[Argument]:
     """What a question is about that may be unknown, each as it is printed."""
     question = expect.question
-    if isinstance(question, Sight):
+    if isinstance(question, LosQuestion):
         if isinstance(question.a, Location) and isinstance(question.b, Location):
-            yield Argument(Sightline(question.a, question.b), "sight")
-    elif isinstance(question, Doing) and question.around is None:
+            yield Argument(LosTerm(question.a, question.b), "sight")
+    elif isinstance(question, DeedQuery) and question.around is None:
         yield question.deed
     for literal in question.literals if isinstance(question, Query) else ():
-        if isinstance(literal, Comparison) or any(each.variables for each in literal.args):
+        if isinstance(literal, QueryComparison) or any(each.variables for each in literal.args):
             continue
         if literal.value is not None:
-            yield Argument(Compound(literal.name, literal.args), "topic")
+            yield Argument(FunctionTerm(literal.name, literal.args), "topic")
         elif literal.name in ("legal", "sees", "unknown"):
             yield literal.args[0]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rules_asp.answers.besides import Told
+from rules_asp.answers.besides import RelatedTopic
 from rules_asp.answers.shots import Fire, fire, shot
-from rules_asp.answers.words import Word
+from rules_asp.answers.words import Verdict
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from rules_asp.terms.grid import Hex, Location
 from tests.positions import program
 
@@ -26,7 +26,7 @@ D2, D3, D4, G3, G6 = (Location(Hex(*at)) for at in ((3, 2), (3, 3), (3, 4), (6, 
 
 
 def fired(more: str, one: Location, other: Location, how: str = "direct") -> Fire:
-    here = position(parse(BREACHED + more, "breached"), program())
+    here = prepare(parse(BREACHED + more, "breached"), program())
     return fire(here, shot(here, one, other, how))
 
 
@@ -41,8 +41,8 @@ def fired(more: str, one: Location, other: Location, how: str = "direct") -> Fir
 def test_fire_through_a_breach_tells_what_is_halved(events: str, halved: str) -> None:
     answer = fired(events, D3, D2)
     assert answer.besides == (
-        Told("halved(D2-D3, inherent)", halved, "ABTF3.331-6"),
-        Told("halved(D2-D3, other)", "no", "ABTF3.331-8"),
+        RelatedTopic("halved(D2-D3, inherent)", halved, "ABTF3.331-6"),
+        RelatedTopic("halved(D2-D3, other)", "no", "ABTF3.331-8"),
     )
     assert "ABTF3.331-6" in answer.cites.norms
 
@@ -63,6 +63,6 @@ def test_fire_that_nobody_aims_is_not_forbidden_for_want_of_a_line_of_sight() ->
     lobbed = fired("", G6, G3, "indirect")
     assert lobbed.sight is not None
     assert lobbed.sight.clear is False
-    assert (lobbed.word, lobbed.drm.value, lobbed.norms) == (Word.YES, 5, ())
+    assert (lobbed.word, lobbed.drm.value, lobbed.norms) == (Verdict.YES, 5, ())
     aimed = fired("", G6, G3)
-    assert (aimed.word, aimed.drm.value, aimed.norms) == (Word.FORBIDDEN, None, ("A6.1-4",))
+    assert (aimed.word, aimed.drm.value, aimed.norms) == (Verdict.FORBIDDEN, None, ("A6.1-4",))

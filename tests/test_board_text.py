@@ -10,7 +10,7 @@ from rules_asp import api
 from rules_asp.parser import BoardError, parse, write
 from rules_asp.positions.resolving import resolve
 from rules_asp.telling.board_text import view
-from rules_asp.terms.board import Board, Building, Given, Outline, Thing, Treat
+from rules_asp.terms.board import Board, Building, Fact, Outline, TerrainSubstitution, UnitStatement
 from rules_asp.terms.grid import Grid
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
@@ -18,7 +18,7 @@ from tests.sampling import some
 
 ALL = resolve(parse(BOARD_OF_ALL))
 #: What has no place on the map, so that other commands tell it.
-_NO_PLACE = (Outline, Treat)
+_NO_PLACE = (Outline, TerrainSubstitution)
 
 
 def page(text: str) -> str:
@@ -36,7 +36,7 @@ def test_whatever_has_a_place_is_told() -> None:
         except BoardError:
             continue
         has_place = not isinstance(each, _NO_PLACE) and (
-            not isinstance(each, Given) or any(not isinstance(a, str | int) for a in each.args)
+            not isinstance(each, Fact) or any(not isinstance(a, str | int) for a in each.args)
         )
         if has_place:
             assert less != whole, each
@@ -47,7 +47,7 @@ def test_whatever_has_a_place_is_told() -> None:
 def test_units_and_counters_are_told_in_the_words_of_the_board() -> None:
     whole = " ".join(view(ALL).split())
     for each in ALL.statements:
-        if isinstance(each, Thing):
+        if isinstance(each, UnitStatement):
             said = " ".join(write(Board("", Grid(0, 0), (each,))).replace("\\\n", " ").split())
             assert said in whole
         if isinstance(each, Building) and each.name:

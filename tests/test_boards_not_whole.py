@@ -1,4 +1,6 @@
-"""Faults of a board and doubts of its importer are told beside each answer that they lie in, and no other."""
+"""Faults of a board and doubts of its importer are told beside each answer that they lie in, and no
+other.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,13 @@ from rules_asp.cli.app import main
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.reader import load as load_board
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.arguments import said
-from rules_asp.terms.board import Doubt, Expect, Shot, Sight, Thing
-from rules_asp.terms.grid import Hex, Location, spot_hex
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.board import Doubt, Expect, LosQuestion, Shot, UnitStatement
+from rules_asp.terms.grid import Hex, Location, hex_of_spot
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
@@ -38,7 +40,7 @@ def doubted(here: Position, where: Hex) -> Position:
 def lines(here: Position) -> list[tuple[Location, Location]]:
     """The ends of the lines that a case asks about; of none, of one across the board."""
     found = [each.question for each in here.board.statements if isinstance(each, Expect)]
-    ends = [(each.a, each.b) for each in found if isinstance(each, Sight)]
+    ends = [(each.a, each.b) for each in found if isinstance(each, LosQuestion)]
     ends += [(each.firer, each.target) for each in found if isinstance(each, Shot)]
     across = Location(min(here.bases)), Location(max(here.bases))
     return [(one, other) for one, other in ends if one.spot != other.spot] or [across]
@@ -51,19 +53,19 @@ LINED = [path for path in CASES if "expect los" in path.read_text("utf-8")]
 def test_a_doubt_on_the_line_is_told_and_one_far_off_is_not(path: Path) -> None:
     case = load(path, program())
     one, other = random.Random(path.stem).choice(lines(case))
-    whole = {each for end in (one, other) for each in case.wholes.get(spot_hex(end.spot), ())}
-    on = [spot_hex(one.spot), spot_hex(other.spot), *sorted(whole)[:1]]
-    reach = spot_hex(one.spot).range_to(spot_hex(other.spot))
+    whole = {each for end in (one, other) for each in case.wholes.get(hex_of_spot(end.spot), ())}
+    on = [hex_of_spot(one.spot), hex_of_spot(other.spot), *sorted(whole)[:1]]
+    reach = hex_of_spot(one.spot).range_to(hex_of_spot(other.spot))
     off = [
         each
         for each in case.bases
-        if each.range_to(spot_hex(one.spot)) > reach + 1
-        and each.range_to(spot_hex(other.spot)) > reach + 1
+        if each.range_to(hex_of_spot(one.spot)) > reach + 1
+        and each.range_to(hex_of_spot(other.spot)) > reach + 1
         and each not in case.wholes
     ]
     for where, told in [(each, True) for each in on] + [(each, False) for each in off[:1]]:
         here = doubted(case, where)
-        answers: list[OfPosition] = [
+        answers: list[Answer] = [
             api.los(here, one, other),
             api.tem(here, one, other),
             api.fire(here, one, other),
@@ -75,7 +77,7 @@ def test_a_doubt_on_the_line_is_told_and_one_far_off_is_not(path: Path) -> None:
 
 
 def _said(place: Location) -> str:
-    return said(place, "location")
+    return to_board_text(place, "location")
 
 
 FAULTY = [path for path in CASES if "expect violates" in path.read_text("utf-8")]
@@ -84,7 +86,7 @@ FAULTY = [path for path in CASES if "expect violates" in path.read_text("utf-8")
 @pytest.mark.parametrize("path", some(FAULTY, 3), ids=lambda path: path.stem)
 def test_a_fault_that_check_finds_is_told_by_every_command_that_names_it(path: Path) -> None:
     case = load(path, program())
-    units = {each.name for each in case.board.statements if isinstance(each, Thing)}
+    units = {each.name for each in case.board.statements if isinstance(each, UnitStatement)}
     for breach in some(api.check(case).violations, 3):
         hexes = [each for each in case.bases if str(each) == breach.where.partition("/")[0]]
         for unit in units & {breach.where}:
@@ -95,8 +97,8 @@ def test_a_fault_that_check_finds_is_told_by_every_command_that_names_it(path: P
                 assert breach in answer.beside.faults
 
 
-def _of_unit(case: Position, unit: str) -> list[OfPosition]:
-    answers: list[OfPosition] = [api.ask(case, f'at("{unit}", L)')]
+def _of_unit(case: Position, unit: str) -> list[Answer]:
+    answers: list[Answer] = [api.ask(case, f'at("{unit}", L)')]
     try:
         answers.append(api.moves(case, unit, "aph"))
         answers.append(api.roll(case, f'bog_check("{unit}", A1)'))
@@ -105,7 +107,7 @@ def _of_unit(case: Position, unit: str) -> list[OfPosition]:
     return answers
 
 
-def _of_hex(case: Position, where: Hex) -> list[OfPosition]:
+def _of_hex(case: Position, where: Hex) -> list[Answer]:
     other = next(each for each in case.bases if each.range_to(where) == 2)
     return [
         api.los(case, str(other), str(where)),
@@ -133,7 +135,7 @@ unit C squad 4-4-7 russian at B3
 
 
 def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
-    here = position(parse(BOARD), program())
+    here = prepare(parse(BOARD), program())
     found = {(each.paragraph, each.where) for each in api.check(here).violations}
     assert found == {("GR.2", "A"), ("GR.2", "E5/2"), ("PB6.1", "C3")}
     for ask in (lambda: api.moves(here, "A"), lambda: api.can(here, "A move to E4")):
@@ -142,7 +144,7 @@ def test_a_unit_that_stands_nowhere_is_found_and_refused() -> None:
 
 
 def test_ways_tell_what_is_amiss_where_they_lead_and_no_more() -> None:
-    here = position(parse(BOARD), program())
+    here = prepare(parse(BOARD), program())
     moves = api.moves(here, "C").beside
     assert [where for where, _ in moves.doubts] == ["D3"]
     assert {each.where for each in moves.faults} == {"A", "C3", "E5/2"}
@@ -152,7 +154,7 @@ def test_ways_tell_what_is_amiss_where_they_lead_and_no_more() -> None:
 
 
 def test_doubts_stand_in_the_rows_that_they_lie_in() -> None:
-    here = position(parse(BOARD), program())
+    here = prepare(parse(BOARD), program())
     seen = api.sees(here, "B3", "A2-F4")
     ((where, places),) = seen.doubtful
     assert where == "D3"
@@ -185,7 +187,7 @@ def test_commands_tell_them_in_text_and_json(tmp_path: Path) -> None:
 
 
 def test_a_tem_without_a_los_says_so() -> None:
-    here = position(parse(BOARD), program())
+    here = prepare(parse(BOARD), program())
     blind = api.tem(here, "B3", "E3")
     assert blind.value == 0
     assert [each.name for each in blind.without] == ["without_los"]
@@ -228,7 +230,7 @@ def test_a_location_that_is_not_there_is_told_with_the_norm_that_takes_it(
         {text}
     """
     with pytest.raises(QuestionError, match=re.escape(told)):
-        api.los(position(parse(board), program()), place, "B2")
+        api.los(prepare(parse(board), program()), place, "B2")
 
 
 def test_from_a_location_of_two_levels_that_is_seen_which_is_from_both() -> None:

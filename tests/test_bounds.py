@@ -19,9 +19,9 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp import api
-from rules_asp.answers.breadth import left_open
-from rules_asp.bounds import Cancelled, Limits, LostWork, TooWide, Worker, bounded, workers
-from rules_asp.bounds.limits import megabytes_of
+from rules_asp.answers.breadth import free_variables
+from rules_asp.bounds import Cancelled, Limits, LostWork, TooWide, Worker, call_isolated, workers
+from rules_asp.bounds.limits import memory_mb
 from rules_asp.cli.app import main
 
 _PROC = Path("/proc/self/statm").exists()
@@ -102,9 +102,9 @@ def test_limits_are_said_by_options_before_the_environment(monkeypatch: Any) -> 
 
 
 def test_a_piece_within_its_limits_is_done() -> None:
-    assert bounded(_ground, 10) == 10 + 1000
+    assert call_isolated(_ground, 10) == 10 + 1000
     held = [1, 2]
-    assert bounded(lambda: [*held, 3]) == [1, 2, 3]
+    assert call_isolated(lambda: [*held, 3]) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_piece_is_ended_at_a_limit(
     work: Callable[..., object], given: tuple[object, ...], limits: Limits, told: str
 ) -> None:
     with pytest.raises(TooWide) as raised:
-        bounded(work, *given, limits=limits, narrower="ask less")
+        call_isolated(work, *given, limits=limits, narrower="ask less")
     assert str(raised.value) == told
 
 
@@ -138,11 +138,11 @@ def test_what_a_piece_raises_is_raised_here() -> None:
         _board_error(),
     ):
         with pytest.raises(type(error)) as raised:
-            bounded(_fail, error)
+            call_isolated(_fail, error)
         assert str(raised.value) == str(error)
         assert raised.value.__dict__ == error.__dict__
     with pytest.raises(TooWide, match="2048 MB"):
-        bounded(_fail, RuntimeError("std::bad_alloc"))
+        call_isolated(_fail, RuntimeError("std::bad_alloc"))
 
 
 class _Odd(Exception):
@@ -152,11 +152,11 @@ class _Odd(Exception):
 
 def test_what_cannot_be_sent_is_told() -> None:
     with pytest.raises(LostWork, match="_Odd: 1 2"):
-        bounded(_fail, _Odd(1, 2))
+        call_isolated(_fail, _Odd(1, 2))
     with pytest.raises(LostWork, match="pickle"):
-        bounded(lambda: lambda: 1)
+        call_isolated(lambda: lambda: 1)
     with pytest.raises(LostWork, match="this was lost: its process has ended"):
-        bounded(os._exit, 0)
+        call_isolated(os._exit, 0)
 
 
 def _board_error() -> api.BoardError:
@@ -202,7 +202,7 @@ def test_a_worker_is_replaced_when_it_is_old_or_has_grown() -> None:
     with Worker(most=2) as worker:
         assert len({worker.run(os.getpid) for _ in range(5)}) == 3
     if _PROC:
-        with Worker([], grown=(megabytes_of(os.getpid()) or 0) + 100) as worker:
+        with Worker([], grown=(memory_mb(os.getpid()) or 0) + 100) as worker:
             first = worker.run(_and_here)
             assert worker.run(_and_here) == first
             worker.run(_grow)
@@ -279,8 +279,8 @@ def test_only_what_stands_for_many_things_is_left_open() -> None:
         "not factory(H), hex(H), factory(G), V < 2, height(D2) = V": ("H", "G"),
     }
     for text, names in open_.items():
-        assert left_open(api.parse_query(text)) == names, text
-    assert left_open(api.parse_deed("A move to V3/2")) == ()
+        assert free_variables(api.parse_query(text)) == names, text
+    assert free_variables(api.parse_deed("A move to V3/2")) == ()
 
 
 def test_answers_within_limits_are_the_same() -> None:
@@ -299,7 +299,7 @@ def test_answers_within_limits_are_the_same() -> None:
 
 def test_a_symbol_of_another_process_is_read_again() -> None:
     text = 'new_here(l((3,-4),stairs(1)),"a\\n\\"b",#inf,#sup,-f(x),(1,))'
-    assert bounded(_symbol, text) == clingo.parse_term(text)
+    assert call_isolated(_symbol, text) == clingo.parse_term(text)
     assert pickle.loads(pickle.dumps(clingo.parse_term(text))) == clingo.parse_term(text)
 
 
@@ -381,4 +381,4 @@ def _asked(here: api.Position, times: int) -> int:
         api.los(here, "C3/2", "D2/2")
         api.ask(here, "height(C3) = V")
     gc.collect()
-    return megabytes_of(os.getpid()) or 0
+    return memory_mb(os.getpid()) or 0

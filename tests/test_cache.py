@@ -19,21 +19,21 @@ from hypothesis import strategies as st
 
 from rules_asp import api, cache
 from rules_asp.api import BoardError, Change, Position, los
-from rules_asp.cache import Unreadable, pack, unpack
+from rules_asp.cache import FormatError, dumps, loads
 from rules_asp.cli.app import main
-from rules_asp.knowledge.kept_answers import KeptAnswer, answers_in, written
+from rules_asp.knowledge.kept_answers import StoredAnswerSet, dump_answer_sets, load_answer_sets
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.occasions import keys, word_of
+from rules_asp.knowledge.occasions import functor_name, keys
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import KIND_PLACE, Rule, kb_folder, read
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import KIND_PLACE, Rule, kb_folder, read_kb
 from rules_asp.knowledge.tags import Norm
 from rules_asp.parser import load, write
-from rules_asp.positions.files import examples
-from rules_asp.positions.prepared import position
-from rules_asp.terms.board import PARTS, Board, Building, Given
+from rules_asp.positions.files import example_boards
+from rules_asp.positions.prepared import prepare
+from rules_asp.terms.board import BOARD_CLASSES, Board, Building, Fact
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex
-from rules_asp.terms.symbols import hex_of
+from rules_asp.terms.symbols import hex_from_symbol
 from tests.positions import boards, program
 from tests.sampling import some, tries
 
@@ -62,7 +62,7 @@ _VALUES = st.recursive(
         st.lists(inner).map(tuple),
         st.frozensets(_LEAVES),
         st.dictionaries(_LEAVES, inner),
-        st.builds(Given, st.text(), st.lists(inner).map(tuple)),
+        st.builds(Fact, st.text(), st.lists(inner).map(tuple)),
     ),
     max_leaves=20,
 )
@@ -76,13 +76,13 @@ def _same(one: object, other: object) -> bool:
 @given(_VALUES)
 @settings(max_examples=200)
 def test_a_value_comes_back_as_it_was(value: object) -> None:
-    assert _same(unpack(pack(value, PARTS), PARTS), value)
+    assert _same(loads(dumps(value, BOARD_CLASSES), BOARD_CLASSES), value)
 
 
 def test_a_board_comes_back_with_its_places_and_lines() -> None:
-    for path in examples().values():
+    for path in example_boards().values():
         board = load(path)
-        again = unpack(pack(board, PARTS), PARTS)
+        again = loads(dumps(board, BOARD_CLASSES), BOARD_CLASSES)
         assert _same(again, board)
         assert again.places == board.places
         assert again.lines == board.lines
@@ -90,14 +90,14 @@ def test_a_board_comes_back_with_its_places_and_lines() -> None:
 
 def test_only_classes_that_are_expected_are_kept_and_made() -> None:
     with pytest.raises(TypeError, match="Hex"):
-        pack((Hex(1, 1),))
+        dumps((Hex(1, 1),))
     with pytest.raises(TypeError, match="object"):
-        pack(object(), PARTS)
-    data = pack(Hex(1, 1), PARTS)
-    with pytest.raises(Unreadable):
-        unpack(data)
-    with pytest.raises(Unreadable):
-        unpack(data, (Rule, Norm))
+        dumps(object(), BOARD_CLASSES)
+    data = dumps(Hex(1, 1), BOARD_CLASSES)
+    with pytest.raises(FormatError):
+        loads(data)
+    with pytest.raises(FormatError):
+        loads(data, (Rule, Norm))
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_only_classes_that_are_expected_are_kept_and_made() -> None:
     ],
 )
 def test_rows_that_make_nothing_are_refused(rows: object) -> None:
-    with pytest.raises(Unreadable):
-        unpack(json.dumps(rows).encode(), PARTS)
+    with pytest.raises(FormatError):
+        loads(json.dumps(rows).encode(), BOARD_CLASSES)
 
 
 # --- files
@@ -123,22 +123,22 @@ def test_what_was_made_is_kept_under_its_sources(kept: Path) -> None:
         made.append(1)
         return len(made)
 
-    assert cache.remember("n", [b"a"], make, int) == 1
-    assert cache.remember("n", [b"a"], make, int) == 1
-    assert cache.remember("n", [b"b"], make, int) == 2
-    assert cache.remember("m", [b"a"], make, int) == 3
+    assert cache.memoize_on_disk("n", [b"a"], make, int) == 1
+    assert cache.memoize_on_disk("n", [b"a"], make, int) == 1
+    assert cache.memoize_on_disk("n", [b"b"], make, int) == 2
+    assert cache.memoize_on_disk("m", [b"a"], make, int) == 3
     assert len(list(kept.iterdir())) == 3
 
 
 def _made_anew(kept: Path, damage: Callable[[bytes], bytes]) -> bool:
     """Whether a file that is damaged so is made anew, as it was."""
     value = {"seven": (7, Hex(7, 7))}
-    assert cache.remember("n", [b"a"], lambda: value, dict, (Hex,)) == value
+    assert cache.memoize_on_disk("n", [b"a"], lambda: value, dict, (Hex,)) == value
     (file,) = kept.iterdir()
     whole = file.read_bytes()
     file.write_bytes(damage(whole))
     calls: list[int] = []
-    found = cache.remember("n", [b"a"], lambda: calls.append(1) or value, dict, (Hex,))
+    found = cache.memoize_on_disk("n", [b"a"], lambda: calls.append(1) or value, dict, (Hex,))
     assert found == value
     assert file.read_bytes() == whole
     assert list(kept.iterdir()) == [file]
@@ -163,7 +163,7 @@ def _flipped(data: bytes, place: int, bit: int) -> bytes:
     "damage",
     [
         *(b"", b"{}", b"rules-asp cache 2\n", pickle.dumps(1), b"\0" * 4096),
-        cache.sealed("m-of-another-name", pack(7)),
+        cache.add_checksum("m-of-another-name", dumps(7)),
     ],
 )
 def test_a_foreign_file_is_made_anew(kept: Path, damage: bytes) -> None:
@@ -176,12 +176,12 @@ def test_a_cut_or_longer_file_is_made_anew(kept: Path) -> None:
 
 
 def test_a_sealed_file_of_another_format_or_class_is_made_anew(kept: Path) -> None:
-    name = Path(str(cache.file("n", [b"a"]))).name
-    older = cache.sealed(name, pack(7)).replace(b"cache 2", b"cache 1")
+    name = Path(str(cache.entry_path("n", [b"a"]))).name
+    older = cache.add_checksum(name, dumps(7)).replace(b"cache 2", b"cache 1")
     assert _made_anew(kept, lambda _: older)
-    assert _made_anew(kept, lambda _: cache.sealed(name, pack(Hex(1, 1), PARTS)))
-    assert _made_anew(kept, lambda _: cache.sealed(name, pack(7)))
-    assert _made_anew(kept, lambda _: cache.sealed(name, b"\xff"))
+    assert _made_anew(kept, lambda _: cache.add_checksum(name, dumps(Hex(1, 1), BOARD_CLASSES)))
+    assert _made_anew(kept, lambda _: cache.add_checksum(name, dumps(7)))
+    assert _made_anew(kept, lambda _: cache.add_checksum(name, b"\xff"))
 
 
 class _Bomb:
@@ -195,9 +195,9 @@ class _Bomb:
 def test_a_pickle_in_the_cache_does_not_run(kept: Path, tmp_path: Path) -> None:
     marker = tmp_path / "boom"
     bomb = pickle.dumps(_Bomb(marker))
-    name = Path(str(cache.file("n", [b"a"]))).name
+    name = Path(str(cache.entry_path("n", [b"a"]))).name
     assert _made_anew(kept, lambda _: bomb)
-    assert _made_anew(kept, lambda _: cache.sealed(name, bomb))
+    assert _made_anew(kept, lambda _: cache.add_checksum(name, bomb))
     assert not marker.exists()
     pickle.loads(bomb)
     assert marker.exists()
@@ -208,25 +208,25 @@ def test_nothing_is_kept_where_others_may_write_or_it_is_off(
 ) -> None:
     kept.mkdir()
     kept.chmod(0o777)
-    assert cache.folder() is None
-    assert cache.remember("n", [b"a"], lambda: 7, int) == 7
+    assert cache.cache_dir() is None
+    assert cache.memoize_on_disk("n", [b"a"], lambda: 7, int) == 7
     assert list(kept.iterdir()) == []
     monkeypatch.setenv("RULES_ASP_CACHE", "off")
-    assert cache.folder() is None
+    assert cache.cache_dir() is None
     monkeypatch.setenv("RULES_ASP_CACHE", str(kept / "file" / "below"))
     (kept / "file").write_text("", "utf-8")
-    assert cache.folder() is None
+    assert cache.cache_dir() is None
 
 
 def test_a_full_folder_loses_what_is_oldest(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rules_asp.cache.shelf.MOST_KEPT", 3000)
     for number in range(20):
         noise = random.Random(number).randbytes(600).hex()
-        cache.remember("n", [bytes([number])], lambda noise=noise: noise, str)
+        cache.memoize_on_disk("n", [bytes([number])], lambda noise=noise: noise, str)
         for each in kept.iterdir():
             os.utime(each, (each.stat().st_mtime - 9,) * 2)
     assert 0 < sum(each.stat().st_size for each in kept.iterdir()) <= 3000
-    newest = Path(str(cache.file("n", [bytes([19])])))
+    newest = Path(str(cache.entry_path("n", [bytes([19])])))
     assert newest.exists()
 
 
@@ -235,7 +235,7 @@ def test_the_kept_knowledge_base_is_the_one_that_is_read(kept: Path) -> None:
     folders = kb_folder() / "lab" / "..", kb_folder() / "b23" / ".."
     first, second = map(load_program, folders)
     given = keys("hex((1,1)).")
-    third = build(read(kb_folder()))
+    third = build(read_kb(kb_folder()))
     assert first.static(given) == second.static(given) == third.static(given)
     assert [path.name.split("-")[0] for path in kept.iterdir()] == ["program"]
     assert second.source == first.source
@@ -277,7 +277,7 @@ def test_answers_are_the_same_whatever_becomes_of_the_cache(
         assert asked() == right
         assert {*kept.iterdir()} == {*whole}
         for path in whole:
-            assert cache.get(path) is not None
+            assert cache.load_entry(path) is not None
     shutil.rmtree(kept)
     assert asked() == right
 
@@ -293,8 +293,8 @@ def _as_made(here: Position, made: Position) -> None:
     assert here.board_facts.symbols == made.board_facts.symbols
     assert len(here.cases) == len(made.cases)
     for one, other in zip(here.cases, made.cases, strict=True):
-        assert isinstance(one, KeptAnswer)
-        assert not isinstance(other, KeptAnswer)
+        assert isinstance(one, StoredAnswerSet)
+        assert not isinstance(other, StoredAnswerSet)
         assert set(one.symbols) == set(other.symbols)
         assert len(one.symbols) == len(other.symbols)
         for name, arity in {(atom.name, len(atom.arguments)) for atom in other.symbols}:
@@ -304,20 +304,24 @@ def _as_made(here: Position, made: Position) -> None:
             assert all(map(one.holds, atoms))
             place = KIND_PLACE.get(name, arity)
             if place < arity:
-                for word in {word_of(atom.arguments[place]) for atom in atoms}:
-                    about = [atom for atom in atoms if word_of(atom.arguments[place]) == word]
-                    assert one.about(name, arity, word) == other.about(name, arity, word) == about
+                for word in {functor_name(atom.arguments[place]) for atom in atoms}:
+                    about = [atom for atom in atoms if functor_name(atom.arguments[place]) == word]
+                    assert (
+                        one.atoms_about(name, arity, word)
+                        == other.atoms_about(name, arity, word)
+                        == about
+                    )
         assert not one.holds(Function("is", [Function("height", [Function("nowhere")])]))
         assert not one.holds(Function("nothing"))
-        assert one.atoms("nothing", 1) == one.about("is", 2, "nothing") == []
+        assert one.atoms("nothing", 1) == one.atoms_about("is", 2, "nothing") == []
 
 
 def test_what_is_kept_of_a_board_is_what_was_made(kept: Path) -> None:
-    for name in some(sorted(examples()), 2):
-        made = position(load(examples()[name]), program())
+    for name in some(sorted(example_boards()), 2):
+        made = prepare(load(example_boards()[name]), program())
         for _ in ("first", "again"):
             _as_made(api.load(name), made)
-    made = position(load(examples()["church"]), program(), ["R-T03"])
+    made = prepare(load(example_boards()["church"]), program(), ["R-T03"])
     for _ in ("first", "again"):
         _as_made(api.load("church", without=["R-T03"]), made)
     assert made.switched_off == ("R-T03",)
@@ -326,8 +330,8 @@ def test_what_is_kept_of_a_board_is_what_was_made(kept: Path) -> None:
 @given(boards())
 @settings(max_examples=tries(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_kept_of_any_board_is_what_was_made(kept: Path, board: Board) -> None:
-    made = position(board, program())
-    _as_made(replace(made, cases=answers_in(written(made.cases))), made)
+    made = prepare(board, program())
+    _as_made(replace(made, cases=load_answer_sets(dump_answer_sets(made.cases))), made)
 
 
 def test_names_of_any_kind_are_kept(kept: Path, tmp_path: Path) -> None:
@@ -335,7 +339,7 @@ def test_names_of_any_kind_are_kept(kept: Path, tmp_path: Path) -> None:
     name = "a\u2028b'),(\\\"\n.\u0085 :- x. %* #include"
     board = Board(name, Grid(2, 2), (Building("gray", (Hex(0, 1),), name),))
     path.write_text(write(board), "utf-8")
-    made = position(load(path), program())
+    made = prepare(load(path), program())
     for _ in ("first", "again"):
         again = api.load(path)
         _as_made(again, made)
@@ -373,16 +377,16 @@ _TERMS = st.recursive(
 )
 def test_atoms_are_kept_by_their_topics_whatever_stands_in_them(atoms: list[Symbol]) -> None:
     """What is written at once is taken apart where an atom begins, and nowhere else."""
-    answer = Answer(tuple(atoms))
-    (kept,) = answers_in(written([answer]))
+    answer = AnswerSet(tuple(atoms))
+    (kept,) = load_answer_sets(dump_answer_sets([answer]))
     assert set(kept.symbols) == set(atoms)
     for atom in atoms:
         assert kept.holds(atom)
         name, arity = atom.name, len(atom.arguments)
         assert kept.atoms(name, arity) == answer.atoms(name, arity)
         if KIND_PLACE.get(name, arity) < arity:
-            word = word_of(atom.arguments[KIND_PLACE[name]])
-            assert kept.about(name, arity, word) == answer.about(name, arity, word)
+            word = functor_name(atom.arguments[KIND_PLACE[name]])
+            assert kept.atoms_about(name, arity, word) == answer.atoms_about(name, arity, word)
 
 
 def _kinds(kept: Path) -> list[str]:
@@ -396,7 +400,7 @@ def test_a_board_that_has_changed_is_made_anew(kept: Path, tmp_path: Path) -> No
 
     def woods() -> set[str]:
         where = (fact.arguments[0] for fact in api.load(path).board_facts.named("terrain"))
-        return {str(hex_of(each)) for each in where}
+        return {str(hex_from_symbol(each)) for each in where}
 
     assert woods() == woods() == {"A1", "B1"}
     # A file that is used, of the same length and time.
@@ -426,12 +430,12 @@ def test_what_is_supposed_and_switched_off_is_kept_apart(kept: Path) -> None:
 
 
 def test_a_program_of_ones_own_is_not_asked_from_the_cache(kept: Path) -> None:
-    source = read(kb_folder())
+    source = read_kb(kb_folder())
     rules = tuple(rule for rule in source.rules if rule.norm != "B23.25-5")
     lesser = build(replace(source, rules=rules))
     full = api.load("church")
     assert api.load("church", lesser).program is lesser
-    assert not any(isinstance(each, KeptAnswer) for each in api.load("church", lesser).cases)
+    assert not any(isinstance(each, StoredAnswerSet) for each in api.load("church", lesser).cases)
     assert len(los(api.load("church", lesser), "C3/2", "D2/2").blockers) < len(
         los(full, "C3/2", "D2/2").blockers
     )

@@ -11,14 +11,14 @@ from click.testing import CliRunner, Result
 
 from rules_asp import api, parser
 from rules_asp.cases import sharing
-from rules_asp.cases.shrinking import shrunk
-from rules_asp.cases.wording import answered, question_said
+from rules_asp.cases.shrinking import ddmin
+from rules_asp.cases.wording import answer_line, parse_expectation
 from rules_asp.cli.app import main
 from rules_asp.cli.sharing import as_expected
 from rules_asp.positions.changing import line_of
 from rules_asp.terms.board import Board, Expect
 from rules_asp.terms.grid import Grid
-from rules_asp.terms.maps import speaking_of
+from rules_asp.terms.maps import using_map_names
 from tests.edits import CASES
 from tests.sampling import some
 
@@ -52,7 +52,7 @@ def text_of(lines: list[str]) -> str:
     return "".join(f"{line}\n".replace("\0", "\\\n") for line in lines)
 
 
-def told(text: str, here: api.Position) -> sharing.Verdict | None:
+def told(text: str, here: api.Position) -> sharing.CaseVerdict | None:
     try:
         return sharing.verdict_of(text, here)
     except UNFIT:
@@ -61,7 +61,7 @@ def told(text: str, here: api.Position) -> sharing.Verdict | None:
 
 def assert_is_a_case(case: api.Case, here: api.Position) -> None:
     """Read back it gives the same answer and the same paragraphs, and loses either with each line."""
-    wanted = sharing.Verdict(case.verdict, frozenset(case.cites))
+    wanted = sharing.CaseVerdict(case.verdict, frozenset(case.cites))
     assert told(case.text, here) == wanted, case.text
     assert case.smallest
     lines = statements(case.text)
@@ -78,12 +78,12 @@ def test_a_case_is_the_least_that_gives_the_same(path: Path, number: int) -> Non
         for index, each in enumerate(here.board.statements)
         if isinstance(each, Expect) and here.board.place(index).line == number
     )
-    with speaking_of(here.board.grid):
+    with using_map_names(here.board.grid):
         line = parser.write(Board("", Grid(0, 0), (replace(expect, cites=()),)))
     case = api.case(here, line, None)
     # On the whole board, by the ordinary way, the answer is that of the case.
-    asked = question_said(here, line)
-    whole = answered(here, asked).expect
+    asked = parse_expectation(here, line)
+    whole = answer_line(here, asked).expect
     there = api.position(api.parse(case.text))
     (alone,) = (each for each in there.board.statements if isinstance(each, Expect))
     assert (alone.answer, alone.hindrance) == (whole.answer, whole.hindrance)
@@ -146,7 +146,7 @@ def test_each_kind_of_question_can_be_asked_with_its_answer_or_without() -> None
         ('at("A", L)', 'holds at("A", B4)'),
         ("can G move to E3 by entering", "can G moves to E3 by entering: forbidden by B23.71-12"),
     ):
-        asked = answered(here, question_said(here, question)).expect
+        asked = answer_line(here, parse_expectation(here, question)).expect
         assert line_of(asked).startswith(f"expect {said}")
 
 
@@ -200,6 +200,6 @@ def test_halves_are_tried_first_and_nothing_that_can_go_stays() -> None:
         asked.append(len(left))
         return {3, 60} <= set(left)
 
-    assert shrunk(range(64), holds, lambda: False) == ((3, 60), True)
+    assert ddmin(range(64), holds, lambda: False) == ((3, 60), True)
     assert len(asked) < 40
-    assert shrunk(range(64), holds, lambda: True) == (tuple(range(64)), False)
+    assert ddmin(range(64), holds, lambda: True) == (tuple(range(64)), False)

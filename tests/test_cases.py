@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.asking import ask
-from rules_asp.cases.outcomes import examine, expectations
+from rules_asp.cases.outcomes import check_expectation, expectations
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Clash, Expect, Place
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import ConflictQuestion, Expect, SourcePosition
 from tests.positions import program
 from tests.sampling import some
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
-EXAMPLES = sorted(examples().values())
+EXAMPLES = sorted(example_boards().values())
 
 
 def failed(asked: Position) -> list[str]:
@@ -62,7 +62,7 @@ def test_a_question_is_answered_alone_as_with_others(path: Path) -> None:
     case = load(path, program())
     asked = [each for each in case.board.statements if isinstance(each, Expect)]
     for expect in some(asked, 4):
-        alone = examine(case, expect, Place("alone", 1))
+        alone = check_expectation(case, expect, SourcePosition("alone", 1))
         assert alone.passed, f"{expect.question}: {alone.answered}"
 
 
@@ -228,18 +228,19 @@ def test_without_a_ruling_its_norms_clash(ruling: str) -> None:
         """
     board = parse(f'board "clash" grid 5x5\n{text}\n{expect}')
     assert any(
-        isinstance(each, Expect) and isinstance(each.question, Clash) for each in board.statements
+        isinstance(each, Expect) and isinstance(each.question, ConflictQuestion)
+        for each in board.statements
     )
-    assert failed(position(board, program(), without=[ruling])) == []
-    assert len(failed(position(board, program()))) == 2
+    assert failed(prepare(board, program(), without=[ruling])) == []
+    assert len(failed(prepare(board, program()))) == 2
 
 
 def test_without_its_ruling_a_factory_has_walls() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2 B3   joined B1-B2 B2-B3\nfactory B1\n'
     clear = parse(text + "expect los B1 - B3 clear hindrance 1")
-    assert failed(position(clear, program())) == []
+    assert failed(prepare(clear, program())) == []
     walled = parse(text + "expect los B1 - B3 blocked cites B23.25")
-    assert failed(position(walled, program(), without=["R-T18"])) == []
+    assert failed(prepare(walled, program(), without=["R-T18"])) == []
 
 
 #: Clashes that only a question brings up.
@@ -277,10 +278,10 @@ ASKED = {
 def test_without_a_ruling_its_norms_clash_on_a_question(ruling: str) -> None:
     text, topic, value, (winner, loser) = ASKED[ruling]
     board = f'board "clash" grid 5x5\n{text}\nexpect '
-    assert failed(position(parse(f"{board}{topic} = {value}"), program())) == []
+    assert failed(prepare(parse(f"{board}{topic} = {value}"), program())) == []
     clash = parse(f'{board}holds conflict({topic}, "{winner}", "{loser}")')
-    assert failed(position(clash, program(), without=[ruling])) == []
-    assert len(failed(position(clash, program()))) == 1
+    assert failed(prepare(clash, program(), without=[ruling])) == []
+    assert len(failed(prepare(clash, program()))) == 1
 
 
 #: Sights that one norm clears and another blocks: the hall, the sight with what blocks it, the norm.
@@ -302,32 +303,32 @@ def test_without_its_ruling_what_blocks_in_a_factory_is_for_review(ruling: str) 
     blocked = f"expect los {sight} blocked cites {norm.split('-')[0]}"
     text = f'board "hall" grid 5x5\n{hall}\n{blocked}\nexpect '
     review = f'contested({sight}, "B23.741-1", "{norm}")'
-    assert failed(position(parse(text + "not " + review), program())) == []
+    assert failed(prepare(parse(text + "not " + review), program())) == []
     asked = parse(text + "holds " + review)
-    assert failed(position(asked, program(), without=[ruling])) == []
+    assert failed(prepare(asked, program(), without=[ruling])) == []
 
 
 def test_without_its_ruling_an_access_point_is_unknown() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2   stairwell B1\nfactory B1\n'
     text += "rooftops\nexpect "
     asked = parse(text + "adjacent(B1, B1/roof) = yes cites B23.87")
-    assert failed(position(asked, program())) == []
+    assert failed(prepare(asked, program())) == []
     asked = parse(text + "unknown adjacent(B1, B1/roof)")
-    assert failed(position(asked, program(), without=["R-T21"])) == []
+    assert failed(prepare(asked, program(), without=["R-T21"])) == []
 
 
 def test_without_its_ruling_a_half_level_counts_for_blind_hexes() -> None:
     text = 'board "half" grid 9x4\nbuilding gray: C2 C3   joined C2-C3\n'
     text += "building gray: A2 A3   joined A2-A3   stairwell A2\n"
     text += "building brown: D2 D3   joined D2-D3\nexpect los A3/2 - D2/1 "
-    assert failed(position(parse(text + "clear"), program())) == []
-    assert failed(position(parse(text + "blocked cites A6.4"), program(), ["R-A6.4"])) == []
+    assert failed(prepare(parse(text + "clear"), program())) == []
+    assert failed(prepare(parse(text + "blocked cites A6.4"), program(), ["R-A6.4"])) == []
 
 
 def test_without_its_ruling_a_crest_line_hides_one_hex_more() -> None:
     text = 'board "crest" grid 3x5\nlevel 2: B0\nlevel 1: B1\nexpect los B0 - B2 '
-    assert failed(position(parse(text + "clear"), program())) == []
-    assert failed(position(parse(text + "blocked cites A6.4"), program(), ["R-B10.23"])) == []
+    assert failed(prepare(parse(text + "clear"), program())) == []
+    assert failed(prepare(parse(text + "blocked cites A6.4"), program(), ["R-B10.23"])) == []
 
 
 FACTORY_SHOTS = """
@@ -352,7 +353,7 @@ def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
     ruling: str, shot: str, tem: int, norms: tuple[str, str]
 ) -> None:
     settled = parse(FACTORY_SHOTS + f"expect tem({shot}) = {tem}")
-    assert failed(position(settled, program())) == []
+    assert failed(prepare(settled, program())) == []
     one, other = norms
     clash = parse(
         FACTORY_SHOTS
@@ -361,19 +362,19 @@ def test_without_its_ruling_the_tem_of_a_shot_is_unknown(
         expect holds conflict(cover({shot}), "{one}", "{other}")
         """
     )
-    assert failed(position(clash, program(), without=[ruling])) == []
-    assert len(failed(position(clash, program()))) == 2
+    assert failed(prepare(clash, program(), without=[ruling])) == []
+    assert len(failed(prepare(clash, program()))) == 2
 
 
 def test_without_its_ruling_the_walls_of_a_factory_hold_who_is_inside() -> None:
     text = 'board "hall" grid 5x5\nbuilding gray: B1 B2   joined B1-B2\nfactory B1\n'
     text += "unit T vehicle german at B1: fully-tracked AFV OT BU, MP 16\nexpect "
     check = 'modifier(bog_check("T", B2), sum) = '
-    assert failed(position(parse(text + check + "1"), program())) == []
-    assert failed(position(parse(text + check + "5"), program(), ["R-T41"])) == []
+    assert failed(prepare(parse(text + check + "1"), program())) == []
+    assert failed(prepare(parse(text + check + "5"), program(), ["R-T41"])) == []
     drive = 'legal(step(move, "T", B1, B2, drive))'
-    assert failed(position(parse(text + drive), program())) == []
-    assert failed(position(parse(text + "not " + drive), program(), ["R-T41b"])) == []
+    assert failed(prepare(parse(text + drive), program())) == []
+    assert failed(prepare(parse(text + "not " + drive), program(), ["R-T41b"])) == []
 
 
 def test_without_its_ruling_vbm_past_a_roadblock_is_contested() -> None:
@@ -389,9 +390,9 @@ def test_without_its_ruling_vbm_past_a_roadblock_is_contested() -> None:
     step = 'step(move, "T", B2, B3@A3-B2, vbm(B3@A3-B2))'
     contested = f'contested({step}, "PB4.11-5", "PB4.141-9")'
     settled = parse(f'{text}\nexpect illegal({step}, "PB4.141-9"), not {contested}')
-    assert failed(position(settled, program())) == []
-    assert len(failed(position(settled, program(), ["R-C26"]))) == 1
-    assert failed(position(parse(f"{text}\nexpect holds {contested}"), program(), ["R-C26"])) == []
+    assert failed(prepare(settled, program())) == []
+    assert len(failed(prepare(settled, program(), ["R-C26"]))) == 1
+    assert failed(prepare(parse(f"{text}\nexpect holds {contested}"), program(), ["R-C26"])) == []
 
 
 #: Rulings that are conditions of norms: without them a case answers otherwise.
@@ -469,8 +470,8 @@ SENTENCES = {
 def test_each_of_two_readings_gives_its_answer(ruling: str) -> None:
     text, ours, other = SENTENCES[ruling]
     one, two = (parse(f'board "two" grid 5x5\n{text}\nexpect {each}') for each in (ours, other))
-    assert failed(position(one, program())) == [] != failed(position(one, program(), [ruling]))
-    assert failed(position(two, program(), [ruling])) == [] != failed(position(two, program()))
+    assert failed(prepare(one, program())) == [] != failed(prepare(one, program(), [ruling]))
+    assert failed(prepare(two, program(), [ruling])) == [] != failed(prepare(two, program()))
 
 
 @pytest.mark.parametrize(("ruling", "name"), some(list(CONDITIONS.items()), 4))
@@ -509,6 +510,6 @@ def test_with_a_ruling_off_what_it_keeps_silent_goes_before_what_it_is_an_except
         marketplace: B3
         """
     beaten = parse_query('defeated("B23.72-6", connected(B3/1, C3), "B23.731-2")')
-    as_printed = position(parse(slope), program(), ("R-L2",))
+    as_printed = prepare(parse(slope), program(), ("R-L2",))
     assert ask(as_printed, beaten).holds is True
-    assert ask(position(parse(slope), program()), beaten).holds is False
+    assert ask(prepare(parse(slope), program()), beaten).holds is False

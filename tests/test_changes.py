@@ -21,13 +21,13 @@ from rules_asp.cases.outcomes import expectations
 from rules_asp.cli.app import main
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
-from rules_asp.parser.lexemes import Piece, lines_of, pieces
-from rules_asp.positions.changing import Change, changed
-from rules_asp.positions.files import examples
-from rules_asp.positions.portions import less, parts
-from rules_asp.positions.prepared import Position, position
+from rules_asp.parser.lexemes import StatementText, lines_of, split_statements
+from rules_asp.positions.changing import Change, apply_changes
+from rules_asp.positions.files import example_boards
+from rules_asp.positions.portions import atomic_statements, without_parts
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Building, Statement, Thing
+from rules_asp.terms.board import Board, Building, Statement, UnitStatement
 from rules_asp.terms.grid import Grid
 from tests import board_texts
 from tests.edits import CASES, LIGHT, PLAIN
@@ -37,7 +37,7 @@ from tests.sampling import some, whole
 
 def said(position: Position) -> tuple[object, ...]:
     """All that a position says: its facts and what follows from them, in whatever order."""
-    follows = [frozenset(map(str, case.every)) for case in position.cases]
+    follows = [frozenset(map(str, case.all_atoms)) for case in position.cases]
     return frozenset(position.facts.splitlines()), frozenset(follows), position.shapes
 
 
@@ -49,14 +49,14 @@ def answers(position: Position) -> list[tuple[object, ...]]:
 
 
 def lesser(board: Board, *lines: str) -> Board:
-    return changed(board, [Change(False, line) for line in lines])
+    return apply_changes(board, [Change(False, line) for line in lines])
 
 
 def more(board: Board, *lines: str) -> Board:
-    return changed(board, [Change(True, line) for line in lines])
+    return apply_changes(board, [Change(True, line) for line in lines])
 
 
-def without_line(text: str, piece: Piece) -> str:
+def without_line(text: str, piece: StatementText) -> str:
     """A board's text without one of its statements."""
     lines = list(lines_of(text))
     for number in range(piece.line - 1, piece.line + piece.text.count("\n")):
@@ -64,7 +64,7 @@ def without_line(text: str, piece: Piece) -> str:
     return "\n".join(lines)
 
 
-def without_piece(text: str, piece: Piece) -> str:
+def without_piece(text: str, piece: StatementText) -> str:
     """A board's text without one of its statements, and without what it expects of a unit thereby gone."""
     lines = without_line(text, piece).split("\n")
     if unit := re.match(r"unit (\S+)", piece.text):
@@ -73,18 +73,20 @@ def without_piece(text: str, piece: Piece) -> str:
     return "\n".join(lines)
 
 
-def is_only_there(board: Board, piece: Piece) -> bool:
+def is_only_there(board: Board, piece: StatementText) -> bool:
     """Whether no other line says a part of what this one says."""
-    said = {part for each in parse(piece.text).statements for part in parts(each)}
-    there = [part for each in board.statements for part in parts(each)]
+    said = {part for each in parse(piece.text).statements for part in atomic_statements(each)}
+    there = [part for each in board.statements for part in atomic_statements(each)]
     return all(there.count(part) == 1 for part in said)
 
 
-def stated(path: Path, most: int) -> list[tuple[str, Piece]]:
+def stated(path: Path, most: int) -> list[tuple[str, StatementText]]:
     """Some statements of a board's text, and the text."""
     text = path.read_text("utf-8")
     board = parse(text)
-    found = [each for each in pieces(lines_of(text)) if not each.text.startswith("board ")]
+    found = [
+        each for each in split_statements(lines_of(text)) if not each.text.startswith("board ")
+    ]
     return [(text, each) for each in some(found, most) if is_only_there(board, each)]
 
 
@@ -107,8 +109,10 @@ def test_without_a_line_is_the_board_that_never_said_it(path: Path) -> None:
 
 @pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
 def test_positions_change_as_their_boards_do(path: Path) -> None:
-    """Without, then with it again, the answers are the same; and the position begun with stays as it was."""
-    old = position(parse(path.read_text("utf-8")), program())
+    """Without, then with it again, the answers are the same; and the position begun with stays as it
+    was.
+    """
+    old = prepare(parse(path.read_text("utf-8")), program())
     before, answered = said(old), answers(old)
     changes = 0
     for text, piece in stated(path, 4):
@@ -116,7 +120,7 @@ def test_positions_change_as_their_boards_do(path: Path) -> None:
             new = old.without(piece.text)
         except BoardError:
             continue
-        apart = position(parse(without_piece(text, piece)), program())
+        apart = prepare(parse(without_piece(text, piece)), program())
         assert said(new) == said(apart)
         assert answers(new) == answers(apart)
         back = new.with_(piece.text)
@@ -147,10 +151,10 @@ LINES = (
 
 @pytest.mark.parametrize("line", LINES)
 def test_with_a_line_and_then_without(line: str) -> None:
-    old = position(parse('board "plain" grid 3x3\nbuilding gray: B2 C2   joined B2-C2'), program())
+    old = prepare(parse('board "plain" grid 3x3\nbuilding gray: B2 C2   joined B2-C2'), program())
     new = old.with_(line)
     assert new.board.statements != old.board.statements
-    assert new.board == position(parse(write(old.board) + line), program()).board
+    assert new.board == prepare(parse(write(old.board) + line), program()).board
     assert new.without(line).board == old.board
     assert said(new.without(line)) == said(old)
 
@@ -254,24 +258,26 @@ def test_a_line_is_matched_by_what_it_says(stands: str, taken: str, left: str | 
 
 @given(board_texts.statements())
 def test_parts_are_all_that_is_said(statement: Statement) -> None:
-    all_ = list(parts(statement))
-    assert less(statement, set(all_)) == ()
-    assert {part for each in less(statement, set()) for part in parts(each)} == set(all_)
+    all_ = list(atomic_statements(statement))
+    assert without_parts(statement, set(all_)) == ()
+    assert {
+        part for each in without_parts(statement, set()) for part in atomic_statements(each)
+    } == set(all_)
     # A part says no more than itself, and is written as the language has it.
     for part in all_:
-        if not isinstance(part, Thing):
-            assert part in parts(part)
-            assert set(parts(part)) <= set(all_)
+        if not isinstance(part, UnitStatement):
+            assert part in atomic_statements(part)
+            assert set(atomic_statements(part)) <= set(all_)
 
 
 @given(board_texts.statements(), st.randoms(use_true_random=False))
 def test_what_is_left_is_what_is_not_taken(statement: Statement, chance: random.Random) -> None:
-    all_ = list(dict.fromkeys(parts(statement)))
+    all_ = list(dict.fromkeys(atomic_statements(statement)))
     # A building's hex and a unit take more with them.
-    free = [each for each in all_ if not isinstance(each, Building | Thing)]
+    free = [each for each in all_ if not isinstance(each, Building | UnitStatement)]
     assume(free)
     gone = {chance.choice(free)}
-    left = {part for each in less(statement, gone) for part in parts(each)}
+    left = {part for each in without_parts(statement, gone) for part in atomic_statements(each)}
     assert left == set(all_) - gone
 
 
@@ -279,7 +285,9 @@ def test_what_is_left_is_what_is_not_taken(statement: Statement, chance: random.
 def test_a_statement_is_recognised_as_it_is_written(statement: Statement) -> None:
     """Read back from its own text, a statement takes itself away."""
     again = parse(write(Board("", Grid(0, 0), (statement,)))).statements
-    assert {part for each in again for part in parts(each)} == set(parts(statement))
+    assert {part for each in again for part in atomic_statements(each)} == set(
+        atomic_statements(statement)
+    )
 
 
 # --- drawings
@@ -289,7 +297,7 @@ DRAWN = 'board "drawn" grid 5x5\noutline woods: 400,200 900,200 900,900\nbuildin
 
 
 def test_drawings_are_cut_anew_only_where_the_change_touches_them() -> None:
-    old = position(parse(DRAWN), program())
+    old = prepare(parse(DRAWN), program())
     counters = (
         "unit A squad at B2",
         "rubble stone: B2",
@@ -365,7 +373,7 @@ REFUSED = [
 def test_refusals(adds: bool, text: str, where: str, what: str, near: str | None) -> None:
     board = parse(STREET, "street")
     with pytest.raises(BoardError) as caught:
-        changed(board, [Change(adds, text, "what if")])
+        apply_changes(board, [Change(adds, text, "what if")])
     told = str(caught.value)
     assert told.startswith(("what if:" if where[0] < "3" else "street:") + where)
     assert what in told
@@ -380,7 +388,7 @@ def test_refusals(adds: bool, text: str, where: str, what: str, near: str | None
 def test_changes_are_looked_at_together() -> None:
     board = resolve(parse(STREET))
     for lines in (("unit A squad", "unit L leader"), ("unit A squad\nunit L leader",)):
-        assert not any(isinstance(each, Thing) for each in lesser(board, *lines).statements)
+        assert not any(isinstance(each, UnitStatement) for each in lesser(board, *lines).statements)
     with pytest.raises(BoardError):
         lesser(board, "unit A squad")
 
@@ -403,7 +411,7 @@ def run(*arguments: object, code: int | None = 0, text: str | bytes | None = Non
     return result
 
 
-STREETS = examples()["assault"].read_text("utf-8")
+STREETS = example_boards()["assault"].read_text("utf-8")
 #: One of each command, with what follows the board.
 ASKED = [
     ("los", "B4", "D3/1"),
@@ -590,7 +598,7 @@ def test_a_position_is_sent_and_answers_as_here() -> None:
     for position_, answered, there, later in zip(sent, asked, told[::2], told[1::2], strict=True):
         assert there[0] == [[passed, shown, list(cites)] for _, passed, shown, cites in answered]
         assert there[1] == position_.facts
-        assert there[2] == [sorted(map(str, case.every)) for case in position_.cases]
+        assert there[2] == [sorted(map(str, case.all_atoms)) for case in position_.cases]
         changed_here = position_.with_("woods: A1")
         assert later == [position_.board.name, list(position_.switched_off), changed_here.facts]
     assert any(position_.switched_off for position_ in sent)

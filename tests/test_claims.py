@@ -14,33 +14,33 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.answers.asking import ask
-from rules_asp.answers.patterns import is_free
-from rules_asp.answers.questions import bearing_on
+from rules_asp.answers.patterns import has_variables
+from rules_asp.answers.questions import relevant_rules_for
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Signature
 from rules_asp.lab.boards.events import Event, places
-from rules_asp.lab.boards.witnesses import Confirmed, Witness, confirm
-from rules_asp.lab.boards.world import Bounds, Lab
+from rules_asp.lab.boards.witnesses import Confirmation, Witness, confirm
+from rules_asp.lab.boards.world import Generator, SearchBounds
 from rules_asp.lab.questions import claims
-from rules_asp.lab.questions.open_topics import with_topics
+from rules_asp.lab.questions.open_topics import bind_open_topics
 from rules_asp.lab.questions.spoken import between_two, facts, units_of
-from rules_asp.lab.reading.claimed import body_of, read_claim
-from rules_asp.lab.reading.conditionals import denied
+from rules_asp.lab.reading.claimed import claim_body, read_claim
+from rules_asp.lab.reading.conditionals import negate_claim
 from rules_asp.lab.searching import search as searches
 from rules_asp.lab.searching.condition import named_nodes, nodes_of, values
-from rules_asp.lab.searching.runs import Run
+from rules_asp.lab.searching.runs import GroundedRun
 from rules_asp.lab.telling import records
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.positions.settling import settled_query
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.positions.settling import resolve_query
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.board import Expect
 from rules_asp.terms.lexicon import NO, YES_NO, vocabulary
-from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
+from rules_asp.terms.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 from tests.labs import SMALL, search, the_lab
 from tests.positions import program
 from tests.sampling import some
@@ -49,41 +49,41 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 
 
 @pytest.fixture(scope="module")
-def lab() -> Lab:
+def lab() -> Generator:
     return the_lab()
 
 
 # --- read as `ask` reads it
 
 
-def _literals(here: Position) -> Iterator[Literal]:
+def _literals(here: Position) -> Iterator[QueryLiteral]:
     """What a case asks in a single ground literal, and the same denied and as no."""
     for each in here.board.statements:
         query = each.question if isinstance(each, Expect) else None
         if not isinstance(query, Query) or len(query.literals) != 1:
             continue
         (said,) = query.literals
-        if isinstance(said, Literal) and not any(map(is_free, said.arguments)):
+        if isinstance(said, QueryLiteral) and not any(map(has_variables, said.arguments)):
             yield said
             yield replace(said, negated=not said.negated)
             if said.value is not None and said.value.kind == YES_NO:
                 yield replace(said, value=Argument(NO, YES_NO), negated=False)
 
 
-def _read(lab: Lab, here: Position, literal: Literal) -> bool | None:
+def _read(lab: Generator, here: Position, literal: QueryLiteral) -> bool | None:
     """Whether it is so as the lab reads it, of all that the rules derive on this board."""
-    query = settled_query(here, Query((literal,)))
-    nodes = [*nodes_of(lab, query), Node("asked", 1, (literal.name, len(literal.args)))]
+    query = resolve_query(here, Query((literal,)))
+    nodes = [*nodes_of(lab, query), Signature("asked", 1, (literal.name, len(literal.args)))]
     deed = literal.args[0].value if literal.args and literal.args[0].kind == "deed" else None
-    if isinstance(deed, Compound) and not any(
+    if isinstance(deed, FunctionTerm) and not any(
         each.topic == (deed.name, len(deed.args)) for each in nodes
     ):
         return None  # no norm allows such a deed, and no event of the lab asks about one
-    _, question = bearing_on(here, query)
+    _, question = relevant_rules_for(here, query)
     answers = here.ask(tuple(nodes), question)
     if len(answers) != 1 or len(here.cases) != 1:
         return None
-    rules = [*values(lab, query), f"so :- {', '.join(body_of(query))}."]
+    rules = [*values(lab, query), f"so :- {', '.join(claim_body(query))}."]
     wanted = [*nodes, *named_nodes(lab, "\n".join(rules))]
     kinds = {(node.name, node.arity) for node in wanted}
     rules += [f"#defined {name}/{arity}." for name, arity in sorted(kinds)]
@@ -98,7 +98,7 @@ def _read(lab: Lab, here: Position, literal: Literal) -> bool | None:
 
 
 @pytest.mark.parametrize("path", some(CASES, 3), ids=lambda each: each.stem)
-def test_a_literal_is_read_as_it_is_asked(lab: Lab, path: Path) -> None:
+def test_a_literal_is_read_as_it_is_asked(lab: Generator, path: Path) -> None:
     here = load(path, program())
     for literal in some(list(_literals(here)), 4):
         with suppress(QuestionError):
@@ -149,32 +149,32 @@ OF_STREETS = "roadblock_tem(shot(X, Y, {}, T), S) = no"
 
 
 @pytest.mark.parametrize(("fire", "fails"), some([("direct", True), ("indirect", False)], 1))
-def test_topics_of_vertices_are_looked_at_there(lab: Lab, fire: str, fails: bool) -> None:
+def test_topics_of_vertices_are_looked_at_there(lab: Generator, fire: str, fails: bool) -> None:
     report = claims.always(search(lab, sections=("b23", "pb4")), OF_STREETS.format(fire))
     assert (report.whole, bool(report.found)) == (True, fails)
 
 
 @pytest.mark.parametrize(("claim", "there"), BYPASSING)
-def test_claims_about_who_is_in_bypass(lab: Lab, claim: str, there: bool) -> None:
+def test_claims_about_who_is_in_bypass(lab: Generator, claim: str, there: bool) -> None:
     report = claims.find(search(lab), claim)
     assert (report.whole, bool(report.found)) == (True, there)
     assert not any("Bypass" in each for each in report.never)
 
 
-def test_no_search_looks_from_one_vertex_to_another(lab: Lab) -> None:
+def test_no_search_looks_from_one_vertex_to_another(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="looks from one vertex to another"):
         claims.find(search(lab), "sees(A1@B0-B1 - B0@A1-B1)")
 
 
 @pytest.mark.parametrize("claim", some(FAILING, 1))
-def test_a_claim_that_fails(lab: Lab, claim: str) -> None:
+def test_a_claim_that_fails(lab: Generator, claim: str) -> None:
     (shown,) = claims.always(search(lab), claim).found
-    here = position(parse(shown.witness.text), lab.program)
+    here = prepare(parse(shown.witness.text), lab.program)
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
 @pytest.mark.parametrize("claim", some(HOLDING, 1))
-def test_a_claim_that_holds(lab: Lab, claim: str) -> None:
+def test_a_claim_that_holds(lab: Generator, claim: str) -> None:
     report = claims.always(search(lab), claim)
     assert report.known
     assert not report.found
@@ -192,15 +192,15 @@ DOUBTED = [
 
 @pytest.mark.parametrize(("claim", "doubted"), DOUBTED)
 def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
-    lab: Lab, claim: str, doubted: bool
+    lab: Generator, claim: str, doubted: bool
 ) -> None:
     report = claims.always(search(lab), claim)
     assert (report.found, report.whole, report.sure) == ((), True, not doubted)
     for each in report.doubt.found if report.doubt else ():
-        here = position(parse(each.witness.text), lab.program)
+        here = prepare(parse(each.witness.text), lab.program)
         assert ask(here, each.witness.query, cite=False).holds is True
         *_, doubt = each.witness.query.literals
-        assert isinstance(doubt, Literal)
+        assert isinstance(doubt, QueryLiteral)
         assert ask(here, Query((_claimed(doubt),)), cite=False).holds is None
     if doubted:
         result = CliRunner().invoke(main, ["lab", "always", claim, "--grid", "2x1"])
@@ -210,23 +210,23 @@ def test_a_claim_that_fails_nowhere_is_not_known_where_a_board_leaves_it_open(
         assert (told if report.decided else nowhere) in " ".join(result.output.split())
 
 
-def _claimed(unknown: Literal) -> Literal:
+def _claimed(unknown: QueryLiteral) -> QueryLiteral:
     """What is not known by an `unknown(TOPIC, REASON)`: a topic's value, or a sight."""
     about = unknown.args[0]
-    if isinstance(about.value, Compound):
+    if isinstance(about.value, FunctionTerm):
         value = Argument(Variable("Any"), "anything")
-        return Literal(about.value.name, about.value.args, value)
-    return Literal("sees", (about._replace(kind="sight"),))
+        return QueryLiteral(about.value.name, about.value.args, value)
+    return QueryLiteral("sees", (about._replace(kind="sight"),))
 
 
 @pytest.mark.parametrize("claim", some(FOUND, 1))
-def test_a_claim_brings_up_what_it_speaks_of(lab: Lab, claim: str) -> None:
+def test_a_claim_brings_up_what_it_speaks_of(lab: Generator, claim: str) -> None:
     assert claims.find(search(lab), claim).found
 
 
-def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Lab) -> None:
+def test_whatever_a_deed_leaves_open_and_whoever_does_it_it_is_asked(lab: Generator) -> None:
     for form in vocabulary().forms.values():
-        if Node("legal", 1, (form.name, len(form.kinds))) not in lab.heads:
+        if Signature("legal", 1, (form.name, len(form.kinds))) not in lab.heads:
             continue
         for of_unit in ("U{}", '"{}"'):
             names = [
@@ -250,7 +250,7 @@ def test_all_pairs_with_a_named_hex_are_looked_at() -> None:
         assert ends >= {pair for other in hexes for pair in ((each, other), (other, each))}
 
 
-def test_what_is_not_on_any_board_is_told(lab: Lab) -> None:
+def test_what_is_not_on_any_board_is_told(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="nothing can bear"):
         claims.find(search(lab), "sees(A1/9 - B0)")
     with pytest.raises(QuestionError, match="name what is left open"):
@@ -291,23 +291,23 @@ REFUSED = [
 
 @pytest.mark.parametrize(("claim", "fails"), DENIED)
 def test_a_claim_is_denied_by_what_holds_where_it_fails(claim: str, fails: str) -> None:
-    assert denied(claim).failing == read_claim(fails)
+    assert negate_claim(claim).failing == read_claim(fails)
 
 
 @pytest.mark.parametrize("claim", REFUSED)
 def test_what_is_no_single_claim_is_told_with_the_lines_that_are(claim: str) -> None:
     with pytest.raises(QuestionError) as refused:
-        denied(claim)
+        negate_claim(claim)
     lines = re.findall('"(.+?)"', str(refused.value))
     assert lines
     for each in lines:
-        denied(each)
+        negate_claim(each)
 
 
 def test_a_mistake_in_a_claim_is_told_where_it_is() -> None:
     claim = "at least 3 H: rubble(H, stone), factory(A1) => hight(A1) >= 2"
     with pytest.raises(BoardError, match=f"question:1:{claim.index('hight') + 1}") as told:
-        denied(claim)
+        negate_claim(claim)
     assert claim in str(told.value)
 
 
@@ -321,21 +321,21 @@ ON_THE_STAIRS = [
 
 
 @pytest.mark.parametrize(("claim", "section"), some(ON_THE_STAIRS, 1))
-def test_who_is_on_the_stairs_is_looked_at(lab: Lab, claim: str, section: str) -> None:
+def test_who_is_on_the_stairs_is_looked_at(lab: Generator, claim: str, section: str) -> None:
     within = search(lab)
     bounds = replace(within.bounds, sections=tuple(dict.fromkeys(("b23", section))))
     (shown,) = claims.find(replace(within, bounds=bounds), claim).found
-    here = position(parse(shown.witness.text), lab.program)
+    here = prepare(parse(shown.witness.text), lab.program)
     assert ask(here, shown.witness.query, cite=False).holds is True
 
 
-def test_what_is_never_legal_is_no_claim_about_nothing(lab: Lab) -> None:
+def test_what_is_never_legal_is_no_claim_about_nothing(lab: Generator) -> None:
     report = claims.find(search(lab), "legal(fortify(A1/roof))")
     assert (report.found, report.known) == ((), True)
 
 
 @pytest.mark.parametrize("claim", ["not sees({} - B0)", "tem(shot(B0, {}, direct, still)) = 9"])
-def test_where_no_search_looks_is_told(lab: Lab, claim: str) -> None:
+def test_where_no_search_looks_is_told(lab: Generator, claim: str) -> None:
     with pytest.raises(QuestionError, match="not searched"):
         claims.find(search(lab), claim.format("A1/+3"))
     with pytest.raises(QuestionError, match="not searched"):
@@ -349,7 +349,7 @@ def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(searches, "_TRIED", 2)
-    monkeypatch.setattr(searches, "confirm", lambda *_: Confirmed((), "it is not so"))
+    monkeypatch.setattr(searches, "confirm", lambda *_: Confirmation((), "it is not so"))
     arguments = ["lab", "always", "not factory(A1)", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 3, result.output
@@ -359,13 +359,13 @@ def test_what_the_ordinary_commands_do_not_confirm_is_not_known(
 
 
 def test_a_search_goes_on_past_what_is_not_confirmed(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 
-    def at_last(shown: Witness, *_: object) -> Confirmed:
+    def at_last(shown: Witness, *_: object) -> Confirmation:
         asked.append(shown.text)
-        return Confirmed((), None if len(asked) > 7 else "it is not so")
+        return Confirmation((), None if len(asked) > 7 else "it is not so")
 
     monkeypatch.setattr(searches, "confirm", at_last)
     (found,) = claims.find(search(lab), "factory(A1)").found
@@ -377,7 +377,7 @@ def test_what_patience_does_not_decide_is_not_known(monkeypatch: pytest.MonkeyPa
     def never(*_: object) -> None:
         raise TimeoutError
 
-    monkeypatch.setattr(Run, "least", never)
+    monkeypatch.setattr(GroundedRun, "least", never)
     arguments = ["lab", "find", "factory(A1)", "--grid", "2x1", "--jobs", "1"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 3, result.output
@@ -399,17 +399,19 @@ def test_a_shot_without_los_is_told() -> None:
         ("exactly 0 X: sees(A1/1 - X)", False),
     ],
 )
-def test_what_is_not_known_may_be_one_more_to_a_count(lab: Lab, claim: str, known: bool) -> None:
+def test_what_is_not_known_may_be_one_more_to_a_count(
+    lab: Generator, claim: str, known: bool
+) -> None:
     """Of the sights of a burning Location nothing is told: they are not none."""
     board = parse('board "b" grid 2x1\nbuilding gray: A1   stairwell A1\nblaze A1')
     shown = Witness(board, Query(()), counts=read_claim(claim).counts)
-    doubt = confirm(shown, lab, Bounds()).doubt
+    doubt = confirm(shown, lab, SearchBounds()).doubt
     assert (doubt is None) is known
     assert known or "is not known" in (doubt or "")
 
 
 @pytest.mark.parametrize("name", ['"', "\\", 'A". so.', "é"])
-def test_a_units_name_stays_a_name(lab: Lab, name: str) -> None:
+def test_a_units_name_stays_a_name(lab: Generator, name: str) -> None:
     said = quoted(name)
     for text in (f"sees({said} - Y)", f"unit({said}, squad), at({said}, Y)"):
         claim = read_claim(text)
@@ -439,12 +441,12 @@ def test_a_units_name_stays_a_name(lab: Lab, name: str) -> None:
     ],
 )
 def test_an_open_topic_is_what_the_norms_beside_it_speak_of(
-    lab: Lab, open_: str, named: str
+    lab: Generator, open_: str, named: str
 ) -> None:
-    assert with_topics(lab, open_) == named
+    assert bind_open_topics(lab, open_) == named
 
 
-def test_what_beats_a_norm_of_what_is_done_is_found(lab: Lab) -> None:
+def test_what_beats_a_norm_of_what_is_done_is_found(lab: Generator) -> None:
     (shown,) = claims.find(search(lab, "move"), 'defeated("B23.4-1", T, "B23.4-2")').found
     here = confirm(shown.witness, lab, search(lab).bounds)
     assert (here.doubt, here.broken) == (None, ())
@@ -459,12 +461,14 @@ def test_what_beats_a_norm_of_what_is_done_is_found(lab: Lab) -> None:
         ("unknown(T, no_norm)", "as in entry_cost(D)"),
     ],
 )
-def test_of_a_topic_that_is_left_open_nothing_is_denied(lab: Lab, claim: str, told: str) -> None:
+def test_of_a_topic_that_is_left_open_nothing_is_denied(
+    lab: Generator, claim: str, told: str
+) -> None:
     with pytest.raises(QuestionError, match=re.escape(told)):
         claims.find(search(lab), claim)
 
 
-def test_units_are_there_though_a_claim_names_none(lab: Lab) -> None:
+def test_units_are_there_though_a_claim_names_none(lab: Generator) -> None:
     base = search(lab)
     within = replace(base, bounds=replace(base.bounds, sections=("b23", "abtf3")))
     (shown,) = claims.find(within, "firing_us(S) = N, N > 2").found
@@ -472,7 +476,7 @@ def test_units_are_there_though_a_claim_names_none(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("number", [2, 3, 5, 8])
-def test_a_board_has_as_many_units_as_a_claim_counts(lab: Lab, number: int) -> None:
+def test_a_board_has_as_many_units_as_a_claim_counts(lab: Generator, number: int) -> None:
     found = claims.find(search(lab), f"at least {number} U: at(U, X)")
     (shown,) = found.found
     assert dict(found.bounds.most)["units"] == number
@@ -482,7 +486,7 @@ def test_a_board_has_as_many_units_as_a_claim_counts(lab: Lab, number: int) -> N
     assert claims.always(search(lab), f"at most {number - 1} U: at(U, X)").found
 
 
-def test_no_board_has_more_units_than_is_said(lab: Lab) -> None:
+def test_no_board_has_more_units_than_is_said(lab: Generator) -> None:
     within = search(lab, most=(("units", 1),))
     for claim in ("at(U, X), at(V, Y), U != V", "legal(fire_group(U, V))"):
         held = claims.find(within, claim)
@@ -491,25 +495,25 @@ def test_no_board_has_more_units_than_is_said(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("names", ["UV", "UVW", "TUVW"])
-def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Lab, names: str) -> None:
+def test_each_unit_that_a_claim_leaves_open_may_be_another(lab: Generator, names: str) -> None:
     others = [f"{one} != {two}" for one, two in combinations(names, 2)]
     there = [f"at({name}, A1)" for name in names]
     assert claims.find(search(lab), ", ".join((*there, *others))).found
     assert claims.find(search(lab), ", ".join(('at("Zed", B0)', *there, *others))).found
 
 
-def test_more_units_than_are_searched_are_refused(lab: Lab) -> None:
+def test_more_units_than_are_searched_are_refused(lab: Generator) -> None:
     for claim in ("at least 9 U: at(U, X)", "exactly 8 U: at(U, X)"):
         with pytest.raises(QuestionError, match="8 units at most, and not 9"):
             claims.find(search(lab), claim)
 
 
-def test_units_are_counted_in_an_event_too(lab: Lab) -> None:
+def test_units_are_counted_in_an_event_too(lab: Generator) -> None:
     claim = 'at least 3 U: (at(U, X), unit(U, leader)), legal(step(advance, "A", _, _, enter))'
     assert claims.find(search(lab, "advance"), claim).found
 
 
-def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Lab) -> None:
+def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Generator) -> None:
     claim = "at(U, X), of_hex(X, A1, 0), exactly 1 V: at(V, X), at least 3 W: at(W, Y)"
     (shown,) = claims.find(search(lab), claim).found
     one, three = shown.witness.counts
@@ -520,11 +524,11 @@ def test_what_is_counted_of_something_else_in_the_claim_is_of_that(lab: Lab) -> 
     assert confirm(shown.witness, lab, search(lab).bounds).doubt is None
 
 
-def test_what_is_counted_is_listed(lab: Lab) -> None:
+def test_what_is_counted_is_listed(lab: Generator) -> None:
     (shown,) = claims.find(search(lab), "at least 3 H: rubble(H, stone)").found
     (count,) = shown.witness.counts
     assert count.ways == ("A1", "B0", "B1")
-    assert records.one(shown)["counted"] == [["A1", "B0", "B1"]]
+    assert records.finding_record(shown)["counted"] == [["A1", "B0", "B1"]]
     (pairs,) = claims.find(
         search(lab), "exactly 2 G, H: (height(G) = V, height(H) = V, G != H)"
     ).found

@@ -12,10 +12,16 @@ from hypothesis import given, settings
 
 from rules_asp.answers.checking import check
 from rules_asp.knowledge.occasions import keys_of
-from rules_asp.knowledge.orders import MOST, Order, Pair, clashing, in_each_order
-from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.orders import (
+    MAX_ORDERS,
+    ConflictingPair,
+    PriorityOrder,
+    clashing_pairs,
+    solve_each_priority,
+)
+from rules_asp.knowledge.running import AnswerSet, solve
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.board import Board
 from tests.positions import boards, program
 from tests.sampling import some, tries
@@ -51,19 +57,19 @@ THIRD = "third level B0 building\nlevel counter 3: A1\n"
 )
 def test_what_rests_on_a_clash(board: str, without: tuple[str, ...], expect: str) -> None:
     asked = parse(f'board "clash" grid 2x1\n{board}expect {expect}')
-    assert failed(position(asked, program(), without)) == []
+    assert failed(prepare(asked, program(), without)) == []
 
 
 @pytest.mark.parametrize("counter", ["", "level counter 3: A1\n"])
 def test_what_is_not_known_breaks_no_norm(counter: str) -> None:
     board = parse(f'board "clash" grid 2x1\n{HALL}{counter}')
-    found = check(position(board, program(), ["R-T01", "R-T04"]))
+    found = check(prepare(board, program(), ["R-T01", "R-T04"]))
     assert found.violations == ()
     assert [(each.why.name, each.topic.split(" at ")[1][:2]) for each in found.unknown] == [
         ("clash", "A1")
     ]
     # By the ruling there is no Level 3; so no counter is missing, and one is too many.
-    norms = [each.norm for each in check(position(board, program())).violations]
+    norms = [each.norm for each in check(prepare(board, program())).violations]
     assert norms == (["B23.421-6"] if counter else [])
 
 
@@ -82,11 +88,11 @@ def test_a_norm_is_broken_only_by_what_is_known() -> None:
 # --- each order of the norms is a reading of its own
 
 
-def _values(case: Answer) -> frozenset[str]:
+def _values(case: AnswerSet) -> frozenset[str]:
     return frozenset(str(each) for name in ("is", "total") for each in case.atoms(name, 2))
 
 
-def _read(board: Position, order: Iterable[Pair]) -> list[Answer]:
+def _read(board: Position, order: Iterable[ConflictingPair]) -> list[AnswerSet]:
     """The board's own layer where these norms override those, as if the text said so.
 
     There is none where the text says the opposite of it.
@@ -97,9 +103,9 @@ def _read(board: Position, order: Iterable[Pair]) -> list[Answer]:
 
 
 def _holds_by_all_readings(board: Position) -> None:
-    pairs = sorted({pair for case in board.cases for pair in clashing(case)})
+    pairs = sorted({pair for case in board.cases for pair in clashing_pairs(case)})
     assert len(board.cases) <= 2 ** len(pairs)
-    if len(pairs) > MOST:
+    if len(pairs) > MAX_ORDERS:
         return
     readings = {_values(each) for order in _rankings(pairs) for each in _read(board, order)}
     told = {_values(case) for case in board.cases}
@@ -108,7 +114,7 @@ def _holds_by_all_readings(board: Position) -> None:
     assert frozenset().union(*told) <= frozenset().union(*readings)
 
 
-def _rankings(pairs: Iterable[Pair]) -> Iterable[Order]:
+def _rankings(pairs: Iterable[ConflictingPair]) -> Iterable[PriorityOrder]:
     for order in product(*((pair, pair[::-1]) for pair in pairs)):
         heads = {one for one, _ in order}
         if not any(
@@ -122,7 +128,7 @@ def _rankings(pairs: Iterable[Pair]) -> Iterable[Order]:
 @pytest.mark.parametrize("ruling", some(list(RULINGS), 12))
 def test_without_a_ruling_that_is_so_which_both_readings_give(ruling: str) -> None:
     board = parse(f'board "clash" grid 5x5\n{RULINGS[ruling][0]}')
-    without = position(board, program(), [ruling])
+    without = prepare(board, program(), [ruling])
     assert len(without.cases) > 1
     _holds_by_all_readings(without)
 
@@ -130,7 +136,7 @@ def test_without_a_ruling_that_is_so_which_both_readings_give(ruling: str) -> No
 @settings(max_examples=tries(2), deadline=None)
 @given(boards())
 def test_with_all_rulings_off_that_is_so_which_all_readings_give(board: Board) -> None:
-    _holds_by_all_readings(position(board, program(), RULINGS))
+    _holds_by_all_readings(prepare(board, program(), RULINGS))
 
 
 # --- which orders there are
@@ -150,11 +156,11 @@ class _Told:
 def _orders(*clashes: str) -> list[str]:
     seen: list[str] = []
 
-    def under(order: Order) -> list[_Told]:
+    def under(order: PriorityOrder) -> list[_Told]:
         seen.append(" ".join(sorted(one.string + two.string for one, two in order)))
         return [_Told(clashes)]
 
-    in_each_order(under)
+    solve_each_priority(under)
     return seen
 
 
@@ -172,8 +178,8 @@ def test_no_order_goes_round_in_a_circle() -> None:
 
 def test_no_more_pairs_are_ordered_than_there_is_time_for() -> None:
     several = [f"{letter}Z" for letter in "ABCDEFGH"]
-    assert len(_orders(*several[:MOST])) == 1 + 2**MOST
-    assert len(_orders(*several)) == 1 + 2**MOST
+    assert len(_orders(*several[:MAX_ORDERS])) == 1 + 2**MAX_ORDERS
+    assert len(_orders(*several)) == 1 + 2**MAX_ORDERS
 
 
 CLASH = 'says("A",t,3). says("B",t,4). says("N",u,V+1) :- is(t,V). '

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from rules_asp.cli.app import main
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.source import read
+from rules_asp.knowledge.source import read_kb
 from rules_asp.positions.files import write_text
 from tests.archives import generate
 from tests.archives import write as pack
@@ -322,7 +322,7 @@ def test_rules() -> None:
 
 
 def test_readings() -> None:
-    book = catalogue(read())
+    book = catalogue(read_kb())
     listed = answer("rules", "--readings")["readings"]
     assert {each["id"] for each in listed} == {norm.id for norm in book.norms if norm.reading}
     assert all(each["or"] and each["or"] not in each["sense"] for each in listed)
@@ -412,7 +412,7 @@ def test_rules_by_paragraph_and_words() -> None:
 
 
 def test_without_a_ruling_its_clash_shows(mixed: Path) -> None:
-    ruling = next(each for each in catalogue(read()).precedences if each.ruling == "R-T03")
+    ruling = next(each for each in catalogue(read_kb()).precedences if each.ruling == "R-T03")
     conflicts = answer("check", mixed, "--without", "R-T03", code=1)["conflicts"]
     norms = [set(each["norms"]) for each in conflicts]
     assert not norms or {ruling.winner, ruling.loser} & set.union(*norms)

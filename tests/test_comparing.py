@@ -1,4 +1,6 @@
-"""What is supposed is told beside the answer as given: what differs, which norms are new, which are gone."""
+"""What is supposed is told beside the answer as given: what differs, which norms are new, which are
+gone.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from click.testing import CliRunner
 
 from rules_asp import api
 from rules_asp.cli.app import main
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.telling.comparing import Line, compared, said_by
+from rules_asp.positions.belonging import Answer
+from rules_asp.telling.comparing import ComparedValue, answer_facts, compare
 
 
 def run(*arguments: str, stdin: str | None = None) -> str:
@@ -25,7 +27,7 @@ def told(*arguments: str) -> dict[str, object]:
     return found
 
 
-def answers(position: api.Position) -> dict[str, OfPosition]:
+def answers(position: api.Position) -> dict[str, Answer]:
     """An answer of each kind about the board church."""
     return {
         "los": api.los(position, "C3/2", "D2/2"),
@@ -52,11 +54,11 @@ def test_an_answer_beside_itself_differs_in_nothing_and_the_other_way_round_all_
     other = answers(api.load("church").with_(*UNITS).without("level 1: D2").with_("woods: B2"))
     differing = 0
     for kind, answer in one.items():
-        same = compared(answer, answer)
+        same = compare(answer, answer)
         assert (same.lines, same.new, same.gone) == ((), (), ())
-        assert said_by(answer), kind
-        there, back = compared(answer, other[kind]), compared(other[kind], answer)
-        assert {Line(e.of, e.supposed, e.given) for e in there.lines} == set(back.lines)
+        assert answer_facts(answer), kind
+        there, back = compare(answer, other[kind]), compare(other[kind], answer)
+        assert {ComparedValue(e.of, e.supposed, e.given) for e in there.lines} == set(back.lines)
         assert (set(there.new), set(there.gone)) == (set(back.gone), set(back.new))
         differing += bool(there.lines)
     assert differing >= 3

@@ -15,17 +15,17 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.lines.corridors import corridor
-from rules_asp.lines.geometry import Concerns, survey
-from rules_asp.lines.nearness import LIMIT, near
+from rules_asp.lines.corridors import hexes_near_line
+from rules_asp.lines.geometry import LosRelevance, survey_lines
+from rules_asp.lines.nearness import MAX_SHIFT, close_call_facts
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.lines.surveys import Told
-from rules_asp.positions.files import examples
+from rules_asp.lines.surveys import LineFact
+from rules_asp.positions.files import example_boards
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import position
-from rules_asp.terms.board import Area, Board, Building, Level, Sides
-from rules_asp.terms.grid import Grid, Hex, Point, Spot, Vertex, side
+from rules_asp.positions.prepared import prepare
+from rules_asp.terms.board import Area, Board, Building, HexsideTerrain, Level
+from rules_asp.terms.grid import Grid, Hex, Point, Spot, Vertex, hexside_between
 from rules_asp.vasl.importer import import_archive
 from tests.archives import generate, write
 from tests.positions import program
@@ -51,13 +51,13 @@ points = st.one_of(
 )
 
 
-@given(points, points, st.sampled_from((0, 1, LIMIT, 100, 700)))
+@given(points, points, st.sampled_from((0, 1, MAX_SHIFT, 100, 700)))
 def test_a_corridor_holds_all_hexes_within_reach_and_few_others(
     start: Point, end: Point, reach: int
 ) -> None:
-    found = list(corridor(start, end, reach))
+    found = list(hexes_near_line(start, end, reach))
     assert len(found) == len(set(found))
-    assert set(found) == set(corridor(end, start, reach))
+    assert set(found) == set(hexes_near_line(end, start, reach))
     thread = shapely.LineString((start, end))
     for col in range(-6, 11):
         for row in range(-6, 11):
@@ -68,35 +68,35 @@ def test_a_corridor_holds_all_hexes_within_reach_and_few_others(
             elif hex_ in found:
                 # Beyond an end, as far as the corner of a box about the hex.
                 assert away <= 2 * reach + 160
-    if reach <= LIMIT:
+    if reach <= MAX_SHIFT:
         assert len(found) <= 3 * thread.length / 450 + 8
 
 
 # --- the same as by the whole map
 
 
-def told(told: tuple[Told, ...], line: int) -> list[Told]:
+def told(told: tuple[LineFact, ...], line: int) -> list[LineFact]:
     return [(0, weight, fact) for number, weight, fact in told if number == line]
 
 
 def alone_as_among_all(
-    shapes: Shapes, concerns: Concerns, asked: list[Line], lowest: dict[Spot, int]
+    shapes: Shapes, concerns: LosRelevance, asked: list[Line], lowest: dict[Spot, int]
 ) -> int:
     """The lines asked each by itself are as among so many that the whole map is looked at.
 
     How many facts there were.
     """
-    together = survey(shapes, concerns, asked, lowest)
+    together = survey_lines(shapes, concerns, asked, lowest)
     # Else they would all be measured by what is near them.
     assert sum(spot_range(one) for one in together.lines) >= len(concerns.parts) + len(
         concerns.sides
     )
     for number, line in enumerate(together.lines):
-        alone = survey(shapes, concerns, [line], lowest)
-        assert alone == survey(shapes, concerns, [line[::-1]], lowest)
-        assert list(alone.told) == told(together.told, number)
-        assert alone.asked == (together.asked[number],)
-    return len(together.told)
+        alone = survey_lines(shapes, concerns, [line], lowest)
+        assert alone == survey_lines(shapes, concerns, [line[::-1]], lowest)
+        assert list(alone.entries) == told(together.entries, number)
+        assert alone.requested == (together.requested[number],)
+    return len(together.entries)
 
 
 def spot_range(line: Line) -> int:
@@ -105,18 +105,18 @@ def spot_range(line: Line) -> int:
 
 
 def close_as_by_the_whole_map(
-    shapes: Shapes, concerns: Concerns, line: Line, lowest: dict[Spot, int], wide: int = WIDE
+    shapes: Shapes, concerns: LosRelevance, line: Line, lowest: dict[Spot, int], wide: int = WIDE
 ) -> int:
     """What is near a line is what is near of all that the whole map holds, both ways."""
-    found = near(shapes, concerns, line, lowest)
-    assert found == near(shapes, concerns, line[::-1], lowest)
-    facts = survey(shapes, concerns, [line], lowest).facts
-    assert found == near(shapes, concerns, line, lowest, known=facts)
+    found = close_call_facts(shapes, concerns, line, lowest)
+    assert found == close_call_facts(shapes, concerns, line[::-1], lowest)
+    facts = survey_lines(shapes, concerns, [line], lowest).facts
+    assert found == close_call_facts(shapes, concerns, line, lowest, known=facts)
     # Of some facts every shift is tried: not of so many of them.
     untried = replace(concerns, insides={}, dug=frozenset(), roads=frozenset())
-    for each, limit in ((untried, wide), (concerns, 3 * LIMIT)):
-        all_ = near(shapes, each, line, lowest, limit)
-        close = tuple(one for one in all_ if one.margin <= LIMIT)
+    for each, limit in ((untried, wide), (concerns, 3 * MAX_SHIFT)):
+        all_ = close_call_facts(shapes, each, line, lowest, limit)
+        close = tuple(one for one in all_ if one.margin <= MAX_SHIFT)
         kept = tuple(one for one in found if each is concerns or not one.fact.startswith(TRIED))
         assert kept == close
     return len(found)
@@ -137,7 +137,7 @@ def test_close_as_by_the_whole_map(shapes: Shapes, line: Line) -> None:
 
 
 def real_boards() -> Iterator[Any]:
-    for name, path in examples().items():
+    for name, path in example_boards().items():
         yield pytest.param(path, id=name)
     for seed in (1, 2):
         yield pytest.param(seed, id=f"generated {seed}")
@@ -150,11 +150,11 @@ def test_real_boards_as_by_the_whole_map(source: Path | int, tmp_path: Path) -> 
     """With what the knowledge base says can matter: lines between any spots, and straight ones."""
     if isinstance(source, int):
         sketch, _ = generate(source, hilly=True)
-        here = position(import_archive(write(tmp_path / "board", sketch)), program())
+        here = prepare(import_archive(write(tmp_path / "board", sketch)), program())
     elif source.suffix:
         here = load(source, program())
     elif source.is_file():
-        here = position(import_archive(source), program())
+        here = prepare(import_archive(source), program())
     else:
         pytest.skip(f"no archive {source.name} in {ARCHIVES}: set RULES_ASP_BOARDS")
     dice = random.Random(5)
@@ -228,22 +228,28 @@ class Counted(dict[Any, Any]):
         return super().keys()
 
 
-def repeated(seed: int, across: int, down: int) -> tuple[Shapes, Concerns]:
+def repeated(seed: int, across: int, down: int) -> tuple[Shapes, LosRelevance]:
     """A random board laid so many times side by side and below each other, all of it of concern."""
     dice = random.Random(seed)
     own = [hex_ for hex_ in _SIZE.hexes() if hex_.row > 0]
     kinds = {kind: dice.sample(own, 25) for kind in ("woods", "grain", "orchard")}
     built = dice.sample(own, 25)
     high = dice.sample(own, 20)
-    walls = [side(hex_, hex_.neighbour(dice.randrange(6))) for hex_ in dice.sample(own, 20)]
+    walls = [
+        hexside_between(hex_, hex_.neighbour(dice.randrange(6))) for hex_ in dice.sample(own, 20)
+    ]
     shifts = [(10 * i, 8 * j) for i in range(across) for j in range(down)]
 
     def laid(hexes: list[Hex]) -> tuple[Hex, ...]:
         return tuple(Hex(col + i, row + j) for i, j in shifts for col, row in hexes)
 
-    together = tuple(sorted({side(h, n) for h in laid(built) for n in h.neighbours()}))
+    together = tuple(sorted({hexside_between(h, n) for h in laid(built) for n in h.neighbours()}))
     joined = tuple(each for each in together if {*each} <= {*laid(built)})
-    sides = [side(*laid([*each])[2 * i : 2 * i + 2]) for i in range(len(shifts)) for each in walls]
+    sides = [
+        hexside_between(*laid([*each])[2 * i : 2 * i + 2])
+        for i in range(len(shifts))
+        for each in walls
+    ]
     grid = Grid(10 * across, 8 * down)
     shapes = shapes_of(
         Board(
@@ -253,11 +259,11 @@ def repeated(seed: int, across: int, down: int) -> tuple[Shapes, Concerns]:
                 *(Area(kind, laid(hexes)) for kind, hexes in kinds.items()),
                 Building("gray", laid(built), joined=joined),
                 Level(1, laid(high)),
-                Sides("wall", tuple(dict.fromkeys(sides))),
+                HexsideTerrain("wall", tuple(dict.fromkeys(sides))),
             ),
         )
     )
-    concerns = Concerns(
+    concerns = LosRelevance(
         parts=Counted.fromkeys(shapes.pieces, 9),
         inherent=frozenset(part for part in shapes.pieces if part[1] == "orchard"),
         sides=Counted.fromkeys(shapes.segments, 9),
@@ -266,7 +272,7 @@ def repeated(seed: int, across: int, down: int) -> tuple[Shapes, Concerns]:
         dot_lines=Counted.fromkeys(together, 9),
     )
     shapes = Shapes(grid, *map(Counted, (shapes.pieces, shapes.spans, shapes.segments)))
-    survey(
+    survey_lines(
         shapes, concerns, LONG[:1], dict.fromkeys(LONG[0], 0)
     )  # What is near a hex is found once.
     return shapes, concerns
@@ -282,7 +288,7 @@ class Work(NamedTuple):
     found: object
 
 
-def work(shapes: Shapes, concerns: Concerns, line: Line) -> Work:
+def work(shapes: Shapes, concerns: LosRelevance, line: Line) -> Work:
     lowest = dict.fromkeys(line, 0)
     calls = steps = 0
 
@@ -298,7 +304,10 @@ def work(shapes: Shapes, concerns: Concerns, line: Line) -> Work:
     before = sys.gettrace()
     sys.settrace(counts)
     try:
-        found = survey(shapes, concerns, [line], lowest), near(shapes, concerns, line, lowest)
+        found = (
+            survey_lines(shapes, concerns, [line], lowest),
+            close_call_facts(shapes, concerns, line, lowest),
+        )
     finally:
         sys.settrace(before)
     return Work(Counted.looked, calls, steps, found)
@@ -334,7 +343,7 @@ def test_what_lies_across_the_rim_of_the_corridor_counts() -> None:
             Point(x, beside.centre.y + y) for x, y in ((left, 0), (left + 90, -9), (left + 90, 9))
         )
         shapes = Shapes(Grid(5, 8), {(beside, BUILDING): (ring,)}, {}, {})
-        concerns = Concerns(parts={(beside, BUILDING): 9})
-        (found,) = near(shapes, concerns, (one, two), {one: 0, two: 0}, margin)
+        concerns = LosRelevance(parts={(beside, BUILDING): 9})
+        (found,) = close_call_facts(shapes, concerns, (one, two), {one: 0, two: 0}, margin)
         assert (found.margin, found.present) == (margin, False)
-        assert not near(shapes, concerns, (one, two), {one: 0, two: 0}, margin - 1)
+        assert not close_call_facts(shapes, concerns, (one, two), {one: 0, two: 0}, margin - 1)

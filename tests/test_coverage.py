@@ -12,31 +12,31 @@ from click.testing import CliRunner
 from rules_asp.cases.covering import case_files, coverage, default_cases
 from rules_asp.cases.exercise import CoverageError
 from rules_asp.cli.app import main
-from rules_asp.cli.norms_tried import trials
+from rules_asp.cli.norms_tried import coverage_progress
 from rules_asp.knowledge import source
-from rules_asp.knowledge.lesser import without
-from rules_asp.knowledge.linting.atoms import base
-from rules_asp.knowledge.source import Source
-from rules_asp.telling.terminal import Refusal
+from rules_asp.knowledge.lesser import without_norm_rules
+from rules_asp.knowledge.linting.atoms import kb_view
+from rules_asp.knowledge.source import KnowledgeBase
+from rules_asp.telling.terminal import CommandError
 from tests.sampling import some
 
 CASES = Path(__file__).parent / "cases"
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Source:
-    return source.read()
+def shipped() -> KnowledgeBase:
+    return source.read_kb()
 
 
-def test_every_norm_is_held_in_place_by_a_case(shipped: Source) -> None:
+def test_every_norm_is_held_in_place_by_a_case(shipped: KnowledgeBase) -> None:
     norms = some([norm.id for norm in shipped.norms], 1)
     found = coverage(shipped, CASES, strict=True, only=norms)
     assert found.unexercised == ()
     assert found.cases == len(list(CASES.glob("*.board")))
 
 
-def test_every_section_is_whole(shipped: Source) -> None:
-    words, sections = base(shipped).words, coverage(shipped).sections
+def test_every_section_is_whole(shipped: KnowledgeBase) -> None:
+    words, sections = kb_view(shipped).words, coverage(shipped).sections
     assert set(words.printed) == {"B23", "PB4", "PB6", "BRT7", "ABTF3"}
     assert words.descriptive_in
     for section, norms in words.printed.items():
@@ -45,7 +45,7 @@ def test_every_section_is_whole(shipped: Source) -> None:
         assert counted.descriptive <= norms // words.descriptive_in
 
 
-def test_counting_alone_asks_no_case(shipped: Source) -> None:
+def test_counting_alone_asks_no_case(shipped: KnowledgeBase) -> None:
     for section in coverage(shipped, Path("nowhere")).sections.values():
         assert section.exercised is None
         assert section.unexercised == ()
@@ -57,15 +57,15 @@ def small_case(folder: Path, expect: str = "expect height(A1) = 1") -> Path:
     return path
 
 
-def held(kb: Source, norms: tuple[str, ...], cases: Path | list[Path]) -> tuple[str, ...]:
+def held(kb: KnowledgeBase, norms: tuple[str, ...], cases: Path | list[Path]) -> tuple[str, ...]:
     """The unexercised among these norms."""
     return coverage(kb, cases, strict=True, only=norms).unexercised
 
 
-def plus(kb: Source, text: str) -> Source:
+def plus(kb: KnowledgeBase, text: str) -> KnowledgeBase:
     """The knowledge base with some rules more."""
-    rules, norms = source.read_text(text, "b23/more.lp")
-    return Source((*kb.rules, *rules), (*kb.norms, *norms))
+    rules, norms = source.read_rules(text, "b23/more.lp")
+    return KnowledgeBase((*kb.rules, *rules), (*kb.norms, *norms))
 
 
 VACUOUS = """
@@ -77,7 +77,7 @@ says("B23.1-99", height(H), 9) :- is(btype(H),single_story), is(btype(H),two_sto
 """
 
 
-def test_what_no_case_holds_is_told(shipped: Source, tmp_path: Path) -> None:
+def test_what_no_case_holds_is_told(shipped: KnowledgeBase, tmp_path: Path) -> None:
     more = plus(shipped, VACUOUS)
     case = small_case(tmp_path)
     norms = ("B23.21-1", "B23.1-99")
@@ -87,7 +87,9 @@ def test_what_no_case_holds_is_told(shipped: Source, tmp_path: Path) -> None:
     assert held(shipped, ("B23.21-2",), tmp_path) == ()
 
 
-def test_a_norm_that_is_only_cited_is_held_by_the_cite(shipped: Source, tmp_path: Path) -> None:
+def test_a_norm_that_is_only_cited_is_held_by_the_cite(
+    shipped: KnowledgeBase, tmp_path: Path
+) -> None:
     instead = 'overrides("B23.1-98","B23.21-2").'
     more = plus(shipped, VACUOUS + instead)
     small_case(tmp_path)
@@ -97,7 +99,7 @@ def test_a_norm_that_is_only_cited_is_held_by_the_cite(shipped: Source, tmp_path
     assert held(plain, ("B23.1-98",), tmp_path) == ()
 
 
-def test_a_question_about_los_holds_norms_of_los(shipped: Source, tmp_path: Path) -> None:
+def test_a_question_about_los_holds_norms_of_los(shipped: KnowledgeBase, tmp_path: Path) -> None:
     path = tmp_path / "b23_2_los.board"
     path.write_text(
         'board "house" grid 3x4\nbuilding brown: A2\nexpect los A1 - A3 blocked\n', encoding="utf-8"
@@ -106,28 +108,28 @@ def test_a_question_about_los_holds_norms_of_los(shipped: Source, tmp_path: Path
     assert held(shipped, norms, tmp_path) == ("B23.2-7",)
 
 
-def test_what_a_norm_says_is_taken_out_and_what_it_defines_stays(shipped: Source) -> None:
-    lesser = without(shipped, "B23.1-4")
+def test_what_a_norm_says_is_taken_out_and_what_it_defines_stays(shipped: KnowledgeBase) -> None:
+    lesser = without_norm_rules(shipped, "B23.1-4")
     gone = {rule.text for rule in shipped.rules} - {rule.text for rule in lesser.rules}
     assert len(gone) == 1
     assert all("same_building" in text for text in gone)
     # A norm that only defines loses its definition.
-    lesser = without(shipped, "B13.2-1")
+    lesser = without_norm_rules(shipped, "B13.2-1")
     assert len(shipped.rules) == len(lesser.rules) + 1
 
 
-def test_a_case_that_fails_already_shows_nothing(shipped: Source, tmp_path: Path) -> None:
+def test_a_case_that_fails_already_shows_nothing(shipped: KnowledgeBase, tmp_path: Path) -> None:
     small_case(tmp_path, "expect height(A1) = 2")
     with pytest.raises(CoverageError, match=r"b23_21_house.board:3: .*fails already"):
         coverage(shipped, tmp_path, strict=True)
 
 
-def test_no_case_is_an_error(shipped: Source, tmp_path: Path) -> None:
+def test_no_case_is_an_error(shipped: KnowledgeBase, tmp_path: Path) -> None:
     with pytest.raises(CoverageError, match="no case"):
         coverage(shipped, tmp_path, strict=True)
 
 
-def test_progress_is_told(shipped: Source, tmp_path: Path) -> None:
+def test_progress_is_told(shipped: KnowledgeBase, tmp_path: Path) -> None:
     small_case(tmp_path)
     told: list[tuple[int, int, str]] = []
     norms = ("B23.21-2", "B23.21-3")
@@ -139,7 +141,7 @@ def test_progress_is_told(shipped: Source, tmp_path: Path) -> None:
     assert told == [(0, 2, "B23.21-2"), (1, 2, "B23.21-3")]
 
 
-def test_a_strict_count_goes_on_where_it_was(shipped: Source, tmp_path: Path) -> None:
+def test_a_strict_count_goes_on_where_it_was(shipped: KnowledgeBase, tmp_path: Path) -> None:
     case, path = tmp_path / "x.board", tmp_path / "tried.jsonl"
     case.write_text('board "x" grid 2x2\nbuilding gray: A1\nexpect height(A1) = 1\n', "utf-8")
     only = ("B23.21-1", "B23.22-1")
@@ -147,7 +149,7 @@ def test_a_strict_count_goes_on_where_it_was(shipped: Source, tmp_path: Path) ->
     def tried(again: bool) -> tuple[list[str], int | None]:
         asked: list[str] = []
         with ExitStack() as open_:
-            known, keep = trials(open_, path, [case], again)
+            known, keep = coverage_progress(open_, path, [case], again)
             found = coverage(
                 shipped,
                 [case],
@@ -169,7 +171,7 @@ def test_a_strict_count_goes_on_where_it_was(shipped: Source, tmp_path: Path) ->
     assert path.read_bytes() == whole
     assert tried(True) == ([], everything[1])
     case.write_text(case.read_text("utf-8").replace("A1", "B1"), "utf-8")
-    with pytest.raises(Refusal, match="is of another board"):
+    with pytest.raises(CommandError, match="is of another board"):
         tried(True)
     assert path.read_bytes() == whole
     assert "are for --strict" in CliRunner().invoke(main, ["coverage", "-o", "y.jsonl"]).output

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from rules_asp.answers.accounts import account
+from rules_asp.answers.accounts import justification
 from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.explaining import why
 from rules_asp.answers.movement import moves
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.sights import los
-from rules_asp.answers.words import Word
+from rules_asp.answers.words import Verdict
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.telling import ways_json, ways_text
 from rules_asp.terms.board import Expect
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.query import DeedQuery, Query
 from tests.norms_taken import asked, takings, uncited_changes
 from tests.positions import program
 from tests.sampling import some
@@ -42,7 +42,7 @@ def test_each_paragraph_that_is_cited_stands_in_the_proof(path: Path) -> None:
     questions = [each.question for each in here.board.statements if isinstance(each, Expect)]
     for query in some([each for each in questions if isinstance(each, Query)], 4):
         found = why(here, query)
-        told = [each for top in account(found.proofs, program().norms) for each in top.walk()]
+        told = [each for top in justification(found.proofs, program().norms) for each in top.walk()]
         shown = {program().norms[each.norm].paragraph for each in told if each.norm is not None}
         assert set(found.asked.cites) <= shown, query
 
@@ -51,7 +51,7 @@ def test_each_paragraph_that_is_cited_stands_in_the_proof(path: Path) -> None:
 def test_a_deed_that_is_not_allowed_rests_on_something(path: Path) -> None:
     here = load(path, program())
     questions = [each.question for each in here.board.statements if isinstance(each, Expect)]
-    for doing in some([each for each in questions if isinstance(each, Doing)], 6):
+    for doing in some([each for each in questions if isinstance(each, DeedQuery)], 6):
         found = can(here, doing)
         assert found.legal is not False or found.cites, doing
 
@@ -66,7 +66,7 @@ unit B squad 4-4-7 russian at E4
 
 @pytest.fixture(scope="module")
 def house() -> Position:
-    return position(parse(HOUSE), program())
+    return prepare(parse(HOUSE), program())
 
 
 def test_a_way_rests_on_what_its_price_rests_on(house: Position) -> None:
@@ -115,32 +115,32 @@ def test_an_unknown_answer_cites_what_leaves_it_so(house: Position) -> None:
 )
 def test_what_closes_each_way_forbids_it(house: Position, deed: str, norms: set[str]) -> None:
     found = can(house, parse_deed(deed))
-    assert found.word is Word.FORBIDDEN
+    assert found.word is Verdict.FORBIDDEN
     assert set(found.forbidding) == norms
     assert {program().norms[each].paragraph for each in norms} <= set(found.cites)
 
 
 def test_where_no_way_leads_it_rests_on_what_can_be_spent(house: Position) -> None:
     found = can(house, parse_deed("A move to C3"))
-    assert found.word is Word.NOT_SO
+    assert found.word is Verdict.NOT_SO
     assert "A4.2" in found.cites
 
 
 def test_a_way_that_is_left_open_is_forbidden_by_what_forbids_each(house: Position) -> None:
     found = ask(house, parse_query('legal(step(advance, "A", C3, C4/1, W))'))
-    assert found.word is Word.FORBIDDEN
+    assert found.word is Verdict.FORBIDDEN
     assert set(found.forbidding) == {"A4.1-2", "B23.422-4"}
     assert {"A4.1", "B23.422"} <= set(found.cites)
 
 
 def test_who_forbids_what_is_left_open_is_cited(house: Position) -> None:
     found = ask(house, parse_query("building_hex(H), legal(place(wire, H))"))
-    assert found.word is Word.FORBIDDEN
+    assert found.word is Verdict.FORBIDDEN
     assert "B23.5" in found.cites
 
 
 def test_what_was_beaten_is_told_by_every_command() -> None:
-    here = load(examples()["assault"], program())
+    here = load(example_boards()["assault"], program())
     ban = can(here, parse_deed("G move to E3 by entering"))
     assert ("A4.1-3", "B23.71-12") in {(each.norm, each.by) for each in ban.beaten}
     out = io.StringIO()

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.parser import BoardError, deed_text, parse_deed, parse_roll
-from rules_asp.parser.spoken import roll_text, sentence_of
+from rules_asp.parser.spoken import form_text, roll_text
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.points import deed_in_one_name
-from rules_asp.terms.query import Compound, Doing
+from rules_asp.terms.points import canonical_deed
+from rules_asp.terms.query import DeedQuery, FunctionTerm
 from tests.board_texts import deeds, examples
 
 
@@ -22,14 +22,14 @@ def term(text: str) -> str:
 def test_the_examples_of_the_readme(text: str) -> None:
     if text:
         doing = parse_deed(text)
-        assert parse_deed(deed_text(doing)) == deed_in_one_name(doing)
+        assert parse_deed(deed_text(doing)) == canonical_deed(doing)
 
 
 @pytest.mark.parametrize("text", "\n".join(examples("roll")).split("\n"))
 def test_the_rolls_of_the_readme(text: str) -> None:
     if text:
         rolling = parse_roll(text)
-        assert sentence_of(rolling.roll) is not None
+        assert form_text(rolling.roll) is not None
         assert parse_roll(roll_text(rolling)) == parse_roll(str(rolling)) == rolling
 
 
@@ -37,7 +37,7 @@ def test_every_form_of_deed_and_roll_is_in_the_readme() -> None:
     said = {parse_deed(line).deed.value for block in examples("deed") for line in _lines(block)}
     said |= {parse_roll(line).roll.value for block in examples("roll") for line in _lines(block)}
     forms = {each.name for each in vocabulary().forms.values() if each.kind in ("deed", "roll")}
-    assert forms == {each.name for each in said if isinstance(each, Compound)}
+    assert forms == {each.name for each in said if isinstance(each, FunctionTerm)}
 
 
 def _lines(block: str) -> list[str]:
@@ -55,8 +55,8 @@ def _lines(block: str) -> list[str]:
 )
 def test_what_more_is_said_of_a_way(text: str, turns: int, only: str | None) -> None:
     doing = parse_deed(text)
-    assert (doing.turns, doing.only) == (turns, only)
-    assert parse_deed(deed_text(doing)) == deed_in_one_name(doing)
+    assert (doing.turn_count, doing.only) == (turns, only)
+    assert parse_deed(deed_text(doing)) == canonical_deed(doing)
     assert doing.deed == parse_deed(" ".join(text.split()[:4])).deed
 
 
@@ -132,8 +132,8 @@ def test_a_hex_of_another_board_is_told() -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(deeds())
-def test_what_is_written_is_read_as_it_was(doing: Doing) -> None:
-    assert parse_deed(deed_text(doing)) == deed_in_one_name(doing)
+def test_what_is_written_is_read_as_it_was(doing: DeedQuery) -> None:
+    assert parse_deed(deed_text(doing)) == canonical_deed(doing)
 
 
 @settings(max_examples=200, deadline=None)

@@ -14,14 +14,14 @@ from rules_asp.api import load, picture
 from rules_asp.drawing import looks
 from rules_asp.drawing.glyphs import DRAWN, FLOORS, INPUTS, TOLD, TOPICS, UNSEEN
 from rules_asp.drawing.looks import COLOUR, INK, STRANGE, TEXTURES
-from rules_asp.drawing.maps import View, board_svg
+from rules_asp.drawing.maps import MapView, board_svg
 from rules_asp.drawing.shaping import crossed, stretches
 from rules_asp.lines.outlines import hexagon
 from rules_asp.parser import BoardError, parse
-from rules_asp.positions.files import examples
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.files import example_boards
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Thing
+from rules_asp.terms.board import Board, UnitStatement
 from rules_asp.terms.grid import Grid, Hex
 from rules_asp.terms.lexicon import vocabulary
 from tests.board_texts import BOARD_OF_ALL
@@ -30,7 +30,7 @@ from tests.sampling import some, tries
 from tests.svgs import SVG, facts, of_class, points, read, texts, words
 from tests.test_hostile_text import HOSTILE
 
-EXAMPLES = sorted(examples())
+EXAMPLES = sorted(example_boards())
 ALL = parse(BOARD_OF_ALL)
 _TITLE = f"{SVG}title"
 
@@ -38,7 +38,7 @@ _TITLE = f"{SVG}title"
 @cache
 def ready(name: str) -> Position:
     """A bundled board, or the board of all."""
-    return position(ALL, program()) if name == "all" else load(name, program())
+    return prepare(ALL, program()) if name == "all" else load(name, program())
 
 
 @cache
@@ -140,7 +140,7 @@ def test_every_word_has_a_look() -> None:
 
 
 def test_the_board_of_all_states_all() -> None:
-    stated = {fact.name for fact in position(ALL, program()).board_facts.symbols}
+    stated = {fact.name for fact in prepare(ALL, program()).board_facts.symbols}
     # What is of a map of boards only stands in tests/test_maps.py.
     assert set(vocabulary().inputs) <= stated | {"of_board", "ssr_buildings_on"}
 
@@ -158,7 +158,7 @@ def test_every_input_that_has_a_shape_appears() -> None:
 def test_whatever_a_board_says_can_be_seen() -> None:
     """Each statement changes the picture, in black and white too: one that is left out is missed."""
     board = resolve(ALL)
-    view = View(looks=looks.INK)
+    view = MapView(looks=looks.INK)
     whole = board_svg(board, view)
     seen = 0
     for index, each in some(list(enumerate(board.statements)), 45):
@@ -169,7 +169,7 @@ def test_whatever_a_board_says_can_be_seen() -> None:
             BoardError
         ):  # a side or a unit of which others speak, terrain that is treated as other
             named = getattr(each, "name", ""), getattr(each, "kind", "")
-            assert isinstance(each, Thing) or "side" in named or "jungle_hut" in named
+            assert isinstance(each, UnitStatement) or "side" in named or "jungle_hut" in named
             continue
         assert svg != whole, each
         seen += 1
@@ -338,7 +338,7 @@ SAME_TO_THE_EYE = [
 
 
 @pytest.mark.parametrize("each", [COLOUR, INK], ids=lambda each: each.name)
-def test_stone_is_told_from_wood_and_one_side_from_the_other(each: looks.Looks) -> None:
+def test_stone_is_told_from_wood_and_one_side_from_the_other(each: looks.Theme) -> None:
     gray, brown = each.buildings["gray"], each.buildings["brown"]
     assert abs(light(gray.fill) - light(brown.fill)) >= 14 or gray.texture != brown.texture
     (one, rim), (two, other_rim) = each.units[:2]
@@ -360,14 +360,14 @@ def test_textures_are_all_used() -> None:
     used = {look.texture for each in (COLOUR, INK) for look in each.terrain.values()}
     for each in (COLOUR, INK):
         used |= {look.texture for look in each.buildings.values()}
-        used |= {*STRANGE, each.strange.texture, each.striped.texture}
+        used |= {*STRANGE, each.unknown_terrain.texture, each.striped.texture}
     assert used - {""} == set(TEXTURES)
 
 
 @pytest.mark.parametrize("ink", [False, True])
 def test_terrains_that_no_rule_knows_look_unlike(ink: bool) -> None:
     text = 'board "x" grid 5x3\nunknown terrain scrub: A1\nunknown terrain hammada: C2\n'
-    svg = picture(position(parse(text), program()), ink=ink)
+    svg = picture(prepare(parse(text), program()), ink=ink)
     patterns = set(re.findall(r"url\(#[^)]*query[^)]*\)", svg))
     assert len(patterns) == 2, patterns
 

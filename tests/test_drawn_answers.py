@@ -18,9 +18,9 @@ from rules_asp.drawing.files import PictureError
 from rules_asp.drawing.sights import place_named
 from rules_asp.parser import parse
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Location, spot_hex
-from rules_asp.terms.names import level, quarters
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.grid import Location, hex_of_spot
+from rules_asp.terms.names import level_text, quarters_text
 from tests.board_texts import BOARD_OF_ALL
 from tests.positions import program
 from tests.sampling import some
@@ -65,7 +65,7 @@ def test_a_line_runs_from_dot_to_dot_and_what_blocks_it_is_lit(name: str) -> Non
         for number, _ in enumerate(answer.hindrances, 1):
             assert words(svg).count(f"({number})") == 1
         on_line = {each.get("data-hex") for each in of_class(svg, "on-line")}
-        assert {str(spot_hex(a.spot)), str(spot_hex(b.spot))} <= on_line or a.spot == b.spot
+        assert {str(hex_of_spot(a.spot)), str(hex_of_spot(b.spot))} <= on_line or a.spot == b.spot
         assert overlapping(svg) == []
 
 
@@ -97,7 +97,8 @@ def test_the_side_view_has_the_levels_that_the_rules_give() -> None:
         if each.get("class") == "obstacle"
     }
     tops = {
-        hex_: level(church.cases[0].values[_topic(f"top({hex_})")].number) for hex_ in ("C3", "D2")
+        hex_: level_text(church.cases[0].values[_topic(f"top({hex_})")].number)
+        for hex_ in ("C3", "D2")
     }
     assert standing == {
         ("C3", "building", tops["C3"]),
@@ -127,7 +128,7 @@ def test_what_is_seen_is_what_the_viewshed_says(eye: str) -> None:
     told = {each.get("data-hex"): each.get("data-verdict") for each in of_class(svg, "verdict")}
     by_hex: dict[str, set[bool | None]] = {}
     for to, verdict in answer.sights:
-        by_hex.setdefault(str(spot_hex(to.spot)), set()).add(verdict.clear)
+        by_hex.setdefault(str(hex_of_spot(to.spot)), set()).add(verdict.clear)
     assert set(told) == set(by_hex)
     for hex_, verdicts in by_hex.items():
         kinds = {frozenset({True}): "seen", frozenset({False}): "hidden"}
@@ -143,18 +144,18 @@ def test_moves_have_their_mf_in_their_hexes(units: list[str], phase: str) -> Non
     answer = api.moves(here, units, phase)
     svg = api.picture(here, answer)
     told = {each.get("data-hex"): each.get("data-mf") for each in of_class(svg, "reached")}
-    assert set(told) == {str(spot_hex(each.to.spot)) for each in answer.reach}
+    assert set(told) == {str(hex_of_spot(each.to.spot)) for each in answer.reach}
     for each in answer.reach:
         amount = "?"
         if each.mf is not None:
-            amount = quarters(each.mf)
+            amount = quarters_text(each.mf)
         elif (least := each.at_least or each.at_most) is not None:
-            amount = quarters(least) + "+"
+            amount = quarters_text(least) + "+"
         floor = f"/{each.to.floor} " if each.to.floor else ""
-        assert f"{floor}{amount}" in told[str(spot_hex(each.to.spot))]
+        assert f"{floor}{amount}" in told[str(hex_of_spot(each.to.spot))]
     steps = {(each.get("data-start"), each.get("data-to")) for each in of_class(svg, "step")}
     assert steps == {
-        (said(step.start.spot, "spot"), said(step.to.spot, "spot"))
+        (to_board_text(step.start.spot, "spot"), to_board_text(step.to.spot, "spot"))
         for each in answer.reach
         for step in each.path
         if step.start.spot != step.to.spot
@@ -174,11 +175,11 @@ def test_a_shot_tells_every_drm() -> None:
 
 
 def test_a_proof_is_a_tree_of_its_points() -> None:
-    from rules_asp.answers.accounts import account
+    from rules_asp.answers.accounts import justification
 
     here = ready("church")
     answer = api.why(here, "sees(C3/2 - D2/1)")
-    all_ = [one for each in account(answer.proofs, here.program.norms) for one in each.walk()]
+    all_ = [one for each in justification(answer.proofs, here.program.norms) for one in each.walk()]
     svg = api.picture(here, answer)
     drawn = of_class(svg, "point")
     assert len(drawn) == len(all_) > 5
@@ -314,12 +315,12 @@ def test_an_answer_forgets_its_position_in_a_pickle() -> None:
 
 
 def test_a_report_of_the_lab_shows_itself() -> None:
-    from rules_asp.lab.boards.world import Bounds, load_lab
+    from rules_asp.lab.boards.world import SearchBounds, load_generator
     from rules_asp.lab.questions.claims import find
     from rules_asp.lab.searching.search import Search
     from rules_asp.terms.grid import Grid
 
-    report = find(Search(load_lab(), Bounds((Grid(2, 1),))), "factory(B1)")
+    report = find(Search(load_generator(), SearchBounds((Grid(2, 1),))), "factory(B1)")
     html = report._repr_html_()
     assert html is not None
     assert html.count("<svg") == len(report.found) == 1

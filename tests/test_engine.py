@@ -9,18 +9,22 @@ import pytest
 from clingo import parse_term
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp.knowledge.expansion import knots
-from rules_asp.knowledge.program import build, declared
+from rules_asp.knowledge.expansion import topic_cycles
+from rules_asp.knowledge.program import build, declared_signatures
 from rules_asp.knowledge.running import EngineError, ground, solve
-from rules_asp.knowledge.source import Node, Source, SourceError, read, read_text
-from rules_asp.positions.indexes import LocalFacts, Question
-from rules_asp.positions.prepared import eye_at, position
+from rules_asp.knowledge.source import KnowledgeBase, Signature, SourceError, read_kb, read_rules
+from rules_asp.positions.indexes import FactIndex, QueryFacts
+from rules_asp.positions.prepared import eye_at, prepare
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex
 from tests.positions import boards, program
 from tests.sampling import tries
 
-SEES = (Node("sees", 1, ("s", 2)), Node("stopped", 3, ("s", 2)), Node("hindrance", 2, ("s", 2)))
+SEES = (
+    Signature("sees", 1, ("s", 2)),
+    Signature("stopped", 3, ("s", 2)),
+    Signature("hindrance", 2, ("s", 2)),
+)
 
 
 @pytest.mark.parametrize(
@@ -42,28 +46,28 @@ def test_every_message_of_clingo_is_an_error(text: str) -> None:
 
 def test_only_rules_may_stand_in_the_knowledge_base() -> None:
     with pytest.raises(SourceError, match="only rules"):
-        read_text('#include "other.lp".', "bad.lp")
+        read_rules('#include "other.lp".', "bad.lp")
     with pytest.raises(SourceError, match="only rules"):
-        read_text("#script (python) \n#end.", "bad.lp")
+        read_rules("#script (python) \n#end.", "bad.lp")
 
 
 def test_a_tag_may_stand_once(tmp_path: Path) -> None:
     (tmp_path / "vocabulary.lp").write_text("%@ X1-1  once\np.\n%@ X1-1  twice\nq.\n", "utf-8")
     with pytest.raises(SourceError, match=r"X1-1 has a tag already, at vocabulary\.lp:1"):
-        read(tmp_path)
+        read_kb(tmp_path)
 
 
 def test_the_static_layer_rests_on_the_board_alone() -> None:
     here = program()
-    measured = set(declared(here.source, "measured"))
+    measured = set(declared_signatures(here.source, "measured"))
     static = {node for rule in here.static_rules for node in rule.heads}
     question = {node for rule in here.question_rules for node in rule.heads}
     assert not static & question
     for rule in here.static_rules:
         assert not measured & set(rule.body)
         assert not question & set(rule.body)
-    assert Node("is", 2, ("height", 1)) in static
-    assert Node("sees", 1, ("s", 2)) in question
+    assert Signature("is", 2, ("height", 1)) in static
+    assert Signature("sees", 1, ("s", 2)) in question
 
 
 def test_what_reasons_mean_is_left_to_people() -> None:
@@ -73,12 +77,12 @@ def test_what_reasons_mean_is_left_to_people() -> None:
 
 
 def test_the_shipped_topics_form_no_knot_and_a_knot_is_found() -> None:
-    assert knots(program().rules) == []
-    rules, _ = read_text(
+    assert topic_cycles(program().rules) == []
+    rules, _ = read_rules(
         'says("X1-1", t(a), yes) :- is(u(a),yes).  says("X1-2", u(a), yes) :- is(t(a),yes).'
         "  is(t(X),V) :- says(_,t(X),V).  is(u(X),V) :- says(_,u(X),V)."
     )
-    assert len(knots(rules)) == 1
+    assert len(topic_cycles(rules)) == 1
 
 
 def test_answers_come_one_for_each_supposition() -> None:
@@ -91,13 +95,13 @@ def test_answers_come_one_for_each_supposition() -> None:
 @settings(max_examples=tries(8), deadline=None, suppress_health_check=list(HealthCheck))
 @given(boards())
 def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
-    here = position(board, program())
+    here = prepare(board, program())
     ends = sorted(here.elevations, key=str)
     for a, b in list(combinations(ends, 2))[:: max(1, len(ends) ** 2 // 16)]:
         if a.spot == b.spot:
             continue
         measured = here.measured([(a.spot, b.spot)], (a, b))
-        question = Question((eye_at(a), eye_at(b)), measured)
+        question = QueryFacts((eye_at(a), eye_at(b)), measured)
         whole, part = (here.ask(SEES, question, local=local) for local in (False, True))
         for one, other in zip(whole, part, strict=True):
             for node in SEES:
@@ -107,7 +111,7 @@ def test_a_part_of_the_board_answers_as_the_whole(board: Board) -> None:
 
 def test_facts_are_found_by_the_hexes_they_mention() -> None:
     said = ["base((1,2),0)", "next((1,2),0,(1,1))", "ssr_rooftops", "base((9,9),0)"]
-    facts = LocalFacts(map(parse_term, [*said, 'map("(1,2)")']))
+    facts = FactIndex(map(parse_term, [*said, 'map("(1,2)")']))
     assert [f"{each}." for each in facts.near([Hex(1, 2)]).symbols] == [
         "base((1,2),0).",
         "next((1,2),0,(1,1)).",
@@ -135,7 +139,7 @@ def test_a_program_holds_no_declaration_that_no_rule_reads() -> None:
     assert len(told.rules) == 3
 
 
-def read_text_as_source(text: str) -> Source:
+def read_text_as_source(text: str) -> KnowledgeBase:
     """A knowledge base of one text, without a calculus."""
-    rules, norms = read_text(text)
-    return Source(tuple(rules), tuple(norms))
+    rules, norms = read_rules(text)
+    return KnowledgeBase(tuple(rules), tuple(norms))

@@ -1,4 +1,6 @@
-"""The explorer's server: whom it answers, what it never does, and that its answers are the commands' own."""
+"""The explorer's server: whom it answers, what it never does, and that its answers are the commands'
+own.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +20,17 @@ from starlette.testclient import TestClient
 
 from rules_asp.api import load, load_program
 from rules_asp.bounds import Limits, TooWide
-from rules_asp.bounds.sizes import most
+from rules_asp.bounds.sizes import size_limit
 from rules_asp.cli.app import main
 from rules_asp.cli.exploring import as_commands
 from rules_asp.explorer import desk, edits, guard, offers, rulebook, sheets
-from rules_asp.explorer.handing import handed
-from rules_asp.explorer.service import Desktop, application, front
-from rules_asp.explorer.starting import started
-from rules_asp.explorer.tabs import Busy, Stopped, Tabs
+from rules_asp.explorer.handing import accept_upload
+from rules_asp.explorer.service import ServerState, application, front
+from rules_asp.explorer.starting import start_server
+from rules_asp.explorer.tabs import Busy, Stopped, TabWorkers
 from rules_asp.parser import BoardError
 from rules_asp.positions.candidates import Change
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from tests.sampling import some
 
 TOKEN, HOST = "the-token", "127.0.0.1:8023"
@@ -36,18 +38,18 @@ READING = as_commands()
 
 
 @pytest.fixture(scope="module")
-def desktop() -> Iterator[Desktop]:
-    shelf, limits = sheets.Shelf(), Limits(60)
-    text = examples()["assault"].read_text("utf-8")
-    start = handed(shelf, "assault.board", text, {})
-    with_tabs = Desktop(Tabs(desk.Desk(READING), limits), shelf, limits, start)
+def desktop() -> Iterator[ServerState]:
+    shelf, limits = sheets.DocumentStore(), Limits(60)
+    text = example_boards()["assault"].read_text("utf-8")
+    start = accept_upload(shelf, "assault.board", text, {})
+    with_tabs = ServerState(TabWorkers(desk.TabSession(READING), limits), shelf, limits, start)
     yield with_tabs
     with_tabs.tabs.close()
 
 
 @pytest.fixture(scope="module")
-def client(desktop: Desktop) -> Iterator[TestClient]:
-    app = guard.Guard(application(desktop), front(), TOKEN, guard.names_of("127.0.0.1", 8023))
+def client(desktop: ServerState) -> Iterator[TestClient]:
+    app = guard.AccessGuard(application(desktop), front(), TOKEN, guard.names_of("127.0.0.1", 8023))
     with TestClient(app, base_url=f"http://{HOST}") as client:
         yield client
 
@@ -66,7 +68,7 @@ def sheet(client: TestClient, text: str, name: str = "own.board", **more: Any) -
 
 
 def bundled(client: TestClient, name: str, **more: Any) -> str:
-    return sheet(client, examples()[name].read_text("utf-8"), f"{name}.board", **more)
+    return sheet(client, example_boards()[name].read_text("utf-8"), f"{name}.board", **more)
 
 
 def command(*args: str) -> dict[str, Any]:
@@ -159,7 +161,7 @@ def test_all_addresses_have_their_names() -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
 def test_other_machines_are_told_of(host: str) -> None:
-    given = started(READING, None, host, 0, Limits(60))
+    given = start_server(READING, None, host, 0, Limits(60))
     try:
         assert given.address.startswith("http://127.0.0.1:")
         assert (given.others is None) == (host == "127.0.0.1")
@@ -172,7 +174,7 @@ def test_other_machines_are_told_of(host: str) -> None:
 def test_a_browser_is_opened_or_it_is_said_that_there_is_none(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = started(READING, None, "127.0.0.1", 0, Limits(60))
+    given = start_server(READING, None, "127.0.0.1", 0, Limits(60))
     seen: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda address: bool(seen.append(address)))
     given.server.started = True
@@ -185,7 +187,7 @@ def test_a_browser_is_opened_or_it_is_said_that_there_is_none(
 
 def test_answers_wait_for_no_acknowledgement() -> None:
     """Nagle is off: else the second half of each answer comes 40 ms after the first."""
-    given = started(READING, None, "127.0.0.1", 0, Limits(60))
+    given = start_server(READING, None, "127.0.0.1", 0, Limits(60))
     off: list[int] = []
 
     async def connected() -> None:
@@ -266,22 +268,24 @@ def test_what_is_no_json_is_refused(client: TestClient, body: bytes) -> None:
 
 def test_too_much_is_refused(client: TestClient) -> None:
     key = bundled(client, "church")
-    long = post(client, "ask", {"sheet": key, "line": "ask " + "x" * most("question")})
+    long = post(client, "ask", {"sheet": key, "line": "ask " + "x" * size_limit("question")})
     assert long.status_code == 400
-    huge = post(client, "sheet", {"name": "x", "text": "#" * (most("board") + 1), "files": {}})
+    huge = post(
+        client, "sheet", {"name": "x", "text": "#" * (size_limit("board") + 1), "files": {}}
+    )
     assert huge.status_code == 400
     assert "bytes in a board's file" in huge.json()["error"]["message"]
-    text = client.post(f"/{TOKEN}/api/open?name=x.board", content=b"#" * (most("board") + 1))
+    text = client.post(f"/{TOKEN}/api/open?name=x.board", content=b"#" * (size_limit("board") + 1))
     assert text.status_code == 400
 
 
 def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClient) -> None:
-    tabs = Tabs(desk.Desk(READING), Limits(0.4))
+    tabs = TabWorkers(desk.TabSession(READING), Limits(0.4))
     try:
         # So wide that an idle machine does not answer it in time.
         houses = [f"{c}{row}" for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for row in (3, 7)]
         text = 'board "wide" grid 33x10\nbuilding gray: ' + " ".join(houses) + "\n"
-        own = sheets.Sheet("a.board", text, {})
+        own = sheets.Document("a.board", text, {})
         wide = "ask height(A) = V, height(B) = W, height(C) = X, height(D) = Y"
         with pytest.raises(TooWide, match=r"ended after 0.4 s"):
             tabs.run("t", "ask", desk.asked, own, wide, False, False, what="this")
@@ -294,15 +298,15 @@ def test_a_question_ends_at_its_limits_and_the_next_is_answered(client: TestClie
 
 
 def test_what_nobody_waits_for_is_stopped() -> None:
-    tabs = Tabs(desk.Desk(READING), Limits(60))
+    tabs = TabWorkers(desk.TabSession(READING), Limits(60))
     try:
-        own = sheets.Sheet("a.board", examples()["assault"].read_text("utf-8"), {})
+        own = sheets.Document("a.board", example_boards()["assault"].read_text("utf-8"), {})
         since = time.monotonic()
         with pytest.raises(Stopped):
             tabs.run(
                 "t",
                 "long",
-                desk.hanging,
+                desk.sensitivity,
                 own,
                 "los B4 D3/1",
                 50.0,
@@ -318,15 +322,15 @@ def test_what_nobody_waits_for_is_stopped() -> None:
 
 
 def test_tabs_that_die_leave_no_processes() -> None:
-    tabs = Tabs(desk.Desk(READING), Limits(60), most=3, idle=0.0)
+    tabs = TabWorkers(desk.TabSession(READING), Limits(60), most=3, idle=0.0)
     try:
-        own = sheets.Sheet("a.board", examples()["church"].read_text("utf-8"), {})
+        own = sheets.Document("a.board", example_boards()["church"].read_text("utf-8"), {})
         for tab in ("a", "b", "c", "d", "e"):
             assert tabs.run(tab, "ask", desk.asked, own, "los A1 B1", False, False)["clear"]
             assert tabs.processes <= 3
         tabs.sweep()
         assert tabs.processes == 0
-        crowded = Tabs(desk.Desk(READING), Limits(60), most=0)
+        crowded = TabWorkers(desk.TabSession(READING), Limits(60), most=0)
         with pytest.raises(Busy):
             crowded.run("a", "ask", desk.asked, own, "los A1 B1", False, False)
     finally:
@@ -400,7 +404,7 @@ def test_a_text_that_was_handed_over_can_be_had_again(client: TestClient) -> Non
 def test_only_what_differs_is_drawn(client: TestClient) -> None:
     key = bundled(client, "assault")
     whole = post(client, "picture", {"sheet": key}).json()
-    text = examples()["assault"].read_text("utf-8") + "smoke 2: C5\n"
+    text = example_boards()["assault"].read_text("utf-8") + "smoke 2: C5\n"
     given = {
         "name": "assault.board",
         "text": text,
@@ -505,10 +509,10 @@ def test_a_long_board_is_used_by_a_short_one() -> None:
 # --- changes of the text
 
 
-@pytest.mark.parametrize("board", some(sorted(examples()), 2))
+@pytest.mark.parametrize("board", some(sorted(example_boards()), 2))
 def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
-    text = examples()[board].read_text("utf-8")
-    own = sheets.Sheet(f"{board}.board", text, {})
+    text = example_boards()[board].read_text("utf-8")
+    own = sheets.Document(f"{board}.board", text, {})
     position = load(board)
     random.seed(board)
     places = random.sample(sorted(map(str, position.elevations)), 3)
@@ -520,14 +524,14 @@ def test_a_change_of_the_text_is_the_change_of_the_board(board: str) -> None:
         "night",
     ]
     for line in lines:
-        made = edits.edited(own, [Change(True, line)])
+        made = edits.apply_edits(own, [Change(True, line)])
         there = position.with_(line)
         assert facts(made.text) == sorted(map(str, there.board_facts.symbols)), line
-        back = edits.edited(sheets.Sheet(own.name, made.text, {}), [Change(False, line)])
+        back = edits.apply_edits(sheets.Document(own.name, made.text, {}), [Change(False, line)])
         if line not in text and "turn" not in line:
             assert facts(back.text) == sorted(map(str, position.board_facts.symbols)), line
     for unit in [each for each in position.board.statements if type(each).__name__ == "Thing"][:2]:
-        moved = edits.edited(own, [edits.moved(own, unit.name, places[0])])  # type: ignore[union-attr]
+        moved = edits.apply_edits(own, [edits.moved(own, unit.name, places[0])])  # type: ignore[union-attr]
         assert moved.text.count("\n") == text.count("\n")
         assert f"at {places[0]}" in moved.text
 
@@ -543,26 +547,30 @@ def test_comments_and_all_else_of_a_text_stay() -> None:
     text = (
         '# mine\nboard "x" grid 5x5  # so large\nunit A squad german at A1  # here\nrules B23 PB4\n'
     )
-    own = sheets.Sheet("x.board", text, {})
-    made = edits.edited(own, [Change(True, "unit A squad german at B2: broken")]).text
+    own = sheets.Document("x.board", text, {})
+    made = edits.apply_edits(own, [Change(True, "unit A squad german at B2: broken")]).text
     assert made == text.replace(
         "unit A squad german at A1  # here", "unit A squad german at B2: broken"
     )
-    assert edits.edited(own, [Change(False, "rules PB4")]).text == text.replace("B23 PB4", "B23")
+    assert edits.apply_edits(own, [Change(False, "rules PB4")]).text == text.replace(
+        "B23 PB4", "B23"
+    )
     with pytest.raises(BoardError, match="does not stand"):
-        edits.edited(own, [Change(False, "wire A1")])
+        edits.apply_edits(own, [Change(False, "wire A1")])
     with pytest.raises(BoardError):
-        edits.edited(own, [Change(True, "unit B squad at Z99")])
-    using = sheets.Sheet("y.board", 'use "x.board"\n', {"x.board": text})
+        edits.apply_edits(own, [Change(True, "unit B squad at Z99")])
+    using = sheets.Document("y.board", 'use "x.board"\n', {"x.board": text})
     with pytest.raises(BoardError, match=r"x.board, line 3"):
-        edits.edited(using, [Change(False, "unit A squad")])
+        edits.apply_edits(using, [Change(False, "unit A squad")])
 
 
 # --- what is offered, and the rules
 
 
 def test_what_is_offered_can_be_said() -> None:
-    """A form that is filled in is a line that the parser reads, or refuses for what it is filled in with."""
+    """A form that is filled in is a line that the parser reads, or refuses for what it is filled in
+    with.
+    """
     from rules_asp.parser.reader import read
 
     usual = {

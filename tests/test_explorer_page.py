@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rules_asp.api import load, los
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from tests import archives
 from tests.browsing import DROP, Person, browsing, chromium, serving
 
@@ -172,7 +172,7 @@ def test_the_board_is_changed_by_hand_and_by_text(person: Person) -> None:
     for _ in range(4):
         page.click("#undo")
     page.wait_for_selector("#undo:disabled")
-    assert person.text() == examples()["assault"].read_text("utf-8")
+    assert person.text() == example_boards()["assault"].read_text("utf-8")
     page.click("#redo")
     page.wait_for_selector('#pane-change [data-unit="B"]')
     # In the text a mistake is marked where it is, and mended.

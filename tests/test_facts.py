@@ -12,11 +12,19 @@ from hypothesis import strategies as st
 
 from rules_asp.parser import parse
 from rules_asp.positions.resolving import resolve
-from rules_asp.positions.stating import fact, facts
-from rules_asp.terms.board import Area, Board, Building, Correction, Given, Level, Treat
+from rules_asp.positions.stating import board_facts, fact_symbol
+from rules_asp.terms.board import (
+    Area,
+    Board,
+    Building,
+    Correction,
+    Fact,
+    Level,
+    TerrainSubstitution,
+)
 from rules_asp.terms.grid import Grid, Hex, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.symbols import symbol_of, told
+from rules_asp.terms.symbols import facts_text, to_symbol
 from tests.board_texts import boards, examples
 from tests.sampling import tries
 
@@ -26,7 +34,7 @@ LARGE = Grid(33, 10)
 
 def lines(board: Board, parts: Sequence[tuple[Hex, str]] = ()) -> list[str]:
     """The facts of a board, each as clingo reads it."""
-    return [f"{each}." for each in facts(board, parts)]
+    return [f"{each}." for each in board_facts(board, parts)]
 
 
 def facts_of(text: str, grid: Grid = LARGE) -> set[str]:
@@ -121,11 +129,11 @@ def test_sections_are_b23_and_those_that_are_said() -> None:
 
 
 def test_the_readme_says_every_input() -> None:
-    made = [*facts(Board("", SMALL), [(Hex(0, 1), "woods")])]
+    made = [*board_facts(Board("", SMALL), [(Hex(0, 1), "woods")])]
     for text in examples("board"):
         if "use " not in text:
             board = parse(text)
-            made += facts(resolve(board if board.grid.parts else replace(board, grid=LARGE)))
+            made += board_facts(resolve(board if board.grid.parts else replace(board, grid=LARGE)))
     arities = {(atom.name, len(atom.arguments)) for atom in made}
     assert arities == {(each.name, len(each.kinds)) for each in vocabulary().inputs.values()}
 
@@ -142,7 +150,7 @@ def test_parts_come_from_the_drawings() -> None:
 @pytest.mark.parametrize("kind", ["woods).x(1", "Woods", "", "ground(2", "a b", 'x("y")', "#inf"])
 def test_a_part_is_a_plain_term(kind: str) -> None:
     with pytest.raises(ValueError, match="no part of a hex"):
-        facts(Board("", SMALL), [(Hex(0, 1), kind)])
+        board_facts(Board("", SMALL), [(Hex(0, 1), kind)])
 
 
 EVIL = ['"). evil. named((0,1),"', "\\", '\\"). evil.', "a\nevil.", '#include "x".', "%*", "é☃"]
@@ -151,8 +159,8 @@ EVIL = ['"). evil. named((0,1),"', "\\", '\\"). evil.', "a\nevil.", '#include "x
 @pytest.mark.parametrize("name", EVIL)
 def test_no_name_becomes_program_text(name: str) -> None:
     board = Board(name, SMALL, (Building("gray", (Hex(0, 1),), name),))
-    assert atoms(told(facts(board))) == [*facts(board)]
-    (named,) = [atom for atom in facts(board) if atom.name == "named"]
+    assert atoms(facts_text(board_facts(board))) == [*board_facts(board)]
+    (named,) = [atom for atom in board_facts(board) if atom.name == "named"]
     assert named.arguments[1].string == name
 
 
@@ -160,8 +168,8 @@ def test_no_name_becomes_program_text(name: str) -> None:
 @given(boards)
 def test_whatever_is_said_makes_plain_facts(board: Board) -> None:
     said = tuple(each for each in board.statements if not isinstance(each, Correction))
-    made = facts(replace(board, statements=said))
-    assert atoms(told(made)) == [*made]
+    made = board_facts(replace(board, statements=said))
+    assert atoms(facts_text(made)) == [*made]
     known = {(each.name, len(each.kinds)) for each in vocabulary().inputs.values()}
     assert {(atom.name, len(atom.arguments)) for atom in made} <= known
 
@@ -173,48 +181,52 @@ def test_a_word_is_a_word_or_refused(word: str) -> None:
         assert f"terrain((0,1),{word})." in lines(board)
     else:
         with pytest.raises(ValueError, match="is no word"):
-            facts(board)
+            board_facts(board)
 
 
 @pytest.mark.parametrize(
     "given_",
     [
-        Given("event", ("a). evil.", "x")),
-        Given("event", ("x", "nul \x00")),
-        Given("flame", (Location(Hex(0, 1), "roof). evil. x("),)),
-        Given("side", ("not",)),
-        Given("side", ("Evil",)),
-        Given("turn", (2**31,)),
-        Given("turn", (-(2**31) - 1,)),
-        Given("turn", (1, 2)),
-        Given("evil", ()),
-        Given("evil. x", (1,)),
+        Fact("event", ("a). evil.", "x")),
+        Fact("event", ("x", "nul \x00")),
+        Fact("flame", (Location(Hex(0, 1), "roof). evil. x("),)),
+        Fact("side", ("not",)),
+        Fact("side", ("Evil",)),
+        Fact("turn", (2**31,)),
+        Fact("turn", (-(2**31) - 1,)),
+        Fact("turn", (1, 2)),
+        Fact("evil", ()),
+        Fact("evil. x", (1,)),
     ],
 )
-def test_a_fact_that_is_not_safe_is_refused(given_: Given) -> None:
+def test_a_fact_that_is_not_safe_is_refused(given_: Fact) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
-        fact(given_)
+        fact_symbol(given_)
 
 
 def test_numbers_fill_32_bits() -> None:
     for number in (2**31 - 1, -(2**31)):
-        turn = fact(Given("turn", (number,)))
+        turn = fact_symbol(Fact("turn", (number,)))
         assert str(turn) == f"turn({number})"
         assert turn.arguments[0].number == number
 
 
 def test_a_base_level_beyond_32_bits_is_refused() -> None:
     with pytest.raises(ValueError, match="too large"):
-        facts(Board("", SMALL, (Level(2**30, (Hex(0, 1),)),)))
+        board_facts(Board("", SMALL, (Level(2**30, (Hex(0, 1),)),)))
 
 
 def test_a_board_with_corrections_must_be_resolved() -> None:
     with pytest.raises(ValueError, match="resolved"):
-        facts(parse('board "x" grid 2x2\nbuilding gray: A1\nhex A1 stairwell yes'))
+        board_facts(parse('board "x" grid 2x2\nbuilding gray: A1\nhex A1 stairwell yes'))
 
 
 def test_nothing_is_said_twice() -> None:
-    said = (Area("woods", (Hex(0, 1),)), Area("woods", (Hex(0, 1),)), Treat("scrub", "woods"))
+    said = (
+        Area("woods", (Hex(0, 1),)),
+        Area("woods", (Hex(0, 1),)),
+        TerrainSubstitution("scrub", "woods"),
+    )
     made = lines(Board("", SMALL, said))
     assert len(made) == len(set(made))
 
@@ -223,4 +235,4 @@ def test_a_vertex_and_a_location_are_two_terms() -> None:
     hex_ = Hex(2, 3)
     one, other = Vertex(hex_, 1), Location(hex_, 1)
     assert one == other  # As tuples they are equal.
-    assert [str(symbol_of(each, "spot")) for each in (one, other)] == ["v((2,3),1)", "l((2,3),1)"]
+    assert [str(to_symbol(each, "spot")) for each in (one, other)] == ["v((2,3),1)", "l((2,3),1)"]

@@ -19,7 +19,7 @@ import pytest
 from rules_asp import api, cache
 from rules_asp.bounds import LostWork, Worker
 from rules_asp.bounds.interrupts import is_interrupt
-from rules_asp.bounds.limits import Limits, megabytes_of
+from rules_asp.bounds.limits import Limits, memory_mb
 from tests import archives
 from tests.sampling import whole
 
@@ -148,13 +148,13 @@ def test_who_is_killed_while_keeping_costs_the_time_alone(
     child.start()
     child.join()
     assert child.exitcode == -signal.SIGKILL
-    assert cache.remember("thing", [b"source"], lambda: {"a": 2}, dict) == {"a": 2}
-    assert cache.remember("thing", [b"source"], lambda: {"a": 3}, dict) == {"a": 2}
+    assert cache.memoize_on_disk("thing", [b"source"], lambda: {"a": 2}, dict) == {"a": 2}
+    assert cache.memoize_on_disk("thing", [b"source"], lambda: {"a": 3}, dict) == {"a": 2}
 
 
 def _keep_and_die() -> None:
     os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,return-value]
-    cache.remember("thing", [b"source"], lambda: {"a": 1}, dict)
+    cache.memoize_on_disk("thing", [b"source"], lambda: {"a": 1}, dict)
 
 
 def test_many_processes_on_one_cold_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_many_processes_on_one_cold_cache(tmp_path: Path, monkeypatch: pytest.Mo
     def keep() -> None:
         begun.wait(60)
         for name in range(10):
-            made = cache.remember("thing", [bytes([name])], lambda: {"a": "x" * 9999}, dict)
+            made = cache.memoize_on_disk("thing", [bytes([name])], lambda: {"a": "x" * 9999}, dict)
             assert made == {"a": "x" * 9999}
         found.put(True)
 
@@ -321,7 +321,7 @@ def _asked(here: api.Position, number: int) -> int:
         api.los(here, *dice.sample(places, 2))
         api.ask(here, f"height({dice.choice(sorted(here.bases))}) = V")
     gc.collect()
-    return megabytes_of(os.getpid()) or 0
+    return memory_mb(os.getpid()) or 0
 
 
 @pytest.mark.parametrize(

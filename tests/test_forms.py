@@ -14,7 +14,7 @@ from rules_asp.knowledge import forms, source
 from rules_asp.knowledge.running import solve
 from rules_asp.knowledge.source import Functor, Rule
 from rules_asp.parser import parse, parse_query
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from rules_asp.terms.lexicon import vocabulary
 from tests.positions import program
 from tests.sampling import some
@@ -55,7 +55,7 @@ WORDS = "".join(
 #: What stands for a kind of which a question must name one.
 NAMED = "told"
 
-SOURCE = source.read()
+SOURCE = source.read_kb()
 RULES = [rule for rule in program().rules if rule.file == forms.FILE]
 KINDS, SORTS = forms.declarations(SOURCE.rules)
 
@@ -149,7 +149,7 @@ def rules_of_all_files() -> list[Rule]:
     folder = source.kb_folder()
     rules = list(SOURCE.rules)
     for path in (folder / "strict.lp", *sorted((folder / "lab").glob("*.lp"))):
-        rules += source.read_text(path.read_text("utf-8"), path.name)[0]
+        rules += source.read_rules(path.read_text("utf-8"), path.name)[0]
     return rules
 
 
@@ -167,7 +167,7 @@ def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
         **vocabulary().topics,
         **vocabulary().forms,
     }
-    fits = forms.members(SOURCE.rules)
+    fits = forms.kind_domains(SOURCE.rules)
     narrower = [
         clingo.parse_term(rule.text.rstrip(".")).arguments[0]
         for rule in SOURCE.rules
@@ -184,7 +184,7 @@ def test_a_narrower_form_is_declared_and_its_kinds_are_known() -> None:
 
 
 def test_each_kind_that_something_fits_is_tried_here() -> None:
-    assert set(forms.members(SOURCE.rules)) <= set(THINGS) | set(vocabulary().words)
+    assert set(forms.kind_domains(SOURCE.rules)) <= set(THINGS) | set(vocabulary().words)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ unit B leader german at C3
     ],
 )
 def test_a_variable_ranges_over_what_could_be_named(open_: str, named: str) -> None:
-    here = position(parse(STREET), program())
+    here = prepare(parse(STREET), program())
     units = open_.startswith("us(")
     names = {"A", "B"} if units else {f"{at.spot}/{at.floor}" for at in here.elevations}
     spelled = {name: f'"{name}"' if units else name for name in names}

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.lines.bundle import LARGEST_COORDINATE
-from rules_asp.lines.geometry import Concerns, measure
+from rules_asp.lines.geometry import LosRelevance, measure_lines
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.terms.board import Area, Bar, Board, Building, Sides, Statement
-from rules_asp.terms.grid import Hex, Point, Spot, Vertex, side, term_order
+from rules_asp.terms.board import Area, Bar, Board, Building, HexsideTerrain, Statement
+from rules_asp.terms.grid import Hex, Point, Spot, Vertex, hexside_between, term_sort_key
 from tests.oracle_geometry import facts as oracle
 from tests.sampling import tries
 from tests.shape_boards import (
@@ -40,11 +40,11 @@ some_lines = st.lists(lines, min_size=1, max_size=20)
 
 def measured(
     shapes: Shapes,
-    concerns: Concerns,
+    concerns: LosRelevance,
     asked: Iterable[Line],
     lowest: Mapping[Spot, int] = LOWEST,
 ) -> frozenset[str]:
-    text = measure(shapes, concerns, asked, lowest)
+    text = measure_lines(shapes, concerns, asked, lowest)
     rows = text.split("\n") if text else []
     assert len(rows) == len(set(rows))
     return frozenset(rows)
@@ -91,7 +91,9 @@ def test_lines_are_measured_each_by_itself(shapes: Shapes, asked: list[Line]) ->
     alone = [measured(shapes, concerns, [(b, a)]) for a, b in asked]
     assert measured(shapes, concerns, asked) == frozenset().union(*alone)
     again = [*asked, *((b, a) for a, b in reversed(asked))]
-    assert measure(shapes, concerns, asked, LOWEST) == measure(shapes, concerns, again, LOWEST)
+    assert measure_lines(shapes, concerns, asked, LOWEST) == measure_lines(
+        shapes, concerns, again, LOWEST
+    )
 
 
 def test_order_of_terms() -> None:
@@ -103,13 +105,13 @@ def test_order_of_terms() -> None:
         Vertex(Hex(10, 2), 0),
     ]
     by_clingo = sorted(spots, key=lambda spot: clingo.parse_term(spot.term))
-    assert sorted(spots, key=term_order) == by_clingo
+    assert sorted(spots, key=term_sort_key) == by_clingo
 
 
 # A thread from the centre of A2 along the hexside of B1 and B2 to the centre of C2.
 A2, B1, B2, C2 = Hex(0, 2), Hex(1, 1), Hex(1, 2), Hex(2, 2)
 SPINE = (A2, C2)
-SPINE_SIDE = side(B1, B2)
+SPINE_SIDE = hexside_between(B1, B2)
 AB = f"{A2.term},{C2.term}"
 BOTH_MET = {f"meets({AB},{h.term},woods,1,1)." for h in (B1, B2)}
 ALONG = f"along({AB},{SPINE_SIDE.term})."
@@ -128,7 +130,7 @@ def by_hand(
 
 
 def facts_of(shapes: Shapes, line: Line, lows: int = 0, inherent: bool = False) -> frozenset[str]:
-    concerns = Concerns(
+    concerns = LosRelevance(
         parts=dict.fromkeys(shapes.pieces, 5),
         inherent=frozenset(shapes.pieces if inherent else ()),
         sides=dict.fromkeys(shapes.segments, 5),
@@ -209,25 +211,28 @@ def test_touch_and_cut(pieces: list[tuple[Point, ...]], met: bool) -> None:
     [(None, True), ((30, 60), True), ((31, 60), False), ((0, 30), True), ((0, 29), False)],
 )
 def test_a_bar_counts_with_its_end_points(covers: tuple[int, int] | None, on: bool) -> None:
-    where = side(Hex(0, 1), A2)
+    where = hexside_between(Hex(0, 1), A2)
     facts = facts_of(drawn(Bar(where, covers)), (Hex(0, 1), A2))
     assert (f"crosses((0,1),(0,2),bar,{where.term},0,0)." in facts) == on
 
 
 def test_hexside_features_along_and_at_a_vertex() -> None:
-    wall = drawn(Sides("wall", (SPINE_SIDE,)))
+    wall = drawn(HexsideTerrain("wall", (SPINE_SIDE,)))
     assert facts_of(wall, SPINE) == {LINE, ALONG, f"crosses({AB},wall,{SPINE_SIDE.term},1,1)."}
     # The thread passes the point where the other two hexsides of A2's corner meet.
-    corner = drawn(Sides("wall", (side(A2, B1), side(A2, B2))))
+    corner = drawn(HexsideTerrain("wall", (hexside_between(A2, B1), hexside_between(A2, B2))))
     assert len(facts_of(corner, SPINE)) == 3
     # A short bar does not reach the vertex, but counts when the thread runs along its hexside.
-    assert facts_of(drawn(Bar(side(A2, B1), (0, 59))), SPINE) == {LINE}
+    assert facts_of(drawn(Bar(hexside_between(A2, B1), (0, 59))), SPINE) == {LINE}
     assert len(facts_of(drawn(Bar(SPINE_SIDE, (10, 11))), SPINE)) == 3
 
 
 def test_a_building_across_a_barred_hexside() -> None:
     """The drawing is the middle third, but all of the hexside where three hexes are joined round it."""
-    where, three = side(A2, B1), (side(A2, B1), side(A2, B2), SPINE_SIDE)
+    where, three = (
+        hexside_between(A2, B1),
+        (hexside_between(A2, B1), hexside_between(A2, B2), SPINE_SIDE),
+    )
     pair = drawn(Building("gray", (A2, B1), joined=(where,), bars=(Bar(where, (0, 5)),)))
     across = facts_of(pair, (A2, B1))
     assert f"crosses({A2.term},{B1.term},building,{where.term},0,0)." in across
@@ -244,7 +249,9 @@ def test_a_building_across_a_barred_hexside() -> None:
 def test_no_feature_of_a_hexside_at_whose_vertex_an_end_stands() -> None:
     vertex = Vertex(B1, 3)
     assert vertex.centre == Point(300, A2.centre.y)
-    wall = drawn(Sides("wall", (SPINE_SIDE, side(A2, B1), side(A2, B2))))
+    wall = drawn(
+        HexsideTerrain("wall", (SPINE_SIDE, hexside_between(A2, B1), hexside_between(A2, B2)))
+    )
     assert len(facts_of(wall, (vertex, C2))) == 1
     assert len(facts_of(wall, (vertex, A2))) == 1
 
@@ -259,16 +266,16 @@ def test_the_hex_of_a_vertex_is_met_that_of_a_centre_is_not() -> None:
 def test_leaving_a_building() -> None:
     a3 = Hex(0, 3)
     down = {
-        f"leaves_by((0,2),(0,3),(0,2),{side(A2, a3).term}).",
+        f"leaves_by((0,2),(0,3),(0,2),{hexside_between(A2, a3).term}).",
         "leaves_inside((0,2),(0,3),(0,2)).",
     }
-    row = Building("gray", (A2, a3), joined=(side(A2, a3),))
+    row = Building("gray", (A2, a3), joined=(hexside_between(A2, a3),))
     assert down <= facts_of(drawn(row), (A2, a3))
     assert "leaves_inside((0,2),(0,3),(0,2))." not in facts_of(
         drawn(Building("gray", (A2, a3))), DOWN
     )
     # At a vertex: no hexside, and inside only where all three hexes round it are joined.
-    three = (side(A2, B1), side(A2, B2), SPINE_SIDE)
+    three = (hexside_between(A2, B1), hexside_between(A2, B2), SPINE_SIDE)
     inside = f"leaves_inside({AB},{A2.term})."
     assert inside in facts_of(drawn(Building("gray", (A2, B1, B2), joined=three)), SPINE)
     for missing in three:
@@ -284,10 +291,10 @@ def test_leaving_a_building() -> None:
 def test_leaving_at_the_very_end_of_the_drawing_is_not_inside() -> None:
     a1, end = Hex(0, 1), Vertex(Hex(0, 1), 0)
     # The thread crosses the hexside where the band of a joined building ends.
-    row = Building("gray", (A2, a1), joined=(side(A2, a1),))
-    by = f"leaves_by({A2.term},{end.term},{A2.term},{side(A2, a1).term})."
+    row = Building("gray", (A2, a1), joined=(hexside_between(A2, a1),))
+    by = f"leaves_by({A2.term},{end.term},{A2.term},{hexside_between(A2, a1).term})."
     assert {f for f in facts_of(drawn(row), (A2, end)) if f.startswith("leaves")} == {by}
-    three = (side(A2, a1), side(A2, B1), side(a1, B1))
+    three = (hexside_between(A2, a1), hexside_between(A2, B1), hexside_between(a1, B1))
     block = Building("gray", (A2, a1, B1), joined=three)
     assert f"leaves_inside({A2.term},{end.term},{A2.term})." in facts_of(drawn(block), (A2, end))
 
@@ -324,22 +331,22 @@ def test_within_but_for_a_pixel(gap: int, unbroken: bool) -> None:
 
 
 def test_within_is_asked_of_one_building_only() -> None:
-    shapes = drawn(Building("gray", (A2, B1), joined=(side(A2, B1),)))
+    shapes = drawn(Building("gray", (A2, B1), joined=(hexside_between(A2, B1),)))
     for numbers, fact in (((1, 1), True), ((1, 2), False)):
-        concerns = Concerns(insides=dict(zip((A2, B1), numbers, strict=True)))
+        concerns = LosRelevance(insides=dict(zip((A2, B1), numbers, strict=True)))
         facts = measured(shapes, concerns, [(A2, B1)])
         assert (f"within({A2.term},{B1.term})." in facts) == fact
 
 
 @pytest.mark.parametrize(("low", "seen"), [(4, True), (5, False), (6, False)])
 def test_what_the_lower_end_looks_over_is_left_out(low: int, seen: bool) -> None:
-    shapes = drawn(Area("woods", (A2,)), Sides("wall", (side(Hex(0, 1), A2),)))
+    shapes = drawn(Area("woods", (A2,)), HexsideTerrain("wall", (hexside_between(Hex(0, 1), A2),)))
     assert len(facts_of(shapes, DOWN, low)) == (3 if seen else 1)
 
 
 def test_nothing_asked() -> None:
-    assert measure(drawn(), Concerns(), [], LOWEST) == ""
-    assert measure(drawn(), Concerns(), [], {}) == ""
+    assert measure_lines(drawn(), LosRelevance(), [], LOWEST) == ""
+    assert measure_lines(drawn(), LosRelevance(), [], {}) == ""
 
 
 def test_a_line_of_no_length() -> None:
@@ -351,17 +358,17 @@ def test_a_line_of_no_length() -> None:
 
 def test_refuses_what_it_cannot_measure() -> None:
     with pytest.raises(ValueError, match="C2"):
-        measure(drawn(), Concerns(), [SPINE], {A2: 0})
+        measure_lines(drawn(), LosRelevance(), [SPINE], {A2: 0})
     far = Hex(LARGEST_COORDINATE // 450 + 1, 0)
     with pytest.raises(ValueError, match="too far out"):
-        measure(drawn(), Concerns(), [(A2, far)], {A2: 0, far: 0})
+        measure_lines(drawn(), LosRelevance(), [(A2, far)], {A2: 0, far: 0})
     near_enough = Hex(LARGEST_COORDINATE // 450 - 1, 1)
-    assert measure(drawn(), Concerns(), [(A2, near_enough)], {A2: 0, near_enough: 0})
+    assert measure_lines(drawn(), LosRelevance(), [(A2, near_enough)], {A2: 0, near_enough: 0})
 
 
 def test_what_stands_between_centre_dots() -> None:
     """The way from B1 to B2 lies across the middle of their hexside, from dot to dot."""
-    concerns = Concerns(dot_lines={SPINE_SIDE: 5})
+    concerns = LosRelevance(dot_lines={SPINE_SIDE: 5})
     left, right = Vertex(B1, 3), Vertex(B1, 2)
     a1, b0, b3, c1 = Hex(0, 1), Hex(1, 0), Hex(1, 3), Hex(2, 1)
 
@@ -406,7 +413,7 @@ def test_what_stands_between_centre_dots() -> None:
 
 def test_all_lines_over_one_way_between_dots() -> None:
     """Counted by where each line has the x of the way: this one runs straight down."""
-    concerns = Concerns(dot_lines={SPINE_SIDE: 9})
+    concerns = LosRelevance(dot_lines={SPINE_SIDE: 9})
     upper, lower = B1.centre, B2.centre
     assert upper.x == lower.x
     over = set()
@@ -420,7 +427,7 @@ def test_all_lines_over_one_way_between_dots() -> None:
         else:
             met = one.y <= lower.y and upper.y <= two.y
         if met:
-            first, second = sorted((a, b), key=term_order)
+            first, second = sorted((a, b), key=term_sort_key)
             over.add(f"crosses_dot_line({first.term},{second.term},{SPINE_SIDE.term}).")
     facts = measured(drawn(), concerns, combinations(SPOTS, 2))
     assert {fact for fact in facts if fact.startswith("crosses_dot_line")} == over

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rules_asp.cli.lines_said import Amiss, line_said
+from rules_asp.cli.lines_said import LineError, parse_query_line
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 
 
@@ -32,8 +32,8 @@ def test_a_unit_that_is_called_as_an_article_is_quoted() -> None:
 
 
 def test_what_tells_a_cost_is_named() -> None:
-    with pytest.raises(Amiss) as error:
-        line_said("cost A to C4")
+    with pytest.raises(LineError) as error:
+        parse_query_line("cost A to C4")
     assert "moves" in str(error.value)
 
 

@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp import RulesAspError, api, parser
-from rules_asp.bounds import Limits, bounded
-from rules_asp.bounds.sizes import SIZES, VARIABLE, beyond, most
+from rules_asp.bounds import Limits, call_isolated
+from rules_asp.bounds.sizes import SIZES, VARIABLE, size_limit, too_large_message
 from rules_asp.cli.app import main
 from rules_asp.parser.lexemes import without_comment
 from rules_asp.positions.resolving import resolve
-from rules_asp.telling.terminal import Refusal
-from rules_asp.terms.arguments import said_word
+from rules_asp.telling.terminal import CommandError
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.grid import Grid
 from tests import archives
 from tests.board_texts import boards, literals
@@ -49,26 +49,30 @@ def test_every_limit_stands_in_the_readme() -> None:
 
 
 def test_a_limit_is_set_by_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert most("question") == SIZES["question"].most
+    assert size_limit("question") == SIZES["question"].limit
     monkeypatch.setenv(VARIABLE, "question=20, board=7")
-    assert (most("question"), most("board"), most("rules")) == (20, 7, SIZES["rules"].most)
-    assert beyond("question").startswith("more than 20 characters in a question")
-    assert f"{VARIABLE}=question=NUMBER" in beyond("question")
+    assert (size_limit("question"), size_limit("board"), size_limit("rules")) == (
+        20,
+        7,
+        SIZES["rules"].limit,
+    )
+    assert too_large_message("question").startswith("more than 20 characters in a question")
+    assert f"{VARIABLE}=question=NUMBER" in too_large_message("question")
     for bad in ("question", "question=-1", "question=²", "questions=1", "question=1e9", "=1"):
         monkeypatch.setenv(VARIABLE, bad)
         with pytest.raises(RulesAspError, match="is such as"):
-            most("question")
+            size_limit("question")
         assert run("los", "church", "C3", "F1").exit_code == 2
 
 
 @pytest.mark.parametrize("command", ["ask", "can", "roll", "why"])
 def test_a_question_is_as_long_as_it_may_be(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     said = {"can": 'A move to "x', "roll": 'the Bog Check of "x'}.get(command, 'named(A1, "x')
-    text = said + "x" * (SIZES["question"].most - len(said))
+    text = said + "x" * (SIZES["question"].limit - len(said))
     assert "more than" not in run(command, "church", text).stderr
     told = run(command, "church", text + "x")
     assert (told.exit_code, told.stdout) == (2, "")
-    assert beyond("question") in told.stderr
+    assert too_large_message("question") in told.stderr
     monkeypatch.setenv(VARIABLE, "question=100000")
     assert "more than" not in run(command, "church", text + "x").stderr
 
@@ -79,14 +83,14 @@ def test_a_line_of_a_batch_is_as_long_as_it_may_be(tmp_path: Path) -> None:
     result = run("batch", "church", lines)
     first, second, third = result.stdout.splitlines()
     assert result.exit_code == 2
-    assert beyond("question") in first
+    assert too_large_message("question") in first
     assert '"clear"' in second
-    assert beyond("question") in third
+    assert too_large_message("question") in third
     assert len(third) < 1000
 
 
 def test_a_question_has_so_many_literals() -> None:
-    number = SIZES["literals"].most
+    number = SIZES["literals"].limit
     one = "hex(A1)"
     assert api.parse_query(", ".join([one] * number))
     with pytest.raises(api.BoardError, match=f"more than {number} literals"):
@@ -94,7 +98,7 @@ def test_a_question_has_so_many_literals() -> None:
 
 
 def test_what_is_left_open_and_used_in_a_row_is_bounded(tmp_path: Path) -> None:
-    open_ = [f"perhaps flame A{number}" for number in range(1, SIZES["open"].most + 2)]
+    open_ = [f"perhaps flame A{number}" for number in range(1, SIZES["open"].limit + 2)]
     text = MAP + "\n".join(open_[:-1])
     assert resolve(parser.parse(text))
     with pytest.raises(api.BoardError, match="things that a board leaves open"):
@@ -146,13 +150,13 @@ PIECES = ['"\\', '"', '\\"', "a ", "A1", "#", "(", "1,", "-", "_", '"a"', "@", "
 @pytest.mark.parametrize("piece", some(PIECES, 7))
 def test_no_text_takes_forever(piece: str) -> None:
     many = piece * (300_000 // len(piece))
-    bounded(_all_read, many, limits=FOREVER)
+    call_isolated(_all_read, many, limits=FOREVER)
 
 
 def _all_read(text: str) -> None:
     for said in (text, f'"{text}#', f"building {text}", f"woods: {text}", f"expect {text}"):
         _refused(parser.parse, MAP + said)
-    short = text[: most("question") - 30]
+    short = text[: size_limit("question") - 30]
     for before in ("", '"', "named(A1, ", "A move to ", "the Bog Check of ", "step("):
         for read in (
             parser.parse_query,
@@ -289,7 +293,7 @@ def test_every_number_that_is_an_option_has_a_least_and_a_most() -> None:
     for command, option in there:
         # Any number of seconds is one.
         for said in ("-1",) if isinstance(option.type, _FLOAT) else ("-1", "1" + "0" * 30):
-            with suppress(click.UsageError, Refusal):
+            with suppress(click.UsageError, CommandError):
                 option.process_value(click.Context(click.Command(command)), said)
                 taken.append(f"{command} {option.opts[0]} {said}")
     assert taken == []
@@ -343,7 +347,7 @@ def test_an_odd_question_reads_back_the_same_or_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(("word", "said"), [("a_b", "a-b"), ("a_", "a_"), ("a__b", "a__b")])
 def test_a_word_keeps_an_underscore_that_no_hyphen_can_stand_for(word: str, said: str) -> None:
-    assert said_word(word, "terrain") == said
+    assert word_text(word, "terrain") == said
 
 
 # --- archives

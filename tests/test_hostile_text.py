@@ -18,11 +18,11 @@ from rules_asp.api import ask, can, check, fire, los, moves, program_text, tem, 
 from rules_asp.cli.app import main
 from rules_asp.knowledge.running import solve
 from rules_asp.parser import BoardError, parse
-from rules_asp.positions.belonging import Beside, OfPosition
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.belonging import Answer, BoardIssues
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.telling.board_text import view
 from rules_asp.terms.arguments import quoted
-from rules_asp.terms.board import Thing
+from rules_asp.terms.board import UnitStatement
 from tests.positions import program
 from tests.sampling import some, tries
 
@@ -88,7 +88,7 @@ def said(name: str) -> str:
 @cache
 def ready(name: str) -> Position:
     """The board with this name."""
-    return position(parse(said(name)), program())
+    return prepare(parse(said(name)), program())
 
 
 def called(term: clingo.Symbol, name: str) -> clingo.Symbol:
@@ -178,7 +178,7 @@ def test_a_name_alters_no_answer(name: str) -> None:
 
 def _alone(answer: object) -> object:
     """An answer without what stands beside it: doubts are told in the words of the board."""
-    return replace(answer, beside=Beside()) if isinstance(answer, OfPosition) else answer
+    return replace(answer, beside=BoardIssues()) if isinstance(answer, Answer) else answer
 
 
 @pytest.mark.parametrize("name", some(HOSTILE, 1))
@@ -186,12 +186,14 @@ def test_a_unit_may_have_any_name(name: str) -> None:
     """On a board that a program makes; the board language takes plain ones only."""
     board = parse(said(PLAIN))
     statements = tuple(
-        Thing(name, tuple(replace(given, args=(name, *given.args[1:])) for given in each.facts))
-        if isinstance(each, Thing) and each.name == "A"
+        UnitStatement(
+            name, tuple(replace(given, args=(name, *given.args[1:])) for given in each.facts)
+        )
+        if isinstance(each, UnitStatement) and each.name == "A"
         else each
         for each in board.statements
     )
-    here, plain = position(replace(board, statements=statements), program()), ready(PLAIN)
+    here, plain = prepare(replace(board, statements=statements), program()), ready(PLAIN)
     told, as_plain = fire(here, "G", name).drm, fire(plain, "G", "A").drm
     assert replace(told, shot=replace(told.shot, on="A")) == as_plain
     assert [step.to for step in moves(here, name).reach] == [

@@ -10,16 +10,16 @@ from rules_asp.answers.asking import ask
 from rules_asp.knowledge.book import section_of
 from rules_asp.parser import parse, parse_query
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import AllDrm, Cost, Expect, Shot, Sight
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import CostQuestion, DrmQuestion, Expect, LosQuestion, Shot
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.query import DeedQuery, Query
 from tests.norms_taken import answers
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
 
-_ASKED = (Query, Sight, Doing, Cost, Shot, AllDrm)
+_ASKED = (Query, LosQuestion, DeedQuery, CostQuestion, Shot, DrmQuestion)
 
 
 def away(here: Position) -> frozenset[str]:
@@ -49,7 +49,7 @@ def test_who_wins_by_a_norm_that_is_not_in_force_is_no_reason(question: str) -> 
     rooftops
     unit Z squad 4-6-7 german at C3: commando
     """
-    here = position(parse(text), program())
+    here = prepare(parse(text), program())
     told = ask(here, parse_query(question))
     assert told.cites
     assert not {section_of(paragraph).lower() for paragraph in told.cites} & away(here)
@@ -57,7 +57,7 @@ def test_who_wins_by_a_norm_that_is_not_in_force_is_no_reason(question: str) -> 
 
 def test_rulings_on_a_section_are_none_where_it_is_not_in_force() -> None:
     def settled(rules: str) -> set[str]:
-        here = position(parse(f'board "b" grid 3x3\nrules {rules}'), program())
+        here = prepare(parse(f'board "b" grid 3x3\nrules {rules}'), program())
         return {
             norm.string.partition(".")[0]
             for _, winner, loser in here.cases[0].get("ruling", 3)

@@ -14,13 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp import api
-from rules_asp.answers.all_sights import Sweep
-from rules_asp.bounds import bounded
+from rules_asp.answers.all_sights import LosSweep
+from rules_asp.bounds import call_isolated
 from rules_asp.cli.app import main
-from rules_asp.jobs import JobLost, Jobs, NoCluster, done
+from rules_asp.jobs import ClusterUnavailable, JobLost, JobSettings, run_jobs
 from rules_asp.positions.places import locations
 
-WAYS = [Jobs(1), Jobs(2), Jobs(3)]
+WAYS = [JobSettings(1), JobSettings(2), JobSettings(3)]
 
 
 def squared(held: int, task: int) -> tuple[int, str]:
@@ -30,15 +30,15 @@ def squared(held: int, task: int) -> tuple[int, str]:
 
 @pytest.mark.parametrize("in_order", [True, False])
 @pytest.mark.parametrize("jobs", WAYS, ids=str)
-def test_each_result_comes_once(jobs: Jobs, in_order: bool) -> None:
+def test_each_result_comes_once(jobs: JobSettings, in_order: bool) -> None:
     asked: list[int] = []
     tasks = (asked.append(n) or n for n in range(40))  # type: ignore[func-returns-value]
-    with done(squared, 7, tasks, jobs, in_order) as results:
+    with run_jobs(squared, 7, tasks, jobs, in_order) as results:
         found = []
         for number, (value, _) in results:
             found.append((number, value))
             # Memory stays flat: not all of them are begun when the first is taken.
-            assert len(asked) <= len(found) + 4 * jobs.many
+            assert len(asked) <= len(found) + 4 * jobs.process_count
     assert sorted(found) == [(n, 7 + n * n) for n in range(40)]
     assert not in_order or found == sorted(found)
 
@@ -53,7 +53,7 @@ def once_killed(folder: Path, task: int) -> tuple[int, int]:
 
 
 def test_what_a_killed_process_had_is_done_by_another(tmp_path: Path) -> None:
-    with done(once_killed, tmp_path, range(12), Jobs(2)) as results:
+    with run_jobs(once_killed, tmp_path, range(12), JobSettings(2)) as results:
         assert [(number, task) for number, (task, _) in results] == [(n, n) for n in range(12)]
     assert len(list(tmp_path.iterdir())) == 3
 
@@ -65,7 +65,7 @@ def always_killed(_: None, task: int) -> int:
 
 
 def test_a_job_that_ends_every_process_is_told_of() -> None:
-    with done(always_killed, None, range(9), Jobs(2)) as results:
+    with run_jobs(always_killed, None, range(9), JobSettings(2)) as results:
         assert [next(results)[1] for _ in range(3)] == [0, 1, 2]
         with pytest.raises(JobLost, match="job 4 was lost 3 times"):
             next(results)
@@ -80,8 +80,8 @@ def failing(_: None, task: int) -> int:
 
 
 @pytest.mark.parametrize("jobs", WAYS, ids=str)
-def test_what_a_job_raises_is_raised_when_it_is_its_turn(jobs: Jobs) -> None:
-    with done(failing, None, range(9), jobs) as results:
+def test_what_a_job_raises_is_raised_when_it_is_its_turn(jobs: JobSettings) -> None:
+    with run_jobs(failing, None, range(9), jobs) as results:
         assert [next(results)[1], next(results)[1]] == [0, 1]
         with pytest.raises(api.QuestionError, match="two"):
             next(results)
@@ -105,17 +105,20 @@ def test_what_takes_too_long_is_ended() -> None:
             raise Late
         return 0.1
 
-    with pytest.raises(Late), done(sleeping, None, range(3), Jobs(2), left=left) as results:
+    with (
+        pytest.raises(Late),
+        run_jobs(sleeping, None, range(3), JobSettings(2), left=left) as results,
+    ):
         next(results)
     assert [each for each in multiprocessing.active_children() if each not in others] == []
 
 
 def within_bounds(_: None, task: int) -> int:
-    return bounded(abs, -task)
+    return call_isolated(abs, -task)
 
 
 def test_a_job_may_have_processes_of_its_own() -> None:
-    with done(within_bounds, None, range(3), Jobs(2)) as results:
+    with run_jobs(within_bounds, None, range(3), JobSettings(2)) as results:
         assert dict(results) == {0: 0, 1: 1, 2: 2}
 
 
@@ -140,12 +143,12 @@ def in_a_cluster(folder: Path, task: int) -> int:
 def test_a_cluster_does_the_same_though_a_worker_is_killed(cluster: str, tmp_path: Path) -> None:
     marks = tmp_path / "marks"
     marks.mkdir()
-    jobs = Jobs(cluster=cluster)
-    with done(once_killed, marks, range(8, 13), jobs) as results:
+    jobs = JobSettings(cluster=cluster)
+    with run_jobs(once_killed, marks, range(8, 13), jobs) as results:
         # The second is killed on the way.
         assert [(number, task) for number, (task, _) in results] == [(n, n + 8) for n in range(5)]
     assert len(list(marks.iterdir())) == 1
-    with done(in_a_cluster, marks, [3, 2], jobs) as results:
+    with run_jobs(in_a_cluster, marks, [3, 2], jobs) as results:
         assert next(results) == (0, 3)
         with pytest.raises(api.QuestionError, match="two"):
             next(results)
@@ -170,8 +173,8 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rules_asp.jobs.clusters._PATIENCE", 0.2)
     for address in ("tcp://127.0.0.1:9", "nonsense://x", "", "no such host"):
         with (
-            pytest.raises(NoCluster, match=f"no cluster answers at {address}"),
-            done(squared, 1, [1], Jobs(cluster=address)) as results,
+            pytest.raises(ClusterUnavailable, match=f"no cluster answers at {address}"),
+            run_jobs(squared, 1, [1], JobSettings(cluster=address)) as results,
         ):
             next(results)
 
@@ -179,7 +182,7 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_sweep_that_was_pickled_has_the_same_parts() -> None:
     here = api.load("stairwell")
     for whence in (None, [api.end(here, "C4")], [api.end(here, "B2"), api.end(here, "D3")]):
-        one = Sweep(here, locations(here), whence, 37)
+        one = LosSweep(here, locations(here), whence, 37)
         other = pickle.loads(pickle.dumps(one))
         assert list(other.parts()) == list(one.parts())
         assert one.count == len(list(one.parts()))

@@ -6,12 +6,12 @@ import re
 from functools import cache
 
 from rules_asp.knowledge import source
-from rules_asp.knowledge.linting.atoms import HEADS
+from rules_asp.knowledge.linting.atoms import NORM_HEADS
 from rules_asp.knowledge.linting.checks import lint
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Source
+from rules_asp.knowledge.source import KnowledgeBase
 
 README = (source.kb_folder() / "README.md").read_text("utf-8")
 
@@ -23,13 +23,13 @@ def block(language: str) -> str:
 
 
 @cache
-def shipped() -> Source:
-    return source.read()
+def shipped() -> KnowledgeBase:
+    return source.read_kb()
 
 
-def with_norm(text: str) -> Source:
-    rules, norms = source.read_text(text, "xx1/house.lp")
-    return Source(shipped().rules + tuple(rules), shipped().norms + tuple(norms))
+def with_norm(text: str) -> KnowledgeBase:
+    rules, norms = source.read_rules(text, "xx1/house.lp")
+    return KnowledgeBase(shipped().rules + tuple(rules), shipped().norms + tuple(norms))
 
 
 def atoms(text: str) -> set[str]:
@@ -62,13 +62,13 @@ def test_the_table_names_every_head_with_its_arguments() -> None:
     named = {
         (name, inner.count(",") + 1) for name, inner in re.findall(r"`(\w+)\(([^`]*)\)`", README)
     }
-    assert set(HEADS.items()) <= named
+    assert set(NORM_HEADS.items()) <= named
 
 
 def test_the_first_example_is_in_the_knowledge_base() -> None:
     example = re.search(r"```\n(%@.*?)```", README, re.DOTALL)
     assert example is not None
-    rules, norms = source.read_text(example[1])
+    rules, norms = source.read_rules(example[1])
     assert {norm.sense for norm in norms} <= {norm.sense for norm in shipped().norms}
     assert {rule.text for rule in rules} <= {rule.text for rule in shipped().rules}
 

@@ -20,43 +20,53 @@ from click.testing import CliRunner
 from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.checking import check
-from rules_asp.bounds import forks
+from rules_asp.bounds import uses_fork
 from rules_asp.cases.outcomes import expectations
 from rules_asp.cli.app import main
-from rules_asp.knowledge.lesser import without
+from rules_asp.knowledge.lesser import without_norm_rules
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.running import EngineError, solve
-from rules_asp.knowledge.source import read, read_text
+from rules_asp.knowledge.source import read_kb, read_rules
 from rules_asp.lab.boards import world
 from rules_asp.lab.boards.drawings import SHORT, drawn
-from rules_asp.lab.boards.events import Event, Place, places
-from rules_asp.lab.boards.findings import Shown
-from rules_asp.lab.boards.mirrors import likeness
-from rules_asp.lab.boards.rename import renamed, renamed_text
+from rules_asp.lab.boards.events import Event, EventPlace, places
+from rules_asp.lab.boards.findings import GoalWitness
+from rules_asp.lab.boards.mirrors import canonical_board
+from rules_asp.lab.boards.rename import rename_rules, rename_text
 from rules_asp.lab.boards.witnesses import confirm, of_text
-from rules_asp.lab.boards.world import GRIDS, Bounds, Lab, load_lab
+from rules_asp.lab.boards.world import GRIDS, Generator, SearchBounds, load_generator
 from rules_asp.lab.questions import claims, clashes, meetings, norms, unanswered
 from rules_asp.lab.questions.norms import known_all, possible_among
 from rules_asp.lab.questions.orders import chains
 from rules_asp.lab.questions.precedence import ranks_of
 from rules_asp.lab.searching import pools
 from rules_asp.lab.searching import search as searching
-from rules_asp.lab.searching.aims import Look
-from rules_asp.lab.searching.courses import Report
-from rules_asp.lab.searching.exclusions import NOT_KNOWN, Excluded, told
-from rules_asp.lab.searching.goals import GAP, SILENT, looks
-from rules_asp.lab.searching.runs import NUMBERS, Clock, Run
+from rules_asp.lab.searching.aims import SearchGoal
+from rules_asp.lab.searching.courses import SearchReport
+from rules_asp.lab.searching.exclusions import NOT_KNOWN, UnsatCore, unsat_core_lines
+from rules_asp.lab.searching.goals import GAP, SILENT, search_goal_for
+from rules_asp.lab.searching.runs import NUMBERS, GroundedRun, SearchClock
 from rules_asp.lab.searching.search import Search
-from rules_asp.lab.searching.sparing import spared
+from rules_asp.lab.searching.sparing import minimise_witness
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Area, Bar, Board, Building, Expect, Given, Level, Road, Sides
-from rules_asp.terms.grid import Grid, Hex, Location, Spot, Vertex, side, term_order
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    Expect,
+    Fact,
+    HexsideTerrain,
+    Level,
+    Road,
+)
+from rules_asp.terms.grid import Grid, Hex, Location, Spot, Vertex, hexside_between, term_sort_key
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Doing, Query
-from rules_asp.terms.symbols import hexside_of
+from rules_asp.terms.query import DeedQuery, Query
+from rules_asp.terms.symbols import hexside_from_symbol
 from tests.labs import SMALL, copied, search, the_lab
 from tests.positions import program
 from tests.sampling import some, whole
@@ -65,13 +75,13 @@ CASES = Path(__file__).parent / "cases"
 
 
 @pytest.fixture(scope="module")
-def lab() -> Lab:
+def lab() -> Generator:
     return the_lab()
 
 
-def confirmed(lab: Lab, shown: Shown, without: tuple[str, ...] = ()) -> Position:
+def confirmed(lab: Generator, shown: GoalWitness, without: tuple[str, ...] = ()) -> Position:
     """The board of a finding, read from its text: no norm is broken, and the question holds there."""
-    here = position(parse(shown.witness.text), lab.program, without)
+    here = prepare(parse(shown.witness.text), lab.program, without)
     assert check(here).violations == ()
     # What is only counted is asked by itself.
     if shown.witness.query.literals:
@@ -83,11 +93,13 @@ def confirmed(lab: Lab, shown: Shown, without: tuple[str, ...] = ()) -> Position
 
 
 def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vertex(
-    lab: Lab,
+    lab: Generator,
 ) -> None:
     sections = tuple(vocabulary().words["section"])
     norms = list(lab.program.norms)
-    out = {*norms} - possible_among(Search(lab, Bounds(sections=sections), Look({})), norms)
+    out = {*norms} - possible_among(
+        Search(lab, SearchBounds(sections=sections), SearchGoal({})), norms
+    )
     # What is printed on one map is told of that map; a sight to a vertex is beyond kb/lab/lines.lp.
     beyond = ("hex_named", "printed_as", "printed_hex", "snap_shot", "snapped")
     for norm in out:
@@ -96,12 +108,12 @@ def test_every_norm_can_be_searched_but_of_a_map_by_name_and_of_a_shot_at_a_vert
     assert 0 < len(out) < 20
 
 
-def test_no_norms_clash_on_what_a_board_shows(lab: Lab) -> None:
+def test_no_norms_clash_on_what_a_board_shows(lab: Generator) -> None:
     found = clashes.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
 
 
-def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Lab) -> None:
+def test_without_rulings_the_text_clashes_and_the_rulings_are_named(lab: Generator) -> None:
     others = [norm for norm in lab.program.norms if norm.startswith("R-") and norm != "R-T03"]
     found = clashes.conflicts(search(lab, "board", without=("R-T03", *some(others, 1))))
     pairs = {(each.topic, each.one, each.other): each for each in found.found}
@@ -137,12 +149,12 @@ DEEDS = {
 
 
 @pytest.mark.parametrize("event", some(list(DEEDS), 1))
-def test_an_event_brings_up_its_deed(lab: Lab, event: str) -> None:
+def test_an_event_brings_up_its_deed(lab: Generator, event: str) -> None:
     shown = claims.find(search(lab, event), DEEDS[event]).found[0]
     confirmed(lab, shown)
 
 
-def test_the_generator_names_its_topics(lab: Lab) -> None:
+def test_the_generator_names_its_topics(lab: Generator) -> None:
     # What bears on a topic is found by its name: a rule for any topic would bear on none.
     named = {node.topic for rule in lab.rules for node in rule.heads if node.topic}
     assert not [name for name, _ in named if name[:1].isupper()]
@@ -161,7 +173,7 @@ QUICK = ("move", "drive", "gun", "fortify")
 
 
 @pytest.mark.parametrize("review", some([False, True], 1))
-def test_all_sections_together(lab: Lab, review: bool) -> None:
+def test_all_sections_together(lab: Generator, review: bool) -> None:
     events = ("board", *some(QUICK, 1))
     found = clashes.conflicts(search(lab, *events, sections=SECTIONS), review)
     assert found.undecided == ()
@@ -177,19 +189,19 @@ def test_all_sections_together(lab: Lab, review: bool) -> None:
         ("hindrance(S, N), N >= 1", "board"),
     ],
 )
-def test_the_smallest_board_for_a_claim(lab: Lab, text: str, board: str) -> None:
+def test_the_smallest_board_for_a_claim(lab: Generator, text: str, board: str) -> None:
     found = claims.find(search(lab, "board", "units", "sight", grids=GRIDS), text)
     (shown,) = found.found
     assert board in shown.witness.text
     confirmed(lab, shown)
 
 
-def test_a_claim_that_no_board_shows(lab: Lab) -> None:
+def test_a_claim_that_no_board_shows(lab: Generator) -> None:
     found = claims.find(search(lab), "height(H) = 9")
     assert (found.found, found.complete) == ((), True)
 
 
-def test_what_always_holds_and_what_fails(lab: Lab) -> None:
+def test_what_always_holds_and_what_fails(lab: Generator) -> None:
     assert claims.always(search(lab), "top(H) = V => height(H) = _").found == ()
     (shown,) = claims.always(search(lab), "factory(H) => height(H) = 2 1/2").found
     assert "factory" in shown.witness.text
@@ -208,7 +220,7 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize("claim", CLAIMS if whole() else some(CLAIMS[1:], 2))
-def test_whatever_a_claim_speaks_of_is_asked_at_once(lab: Lab, claim: str) -> None:
+def test_whatever_a_claim_speaks_of_is_asked_at_once(lab: Generator, claim: str) -> None:
     (shown,) = claims.find(search(lab), claim).found
     here = confirmed(lab, shown)
     for count in shown.witness.counts:
@@ -225,35 +237,39 @@ MIRRORED = [
 
 
 @pytest.mark.parametrize("pair", some(MIRRORED, 1))
-def test_mirror_images_of_a_claim_get_the_same_answer(lab: Lab, pair: tuple[str, str]) -> None:
+def test_mirror_images_of_a_claim_get_the_same_answer(
+    lab: Generator, pair: tuple[str, str]
+) -> None:
     found = [claims.find(search(lab), each).found for each in pair]
     (one,), (other,) = found
     assert one.size == other.size
 
 
 @pytest.mark.parametrize("hex_", some(["B0", "B1"], 1))
-def test_an_event_begins_in_whichever_hex_is_named(lab: Lab, hex_: str) -> None:
+def test_an_event_begins_in_whichever_hex_is_named(lab: Generator, hex_: str) -> None:
     upstairs = f"legal(step(move, U, {hex_}, {hex_}/1, stairs))"
     (shown,) = claims.find(search(lab, "move"), upstairs).found
     confirmed(lab, shown)
     within = search(lab, "move", where=f"fortified({hex_}, _), exactly 1 H: depicts(H, _)")
-    found = meetings.meet(within, ["B23.922-2"], ["B23.922-1"]).found
+    found = meetings.interaction_of(within, ["B23.922-2"], ["B23.922-1"]).found
     assert len(found) > 1
 
 
-def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Lab) -> None:
+def test_what_norms_leave_open_that_are_not_in_force_is_no_gap(lab: Generator) -> None:
     within = search(lab, "units", sections=("b23", "pb6"))
-    look = looks(lab, [SILENT])
+    look = search_goal_for(lab, [SILENT])
     (spot,) = replace(within, look=look).spots(SMALL)
     told = []
     for facts in ("", unanswered.away(within)):
-        goals = Run(lab, within.bounds, spot, replace(look, facts=facts), Clock()).goals
+        goals = GroundedRun(
+            lab, within.bounds, spot, replace(look, facts=facts), SearchClock()
+        ).goals
         told.append({each.arguments[1].string for each in goals})
     everywhere, here = told
     assert {norm for norm in everywhere if norm.startswith("BRT7")} == everywhere - here != set()
 
 
-def test_what_is_counted_is_its_own(lab: Lab) -> None:
+def test_what_is_counted_is_its_own(lab: Generator) -> None:
     (shown,) = claims.find(search(lab), "factory(H), exactly 2 H: building_hex(H)").found
     here = confirmed(lab, shown)
     assert len(ask(here, shown.witness.counts[0].query, cite=False).found) == 2
@@ -267,18 +283,18 @@ def test_what_is_counted_is_its_own(lab: Lab) -> None:
     ],
 )
 def test_a_claim_never_holds_because_nothing_meets_its_condition(
-    lab: Lab, claim: str, events: tuple[str, ...]
+    lab: Generator, claim: str, events: tuple[str, ...]
 ) -> None:
     with pytest.raises(QuestionError, match="no board meets the condition"):
         claims.always(search(lab, *events), claim)
 
 
-def test_a_claim_of_hexes_that_are_not_there(lab: Lab) -> None:
+def test_a_claim_of_hexes_that_are_not_there(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="--grid 3x2 has"):
         claims.find(search(lab), "tem(shot(A1, C2, direct, still)) = 3")
 
 
-def test_the_greatest_value_and_its_board(lab: Lab) -> None:
+def test_the_greatest_value_and_its_board(lab: Generator) -> None:
     greatest = claims.Extreme("V", True)
     report = claims.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
     (shown,) = report.found
@@ -292,17 +308,17 @@ def test_the_greatest_value_and_its_board(lab: Lab) -> None:
 
 
 def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     greatest = claims.Extreme("V", True)
-    least = Run.least
+    least = GroundedRun.least
     cut_short = {"least": False}
 
     def in_haste(*given: Any) -> Any:
         model = least(*given)
         return model and replace(model, **cut_short)
 
-    monkeypatch.setattr(Run, "least", in_haste)
+    monkeypatch.setattr(GroundedRun, "least", in_haste)
     report = claims.find(search(lab, "board"), "factory(H), height(H) = V", greatest)
     assert report.found
     # The time was not over, but the patience with that place was.
@@ -310,10 +326,10 @@ def test_what_is_not_proved_to_be_the_greatest_is_not_settled(
     assert report.undecided == ("2x1, board",)
 
 
-def test_further_boards_are_no_mirror_images(lab: Lab) -> None:
+def test_further_boards_are_no_mirror_images(lab: Generator) -> None:
     found = claims.find(replace(search(lab, "board"), further=2), "factory(H), height(H) = V").found
-    texts = {likeness(each.witness.board) for each in found}
-    uncoloured = {likeness(each.witness.board, coloured=False) for each in found}
+    texts = {canonical_board(each.witness.board) for each in found}
+    uncoloured = {canonical_board(each.witness.board, coloured=False) for each in found}
     assert len(uncoloured) == len(found)
     assert len(texts) == len(found) == 3
     for each in found:
@@ -331,21 +347,21 @@ def test_further_boards_are_no_mirror_images(lab: Lab) -> None:
 def test_boards_that_are_alike(text: str) -> None:
     first = "building gray: A1 B0 joined A1-B0\nlevel 1: A1\nunit X squad german at B0"
     boards = [parse(f'board "x" grid 2x1\n{each}\n') for each in (first, text)]
-    assert likeness(boards[0]) == likeness(boards[1])
+    assert canonical_board(boards[0]) == canonical_board(boards[1])
     other = parse(f'board "x" grid 2x1\n{first.replace("level 1: A1", "level 1: B0")}\n')
-    assert likeness(boards[0]) != likeness(other)
+    assert canonical_board(boards[0]) != canonical_board(other)
 
 
 def test_boards_of_other_sides_in_other_hexes_are_alike() -> None:
     """Sections are called as hexes are, and sides stand among words that are put in order."""
     text = 'board "x" grid 2x1\nrules B23 ABTF3\nbuilding gray: {0}\nunit {2} motorcycle {1} at {0}'
-    first = likeness(parse(text.format("A1", "german", "A")))
-    assert likeness(parse(text.format("B0", "russian", "Bert"))) == first
-    assert likeness(parse(text.replace(" ABTF3", "").format("A1", "german", "A"))) != first
+    first = canonical_board(parse(text.format("A1", "german", "A")))
+    assert canonical_board(parse(text.format("B0", "russian", "Bert"))) == first
+    assert canonical_board(parse(text.replace(" ABTF3", "").format("A1", "german", "A"))) != first
 
 
 @pytest.mark.parametrize("claim", ["factory(H)", "factory(H) => height(G) = 3", "a => b, c"])
-def test_a_claim_about_anything_must_say_when(lab: Lab, claim: str) -> None:
+def test_a_claim_about_anything_must_say_when(lab: Generator, claim: str) -> None:
     with pytest.raises(Exception, match=r"condition|single literal|claimed|no|expected"):
         claims.always(search(lab), claim)
 
@@ -361,10 +377,10 @@ BEATEN = [
 
 @pytest.mark.parametrize("pair", some(BEATEN, 1))
 def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
-    lab: Lab, pair: tuple[str, str, str | None]
+    lab: Generator, pair: tuple[str, str, str | None]
 ) -> None:
     winner, loser, by = pair
-    found = meetings.meet(search(lab, "sight"), [winner], [loser]).found
+    found = meetings.interaction_of(search(lab, "sight"), [winner], [loser]).found
     beats = [each for each in found if each.relation in ("overrides", "lifts", "ruled")]
     assert {(each.one, each.other) for each in beats} == {(winner, loser)}
     for each in beats:
@@ -381,8 +397,8 @@ def test_a_meeting_is_found_and_who_ranks_the_two_is_named(
             assert (loser, winner) in told, literal
 
 
-def test_two_norms_that_block_one_sight_meet(lab: Lab) -> None:
-    found = meetings.meet(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
+def test_two_norms_that_block_one_sight_meet(lab: Generator) -> None:
+    found = meetings.interaction_of(search(lab, "sight"), ["B23.71-5"], ["B23.741-1"]).found
     assert found
     for each in found:
         assert each.shown is not None
@@ -398,13 +414,13 @@ def pairs_beaten(path: Path) -> Iterator[tuple[str, str]]:
         with suppress(QuestionError):
             if isinstance(each.question, Query):
                 yield from ((b.norm, b.by) for b in ask(here, each.question).beaten)
-            elif isinstance(each.question, Doing):
+            elif isinstance(each.question, DeedQuery):
                 yield from ((b.norm, b.by) for b in can(here, each.question).beaten)
 
 
 def _sections_of(path: Path) -> set[str]:
     """The sections that a case names."""
-    said = (each for each in load(path, program()).board.statements if isinstance(each, Given))
+    said = (each for each in load(path, program()).board.statements if isinstance(each, Fact))
     return {str(each.args[0]) for each in said if each.name == "section"}
 
 
@@ -415,7 +431,7 @@ _TRIED_PAIRS: set[tuple[str, str]] = set()
 
 
 @pytest.mark.parametrize("path", some(sorted(CASES.glob("*.board")), 6), ids=lambda each: each.stem)
-def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) -> None:
+def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Generator, path: Path) -> None:
     pairs = [
         pair for pair in sorted(set(pairs_beaten(path))) if all(map(_OF_A_SECTION.match, pair))
     ]
@@ -428,7 +444,7 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) 
         for grid, sections in product(GRIDS, in_force[: 1 + (in_force[1] > own)]):
             within = search(lab, grids=(grid,), sections=tuple(sorted(sections)))
             try:
-                found = meetings.meet(within, [winner], [loser])
+                found = meetings.interaction_of(within, [winner], [loser])
             except QuestionError as error:
                 # What the boards of the lab do not have is told, and is no answer.
                 if "not searched" not in str(error):
@@ -441,7 +457,7 @@ def test_who_is_beaten_on_a_case_board_meets_who_beats_it(lab: Lab, path: Path) 
             pytest.fail(f"{winner} never meets {loser}")
 
 
-def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
+def test_what_no_board_of_the_lab_has_is_told(lab: Generator) -> None:
     heads = (node for rule in lab.rules if rule.file.startswith("lab/") for node in rule.heads)
     stated = {(node.name, node.arity) for node in heads}
     inputs = vocabulary().inputs.items()
@@ -453,7 +469,7 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     never |= {word for word in units if not re.search(rf"\b{word}\b", texts)}
     # What the search itself gives; `event` is a word of its own there.
     assert never - {"hex", "next", "section", "event"} == set(lab.never) - _partly(lab)
-    nothing = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
+    nothing = meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"])
     # Of that it is told what could matter.
     assert nothing.never == tuple(lab.never.values())
     low = claims.find(search(lab), "height(H) = 9").never
@@ -463,10 +479,10 @@ def test_what_no_board_of_the_lab_has_is_told(lab: Lab) -> None:
     pb4 = search(lab, sections=("b23", "pb4"))
     with pytest.raises(QuestionError, match="no board here has the name of a printed map"):
         claims.find(pb4, "map(X)")
-    assert meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
+    assert meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).never == ()
 
 
-def _partly(lab: Lab) -> set[str]:
+def _partly(lab: Generator) -> set[str]:
     rules = (rule for rule in lab.rules if rule.file == "lab/never.lp")
     return {found[1] for rule in rules if (found := re.match(r"partly\((\w+)", rule.text))}
 
@@ -482,7 +498,7 @@ _ONE_ALONE = {
 }
 
 
-def test_each_bound_on_how_many_there_are_is_told(lab: Lab) -> None:
+def test_each_bound_on_how_many_there_are_is_told(lab: Generator) -> None:
     bounded_: set[str] = set()
     for rule in lab.rules:
         if rule.file.startswith("lab/") and re.match(r"\d+ >= |.*\} <= \d+", rule.text):
@@ -503,55 +519,59 @@ IN_BYPASS = [
 
 
 @pytest.mark.parametrize(("winner", "loser", "event"), some(IN_BYPASS, 4))
-def test_norms_on_who_is_in_bypass_meet(lab: Lab, winner: str, loser: str, event: str) -> None:
+def test_norms_on_who_is_in_bypass_meet(
+    lab: Generator, winner: str, loser: str, event: str
+) -> None:
     within = search(lab, event, sections=("b23", "pb4"))
-    found = meetings.meet(within, [winner], [loser]).found
+    found = meetings.interaction_of(within, [winner], [loser]).found
     assert {each.one for each in found} == {winner}
     for each in found:
         assert each.shown is not None
         confirmed(lab, each.shown)
 
 
-def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Lab) -> None:
+def test_norms_that_no_event_speaks_of_are_not_told_never_to_meet(lab: Generator) -> None:
     with pytest.raises(QuestionError, match=r"not searched: PB4\.141-11"):
-        meetings.meet(search(lab, "stacking", sections=SECTIONS), ["PB4.141-11"], ["PB4.141-12"])
+        meetings.interaction_of(
+            search(lab, "stacking", sections=SECTIONS), ["PB4.141-11"], ["PB4.141-12"]
+        )
 
 
-def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Lab) -> None:
+def test_a_deed_that_the_lab_brings_up_is_of_a_unit_that_is_there(lab: Generator) -> None:
     within = replace(search(lab, "breaching"), only=("2x1, breaching, neighbours",))
-    found = meetings.meet(within, ["B23.711-3"], ["B23.711-1"]).found
+    found = meetings.interaction_of(within, ["B23.711-3"], ["B23.711-1"]).found
     assert found
     for each in found:
         assert each.shown is not None
         confirmed(lab, each.shown)
     nobody = of_text('board "x" grid 2x1\nexpect holds must_rout("A") = yes\n')
-    assert "there is no unit A" in (confirm(nobody, lab, Bounds()).doubt or "")
+    assert "there is no unit A" in (confirm(nobody, lab, SearchBounds()).doubt or "")
 
 
-def test_norms_meet_on_the_stairs(lab: Lab) -> None:
+def test_norms_meet_on_the_stairs(lab: Generator) -> None:
     within = search(lab, "shot(direct)", sections=("b23", "brt7"))
-    found = meetings.meet(within, ["BRT7.43-6"], ["B10.31-1"]).found
+    found = meetings.interaction_of(within, ["BRT7.43-6"], ["B10.31-1"]).found
     assert ("overrides", "BRT7.43-6") in {(each.relation, each.one) for each in found}
 
 
-def test_how_two_norms_meet(lab: Lab) -> None:
-    found = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"])
+def test_how_two_norms_meet(lab: Generator) -> None:
+    found = meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"])
     # That they meet is not told besides how.
     assert {(each.relation, each.one) for each in found.found} == {("overrides", "B23.74-3")}
     for each in found.found:
         assert each.shown is not None
         confirmed(lab, each.shown)
-    assert meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.3-3"]).found == ()
+    assert meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.3-3"]).found == ()
     with pytest.raises(QuestionError, match=r"B23\.23-2 can only meet another norm"):
-        meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
+        meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.23-2"])
 
 
-def test_paragraphs_meet_as_their_norms_do(lab: Lab) -> None:
+def test_paragraphs_meet_as_their_norms_do(lab: Generator) -> None:
     ones, others = ([norm.id for norm in known_all(lab, each)] for each in ("B23.23", "B23.74"))
     assert len(ones) > 1
     assert len(others) > 1
-    found = meetings.meet(search(lab, "board"), ones, others).found
-    of_two = meetings.meet(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).found
+    found = meetings.interaction_of(search(lab, "board"), ones, others).found
+    of_two = meetings.interaction_of(search(lab, "board"), ["B23.23-2"], ["B23.74-3"]).found
     assert {(e.relation, e.topic, e.one, e.other) for e in of_two} <= {
         (e.relation, e.topic, e.one, e.other) for e in found
     }
@@ -559,7 +579,7 @@ def test_paragraphs_meet_as_their_norms_do(lab: Lab) -> None:
     assert all({e.one, e.other} & {*ones} and {e.one, e.other} & {*others} for e in found)
 
 
-def test_interactions_of_a_few_norms(lab: Lab) -> None:
+def test_interactions_of_a_few_norms(lab: Generator) -> None:
     few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3", "B23.3-3"]
     found = meetings.interactions(search(lab, "board"), few)
     overrides = {(each.one, each.other) for each in found.found if each.relation == "overrides"}
@@ -569,7 +589,7 @@ def test_interactions_of_a_few_norms(lab: Lab) -> None:
 
 
 def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
-    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3"]
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
@@ -577,15 +597,15 @@ def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
     monkeypatch.setattr(Search, "outcomes", lambda *_, **__: pytest.fail("is searched"))
     assert meetings.interactions(search(lab, "board"), few).found == first.found
     monkeypatch.undo()
-    changed = load_lab(program=build(without(lab.program.source, "B23.74-3")))
+    changed = load_generator(program=build(without_norm_rules(lab.program.source, "B23.74-3")))
     monkeypatch.setenv("RULES_ASP_CACHE", "off")
     afresh = meetings.interactions(search(changed, "board"), few).found
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
     looked_for: list[str] = []
 
-    def noted(*given: Any, **more: Any) -> Run:
+    def noted(*given: Any, **more: Any) -> GroundedRun:
         looked_for.extend(part.rules for part in given[3].parts.values())
-        return Run(*given, **more)
+        return GroundedRun(*given, **more)
 
     monkeypatch.setattr(searching, "Run", noted)
     assert meetings.interactions(search(changed, "board"), few).found == afresh != first.found
@@ -594,17 +614,17 @@ def test_what_norms_that_stand_were_found_to_meet_is_taken_over(
     assert anew == {"B23.23-2", "B23.74-3"}
 
 
-def test_rules_have_other_names_as_clingo_would_give_them(lab: Lab) -> None:
+def test_rules_have_other_names_as_clingo_would_give_them(lab: Generator) -> None:
     nodes = sorted({node for rule in lab.rules for node in (*rule.heads, *rule.body)}, key=str)
     chosen = frozenset(random.Random(1).sample(nodes, len(nodes) // 2))
     for rule in some(lab.rules, 400):
-        new = renamed(rule, chosen)
-        text = renamed_text(rule.text, chosen)
-        (read,) = read_text(text, rule.file)[0]
+        new = rename_rules(rule, chosen)
+        text = rename_text(rule.text, chosen)
+        (read,) = read_rules(text, rule.file)[0]
         assert (new.text, new.head, new.literals) == (text, read.head, read.literals)
 
 
-def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Lab) -> None:
+def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Generator) -> None:
     there = "infantry(U), legal(step(move, U, X, Y, enter))"
     backs = ["not legal(step(move, U, Y, X, enter))", "illegal(step(move, U, Y, X, enter), N)"]
     for back in some(backs, 1):
@@ -618,12 +638,12 @@ def test_a_claim_of_steps_back_or_on_asks_for_them_from_every_location(lab: Lab)
 
 @pytest.mark.parametrize("event", some(["clearing", "place", "turret", "use", "handling"], 2))
 def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
-    lab: Lab, event: str
+    lab: Generator, event: str
 ) -> None:
-    here = replace(search(lab, event), look=looks(lab, GAP))
+    here = replace(search(lab, event), look=search_goal_for(lab, GAP))
     found = unanswered.gaps(here).found
     assert len(found) > 3
-    alone = Run(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
+    alone = GroundedRun(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
     for each in found:
         assert each.shown is not None
         least = alone.least(clingo.parse_term(each.shown.goal))
@@ -632,25 +652,25 @@ def test_boards_that_are_looked_for_together_are_as_small_as_each_alone(
 
 
 @pytest.mark.parametrize("event", some(["board", "units", "move", "fire", "place"], 1))
-def test_what_some_board_shows_is_asked_of_all_goals_at_once(lab: Lab, event: str) -> None:
+def test_what_some_board_shows_is_asked_of_all_goals_at_once(lab: Generator, event: str) -> None:
     here = search(lab, event)
-    here = replace(here, look=looks(lab, [SILENT, *GAP]))
-    run_ = Run(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
+    here = replace(here, look=search_goal_for(lab, [SILENT, *GAP]))
+    run_ = GroundedRun(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
     one_by_one = {str(goal) for goal in run_.goals if run_.shows(goal, None)}
     assert run_.possible(None) == (one_by_one, set())
 
 
 EVENTS = sorted(
-    {event.name for event in load_lab(program=program()).events if event.name != "claim"}
+    {event.name for event in load_generator(program=program()).events if event.name != "claim"}
 )
 
 
 @pytest.mark.parametrize("event", some(EVENTS, 2))
-def test_no_event_rules_out_all_boards(lab: Lab, event: str) -> None:
+def test_no_event_rules_out_all_boards(lab: Generator, event: str) -> None:
     """A search does not look whether there are boards for one when there are any for another."""
-    here = replace(search(lab, event), look=looks(lab, [SILENT, *GAP]))
+    here = replace(search(lab, event), look=search_goal_for(lab, [SILENT, *GAP]))
     for spot in here.spots(SMALL):
-        assert Run(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
+        assert GroundedRun(lab, here.bounds, spot, here.look, here.clock).has_boards, str(spot)
 
 
 def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
@@ -665,22 +685,24 @@ def test_a_norm_that_can_never_fire_is_told(tmp_path: Path) -> None:
         'says("B23.99-3", height(H), 0) :- terrain(H,building), symbol(H,church).\n',
         "utf-8",
     )
-    changed = load_lab(program=build(read(folder)))
+    changed = load_generator(program=build(read_kb(folder)))
     ids = ["B23.99-1", "B23.99-2", "B23.99-3", "B23.22-2", "B23.3-3"]
-    found = norms.dead(search(changed, "board"), ids)
+    found = norms.dead_norms(search(changed, "board"), ids)
     assert found.silent == ("B23.99-1",)
     assert found.beyond == ("B23.99-3",)
     assert "B23.99-2" in found.repeating
     assert "B23.22-2" not in (*found.silent, *found.beaten, *found.repeating)
 
 
-def test_levels_that_no_stairs_lead_to(lab: Lab) -> None:
+def test_levels_that_no_stairs_lead_to(lab: Generator) -> None:
     within = search(lab, most=(("buildings", 1),))
     found = {each.topic for each in unanswered.unreachable(within, boards=False).found}
     assert "3 of multi_story" in found
 
 
-def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_there(lab: Lab) -> None:
+def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_there(
+    lab: Generator,
+) -> None:
     found = unanswered.unreachable(
         search(lab, most=(("statements", 7),), where="exactly 1 H: depicts(H, _)")
     ).found
@@ -689,13 +711,13 @@ def test_a_board_where_something_is_out_of_reach_expects_that_no_move_leads_ther
         assert each.shown is not None
         here = confirmed(lab, each.shown)
         asked = expectations(here)
-        (deed,) = (told for told in asked if isinstance(told.expect.question, Doing))
+        (deed,) = (told for told in asked if isinstance(told.expect.question, DeedQuery))
         assert (deed.passed, deed.expect.answer) == (True, "no")
         kept = of_text(each.shown.witness.text)
         assert kept.text == each.shown.witness.text
 
 
-def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
+def test_gaps_are_told_with_their_boards(lab: Generator) -> None:
     found = unanswered.gaps(search(lab, "board"))
     assert found.complete
     for each in found.found:
@@ -704,32 +726,34 @@ def test_gaps_are_told_with_their_boards(lab: Lab) -> None:
     assert all(each.norm and each.why for each in stated.found)
 
 
-def test_time_and_patience_end_a_search_with_what_was_found(lab: Lab) -> None:
-    found = clashes.conflicts(replace(search(lab, "board"), clock=Clock(0.001)))
+def test_time_and_patience_end_a_search_with_what_was_found(lab: Generator) -> None:
+    found = clashes.conflicts(replace(search(lab, "board"), clock=SearchClock(0.001)))
     assert not found.complete
     assert found.left == ("2x1, board",)
-    hurried: Report[clashes.Clash] = clashes.conflicts(replace(search(lab, "board"), patience=0.0))
+    hurried: SearchReport[clashes.ConflictFinding] = clashes.conflicts(
+        replace(search(lab, "board"), patience=0.0)
+    )
     assert hurried.undecided or hurried.complete
 
 
-def _forever(*_: object, **__: object) -> Run:
+def _forever(*_: object, **__: object) -> GroundedRun:
     time.sleep(60)
     raise AssertionError
 
 
-@pytest.mark.skipif(not forks(), reason="only processes that are forked see what is patched")
+@pytest.mark.skipif(not uses_fork(), reason="only processes that are forked see what is patched")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_cannot_be_broken_off_ends_with_the_time(
-    lab: Lab, jobs: int, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pools, "GRACE", 0.1)
     monkeypatch.setattr(searching, "Run", _forever)
-    found = claims.find(replace(search(lab), jobs=jobs, clock=Clock(0.2)), "factory(A1)")
+    found = claims.find(replace(search(lab), jobs=jobs, clock=SearchClock(0.2)), "factory(A1)")
     assert (found.known, found.left) == (False, ("2x1, board",))
 
 
 def test_telling_what_excludes_a_claim_ends_with_the_time(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(claims, "GRACE", 0.1)
     monkeypatch.setattr(claims, "_EXPLAINING", 0.1)
@@ -741,7 +765,7 @@ def test_telling_what_excludes_a_claim_ends_with_the_time(
 
 
 def test_lines_are_measured_only_where_a_rule_reads_of_them(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Grid] = []
     lines = world.drawn
@@ -760,11 +784,11 @@ def test_lines_are_measured_only_where_a_rule_reads_of_them(
     assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*world.LINES}
 
 
-def test_a_search_goes_on_where_it_was_cut_short(lab: Lab, tmp_path: Path) -> None:
+def test_a_search_goes_on_where_it_was_cut_short(lab: Generator, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RULES_ASP_CACHE", str(tmp_path / "cache"))
         off = tuple(norm for norm in lab.program.norms if norm.startswith("R-T0"))
-        timed = replace(search(lab, "units", without=off), clock=Clock(600.0))
+        timed = replace(search(lab, "units", without=off), clock=SearchClock(600.0))
         first = clashes.conflicts(timed)
         again = clashes.conflicts(replace(timed, resume=True, jobs=1))
         assert first.complete
@@ -784,7 +808,7 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
         built = [hex_ for hex_ in hexes if chance.random() < 0.6]
         colours = {hex_: chance.choice(("gray", "brown")) for hex_ in built}
         joined = [
-            side(one, other)
+            hexside_between(one, other)
             for one in built
             for other in built
             if one < other
@@ -812,24 +836,24 @@ def _boards(grid: Grid, seed: int) -> Iterator[Board]:
                     )
                 )
         sides = [
-            side(one, other)
+            hexside_between(one, other)
             for one in hexes
             for other in one.neighbours()
             if one < other and other in grid and chance.random() < 0.2
         ]
         if sides:
-            statements.append(Sides("wall", tuple(sides)))
-        statements.append(Given("section", ("b23",)))
-        statements.append(Given("section", ("abtf3",)))
+            statements.append(HexsideTerrain("wall", tuple(sides)))
+        statements.append(Fact("section", ("b23",)))
+        statements.append(Fact("section", ("abtf3",)))
         statements += [Road("dirt", (each, each.neighbour(0))) for each in hexes[-1:]]
         yield Board("random", grid, tuple(statements))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", some(range(6), 1))
-def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) -> None:
+def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Generator, seed: int) -> None:
     boards = _boards(GRIDS[-1], seed)
     for _ in range(2 if whole() else 1):
-        here = position(next(boards), lab.program)
+        here = prepare(next(boards), lab.program)
         for place in places(here.board.grid, Event("sight", "", "question", True)):
             assert place.ends is not None
             assert _in_the_lab(lab, here, place.ends) == _on_the_board(here, place.ends), (
@@ -839,8 +863,10 @@ def test_lines_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) 
 
 
 @pytest.mark.parametrize("seed", some(range(6), 1))
-def test_lines_to_vertices_meet_in_the_lab_what_they_meet_on_the_board(lab: Lab, seed: int) -> None:
-    here = position(next(_boards(GRIDS[-1], seed)), lab.program)
+def test_lines_to_vertices_meet_in_the_lab_what_they_meet_on_the_board(
+    lab: Generator, seed: int
+) -> None:
+    here = prepare(next(_boards(GRIDS[-1], seed)), lab.program)
     hexes = here.board.grid.hexes()
     lines = [(one, Vertex(two, corner)) for one in hexes for two in hexes for corner in range(6)]
     seen = False
@@ -864,9 +890,9 @@ def _ends(here: Position, line: tuple[Spot, Spot]) -> list[Location]:
     return [*vertices, *(each for each in here.elevations if each.spot in line)]
 
 
-def _in_the_lab(lab: Lab, here: Position, line: tuple[Spot, Spot]) -> set[str]:
+def _in_the_lab(lab: Generator, here: Position, line: tuple[Spot, Spot]) -> set[str]:
     """The same facts, by kb/lab/lines.lp from what is stated on the board."""
-    one, other = sorted(line, key=term_order)
+    one, other = sorted(line, key=term_sort_key)
     measured = (
         "line",
         "adjoin",
@@ -879,8 +905,8 @@ def _in_the_lab(lab: Lab, here: Position, line: tuple[Spot, Spot]) -> set[str]:
     )
     rules = [rule for rule in lab.rules if rule.file == "lab/lines.lp"]
     event = Event("none", "", "question", True)
-    given = lab.given(Bounds(), here.board.grid, event, Place())
-    world = lab.world(f"{given}\nvertices.\n{drawn(here.board.grid, True)}", rules)
+    given = lab.given(SearchBounds(), here.board.grid, event, EventPlace())
+    world = lab.program_text(f"{given}\nvertices.\n{drawn(here.board.grid, True)}", rules)
     read_here = {(n.name, n.arity) for rule in rules for n in rule.body if n not in lab.later}
     static = "".join(f"{symbol}.\n" for each in read_here for symbol in here.cases[0].atoms(*each))
     looks = f"looks(l({one.term},0),l({other.term},0))." if one != other else ""
@@ -901,12 +927,12 @@ def _told(here: Position, symbol: clingo.Symbol, lowest: int) -> bool:
         part = (Hex(col.number, row.number), str(symbol.arguments[3]))
         return lowest < here.concerns.parts.get(part, 0)
     if symbol.name == "crosses":
-        kind = (str(symbol.arguments[2]), hexside_of(symbol.arguments[3]))
+        kind = (str(symbol.arguments[2]), hexside_from_symbol(symbol.arguments[3]))
         return lowest < here.concerns.sides.get(kind, 0)
     return True
 
 
-def test_a_world_without_boards_is_told(lab: Lab) -> None:
+def test_a_world_without_boards_is_told(lab: Generator) -> None:
     with pytest.raises(EngineError, match="no board at all"):
         clashes.conflicts(search(lab, "board", most=(("statements", -1),)))
 
@@ -991,8 +1017,8 @@ def test_bad_use_is_told(arguments: list[str], message: str) -> None:
 # --- who goes before whom; what excludes a claim; one's own rules beside the shipped ones
 
 
-def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Lab) -> None:
-    bearing = {name: found for (name, _), found in meetings.bearing_on(lab).items()}
+def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Generator) -> None:
+    bearing = {name: found for (name, _), found in meetings.norms_by_topic_kind(lab).items()}
     ranks = ranks_of(lab.program)
     (height,) = (each for each in chains(ranks, bearing, {"B23.74-3"}) if each.topic == "height")
     told = {pair: height.rank(*pair) for row in height.rows for pair in pairwise(row)}
@@ -1004,9 +1030,9 @@ def test_chains_are_of_one_question_and_mark_what_we_chose(lab: Lab) -> None:
 
 
 def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_before_it(
-    lab: Lab,
+    lab: Generator,
 ) -> None:
-    bearing = {name: found for (name, _), found in meetings.bearing_on(lab).items()}
+    bearing = {name: found for (name, _), found in meetings.norms_by_topic_kind(lab).items()}
     ranks = ranks_of(lab.program)
     ranked = [each for each in ranks.ranks if each.how != "yields"]
     tried = 0
@@ -1029,7 +1055,7 @@ def test_the_chains_of_a_norm_tell_all_that_it_goes_before_and_all_that_goes_bef
     assert tried > 20
 
 
-def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Lab) -> None:
+def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Generator) -> None:
     within = search(lab, "board")
     claim = "factory(H), has_level(H, 3)"
     found = claims.explained(within, claim, claims.find(within, claim)).excluded
@@ -1042,7 +1068,7 @@ def test_what_excludes_a_claim_is_named_and_none_of_it_can_go(lab: Lab) -> None:
     assert nothing.norms == ()
 
 
-def _why(within: Search, claim: str) -> tuple[Report[Shown], Excluded]:
+def _why(within: Search, claim: str) -> tuple[SearchReport[GoalWitness], UnsatCore]:
     """A claim that no board shows, and what excludes it."""
     found = claims.explained(within, claim, claims.find(within, claim))
     assert not found.found
@@ -1050,7 +1076,7 @@ def _why(within: Search, claim: str) -> tuple[Report[Shown], Excluded]:
     return found, found.excluded
 
 
-def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Lab) -> None:
+def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Generator) -> None:
     within = search(lab, "board", sections=("b23", "pb4"))
     six = "building_hex(B1), at least 6 X: of_hex(X, B1, _)"
     found, why = _why(within, six)
@@ -1063,7 +1089,7 @@ def test_numbers_that_boards_may_state_are_a_bound_that_excludes(lab: Lab) -> No
     assert found.lets == ()
 
 
-def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Lab) -> None:
+def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Generator) -> None:
     within = search(lab, "board")
     _, why = _why(within, "fortified(A1/1, W), not fortified(A1, _)")
     never = "not fortified(A1, hidden), not fortified(A1, revealed)"
@@ -1071,18 +1097,18 @@ def test_what_is_said_of_boards_or_of_the_claim_is_excluded_alike(lab: Lab) -> N
     assert _why(within, "fortified(A1/1, W)")[1].norms == why.norms
 
 
-def test_where_nothing_makes_it_so_it_is_told_what_speaks_of_it(lab: Lab) -> None:
+def test_where_nothing_makes_it_so_it_is_told_what_speaks_of_it(lab: Generator) -> None:
     found, why = _why(search(lab), "legal(fortify(A1/roof))")
     assert (why.norms, why.bounds, found.lets) == ((), (), ())
     assert "B23.81-6" in why.speaking
     # What it permits on floors is not spoken of the roof.
     assert "B23.912-1" not in why.speaking
-    assert "B23.81-6" in "".join(told(why, lab.program.norms))
+    assert "B23.81-6" in "".join(unsat_core_lines(why, lab.program.norms))
     _, why = _why(search(lab), 'illegal(fortify(A1/1), "B23.912-1")')
     assert why.speaking[0] == "B23.912-1"
 
 
-def test_every_number_that_a_claim_names_may_be_stated(lab: Lab) -> None:
+def test_every_number_that_a_claim_names_may_be_stated(lab: Generator) -> None:
     """All that boards state of numbers is of those that are usual, and of those that a claim names."""
     inputs = vocabulary().inputs
     of_numbers = {name for name, each in inputs.items() if NUMBERS.intersection(each.kinds)}
@@ -1100,7 +1126,7 @@ def test_every_number_that_a_claim_names_may_be_stated(lab: Lab) -> None:
 
 
 def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     within = search(lab, "board")
     claim = "fortified(X, V), of_hex(X, H, 1), marketplace(H)"
@@ -1111,15 +1137,17 @@ def test_what_only_boards_show_that_break_a_norm_is_excluded_by_that_norm(
     assert "B23.912-2" in why.norms
     assert why.whole
     assert why.bounds == ("boards that break no norm",)
-    assert "B23.912-2" in "".join(told(why, lab.program.norms))
+    assert "B23.912-2" in "".join(unsat_core_lines(why, lab.program.norms))
     # Where it cannot be found out, that is told.
     monkeypatch.setattr(claims, "bounded", lambda *_, **__: None)
     unknown = claims.explained(within, claim, held).excluded
     assert unknown is not None
-    assert told(unknown, {}) == ["what excludes it was not found out in the time that there was"]
+    assert unsat_core_lines(unknown, {}) == [
+        "what excludes it was not found out in the time that there was"
+    ]
 
 
-def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Lab) -> None:
+def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Generator) -> None:
     with pytest.raises(
         QuestionError, match=r"in brackets: at least 4 X: \(fortified\(X, V\), of_hex"
     ):
@@ -1130,16 +1158,18 @@ def test_what_is_counted_of_several_literals_stands_in_brackets(lab: Lab) -> Non
     confirmed(lab, four)
 
 
-def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(lab: Lab) -> None:
+def test_what_can_be_spared_of_a_board_is_left_out_where_a_smaller_one_may_do(
+    lab: Generator,
+) -> None:
     base = search(lab, "board", sections=("b23", "pb6"))
     (least,) = claims.find(base, "factory(B1), height(B1) = V").found
     head, *said = least.witness.text.splitlines()
     more = "\n".join((head, "woods: A1", "road paved: A1-B1", *said, ""))
     large = replace(least, witness=of_text(more))
     assert confirm(large.witness, lab, base.bounds).doubt is None
-    assert spared(base, large) == large, "it is proved that there is no smaller one"
+    assert minimise_witness(base, large) == large, "it is proved that there is no smaller one"
     open_ = replace(large, least=False)
-    assert sorted(spared(base, open_).witness.text.splitlines()) == sorted([head, *said])
+    assert sorted(minimise_witness(base, open_).witness.text.splitlines()) == sorted([head, *said])
     where = replace(base, bounds=replace(base.bounds, where="terrain(A1, woods)"))
-    assert "woods: A1" in spared(where, open_).witness.text
-    assert "road" not in spared(where, open_).witness.text
+    assert "woods: A1" in minimise_witness(where, open_).witness.text
+    assert "road" not in minimise_witness(where, open_).witness.text

@@ -7,29 +7,39 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.checking import check
-from rules_asp.knowledge.source import Functor, SourceError, read_text
-from rules_asp.lab.boards.world import Lab
+from rules_asp.knowledge.source import Functor, SourceError, read_rules
+from rules_asp.lab.boards.world import Generator
 from rules_asp.lab.comparing import sides
-from rules_asp.lab.comparing.bringing import in_order, nearest, order_for, settling
-from rules_asp.lab.comparing.differences import Difference, compared, diff, first_difference
-from rules_asp.lab.comparing.sides import kinds_named, rules_of, sides_of
-from rules_asp.lab.comparing.turned_cases import turned
+from rules_asp.lab.comparing.bringing import (
+    events_by_distance,
+    events_that_settle,
+    in_order,
+    order_for,
+)
+from rules_asp.lab.comparing.differences import (
+    Difference,
+    compare_rule_sets,
+    diff,
+    first_difference,
+)
+from rules_asp.lab.comparing.sides import kinds_named, parse_rule_set, parse_rule_sets
+from rules_asp.lab.comparing.turned_cases import changed_expectations
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from tests.labs import copied, search, the_lab
 from tests.sampling import whole
 
 
 @pytest.fixture(scope="module")
-def lab() -> Lab:
+def lab() -> Generator:
     return the_lab()
 
 
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
+def test_the_printed_bar_in_a_factory_of_two_sections(lab: Generator) -> None:
     where = "short_bar(S), factory(A1), factory(B0)"
-    sides = (rules_of("b23"), rules_of("abtf3"))
+    sides = (parse_rule_set("b23"), parse_rule_set("abtf3"))
     found = first_difference(*sides, search(lab, "sight", where=where), {("s", 2)})
     assert found is not None
     assert found.answers == ("yes", "no")
@@ -39,9 +49,11 @@ def test_the_printed_bar_in_a_factory_of_two_sections(lab: Lab) -> None:
 
 
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_what_a_ruling_changes(lab: Lab) -> None:
+def test_what_a_ruling_changes(lab: Generator) -> None:
     found = diff(
-        rules_of("b23"), rules_of("b23-R-T03"), search(lab, "board", most=(("statements", 3),))
+        parse_rule_set("b23"),
+        parse_rule_set("b23-R-T03"),
+        search(lab, "board", most=(("statements", 3),)),
     )
     by_topic = {each.topic: each for each in found.found}
     assert by_topic["height"].answers[0] == "1 1/2"
@@ -52,12 +64,14 @@ def test_what_a_ruling_changes(lab: Lab) -> None:
 
 
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_the_same_rules_differ_in_nothing(lab: Lab, tmp_path: Path) -> None:
-    assert diff(rules_of("b23"), rules_of(str(copied(tmp_path))), search(lab)).found == ()
+def test_the_same_rules_differ_in_nothing(lab: Generator, tmp_path: Path) -> None:
+    assert (
+        diff(parse_rule_set("b23"), parse_rule_set(str(copied(tmp_path))), search(lab)).found == ()
+    )
 
 
-def test_the_first_difference_of_some_kind(lab: Lab) -> None:
-    rules = [rules_of("b23"), rules_of("b23-R-T03")]
+def test_the_first_difference_of_some_kind(lab: Generator) -> None:
+    rules = [parse_rule_set("b23"), parse_rule_set("b23-R-T03")]
     few = search(lab, "board", most=(("statements", 3),))
     found = first_difference(*rules, few, {("height", 1)})
     assert found is not None
@@ -67,20 +81,20 @@ def test_the_first_difference_of_some_kind(lab: Lab) -> None:
     assert first_difference(*rules, few, {("stairwell", 1)}) is None
 
 
-def test_the_boards_of_a_difference_break_no_norm(lab: Lab) -> None:
-    sides = [rules_of("b23"), rules_of("b23-R-T51")]
+def test_the_boards_of_a_difference_break_no_norm(lab: Generator) -> None:
+    sides = [parse_rule_set("b23"), parse_rule_set("b23-R-T51")]
     for event in ("duty", "shot(direct)"):
         found = first_difference(*sides, search(lab, event), {("cover", 1)})
         assert found is not None
         assert found.boards is not None
         for rules, board in zip(sides, found.boards, strict=True):
-            here = position(parse(board.plain), rules.program, rules.without)
+            here = prepare(parse(board.plain), rules.program, rules.without)
             assert check(here).violations == ()
 
 
 @pytest.mark.parametrize(("more", "less", "differs"), [(1, -1, False), (2, -1, True)])
 def test_sums_differ_where_their_parts_do_not_cancel_out(
-    lab: Lab, tmp_path: Path, more: int, less: int, differs: bool
+    lab: Generator, tmp_path: Path, more: int, less: int, differs: bool
 ) -> None:
     """FFNAM told as three modifiers: two more that cancel out, or do not."""
     copy = copied(tmp_path)
@@ -89,7 +103,7 @@ def test_sums_differ_where_their_parts_do_not_cancel_out(
             drm = f"drm(shot(X,Y,How,moving)), {part}, part({part})"
             file.write(f'adds("A4.6-2", {drm}) :- fired(shot(X,Y,How,moving)).\n')
     small = search(lab, "shot(direct)", most=(("statements", 1), ("buildings", 0)))
-    found = first_difference(rules_of("b23"), rules_of(str(copy)), small, {("drm", 1)})
+    found = first_difference(parse_rule_set("b23"), parse_rule_set(str(copy)), small, {("drm", 1)})
     assert (found is not None) is differs
     if found is not None:
         assert found.doubt is None
@@ -97,8 +111,8 @@ def test_sums_differ_where_their_parts_do_not_cancel_out(
 
 
 @pytest.mark.skipif(not whole(), reason="takes long: --whole")
-def test_a_no_that_one_of_two_sets_of_rules_says_is_no_difference(lab: Lab) -> None:
-    towers = [rules_of("pb6"), rules_of("brt7")]
+def test_a_no_that_one_of_two_sets_of_rules_says_is_no_difference(lab: Generator) -> None:
+    towers = [parse_rule_set("pb6"), parse_rule_set("brt7")]
     # PB6.41 says of its Tower that it has no cellar; in BRT 7 nothing gives it one.
     assert first_difference(*towers, search(lab, "board"), {("cellar", 1)}) is None
     found = first_difference(*towers, search(lab, "board"), {("tower_height", 1)})
@@ -110,23 +124,23 @@ def test_a_foreign_folder_reads_nothing_else(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     (folder / "b23" / "evil.lp").write_text('#include "/etc/passwd".', "utf-8")
     with pytest.raises(SourceError, match="only rules"):
-        rules_of(str(folder))
+        parse_rule_set(str(folder))
 
 
 @pytest.mark.parametrize("name", ["b24", "b23-R-X", "nowhere/at/all"])
 def test_rules_that_there_are_not(name: str) -> None:
     with pytest.raises(QuestionError):
-        rules_of(name)
+        parse_rule_set(name)
 
 
-def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) -> None:
+def test_one_changed_norm_against_the_shipped_rules(lab: Generator, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
     text = (
         '%@ B23.22-2  Two levels high.\nsays("B23.22-2", height(H), 4) :- is(btype(H),two_story).\n'
     )
     (own / "houses.lp").write_text(text, "utf-8")
-    sides = rules_of("b23"), rules_of(str(own))
+    sides = parse_rule_set("b23"), parse_rule_set(str(own))
     found = first_difference(
         *sides, search(lab, "board", most=(("statements", 3),)), {("height", 1)}
     )
@@ -137,13 +151,13 @@ def test_one_changed_norm_against_the_shipped_rules(lab: Lab, tmp_path: Path) ->
         'board "house" grid 2x1\nbuilding brown: A1 B0 joined A1-B0\nexpect height(A1) = 1 1/2\n',
         "utf-8",
     )
-    (turn,) = turned(*sides, [tmp_path])
+    (turn,) = changed_expectations(*sides, [tmp_path])
     assert turn.passed == (True, False)
     assert turn.line == 3
 
 
 def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
-    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = tmp_path / "own+er"
     own.mkdir()
@@ -157,9 +171,9 @@ def test_a_folder_that_changes_a_section_is_compared_with_it_in_force(
     if not whole():
         # To build the rules with those of the folder takes seconds.
         monkeypatch.setattr(sides, "beside", lambda at: read_.append(at) or lab.program)
-    both = sides_of("pb6", f"{own}")
+    both = parse_rule_sets("pb6", f"{own}")
     assert [each.sections for each in both] == [("b23", "pb6")] * 2
-    named = rules_of(f"pb4+pb6-R-P2+{own}")
+    named = parse_rule_set(f"pb4+pb6-R-P2+{own}")
     assert (named.sections, named.without) == (("b23", "pb4", "pb6"), ("R-P2",))
     if not whole():
         assert read_ == [own, own]
@@ -186,13 +200,17 @@ def _way(answers: tuple[str, str]) -> str:
     return {("yes", "no"): "more", ("no", "yes"): "less"}.get(answers, "another")
 
 
-def test_each_way_in_which_answers_differ_has_its_board_and_turns_with_the_sides(lab: Lab) -> None:
-    towers = [rules_of("pb6"), rules_of("brt7")]
+def test_each_way_in_which_answers_differ_has_its_board_and_turns_with_the_sides(
+    lab: Generator,
+) -> None:
+    towers = [parse_rule_set("pb6"), parse_rule_set("brt7")]
     kinds = [("s", 2), ("tem_at", 1), ("has_level", 2), ("stacking_limit", 1)]
 
-    def told(here: list[sides.Rules]) -> dict[tuple[str, str], Difference]:
+    def told(here: list[sides.RuleSet]) -> dict[tuple[str, str], Difference]:
         most = (("buildings", 1),)
-        found = compared(*here, search(lab, "board", "sight", most=most), kinds).differences
+        found = compare_rule_sets(
+            *here, search(lab, "board", "sight", most=most), kinds
+        ).differences
         assert found.whole
         for each in found.found:
             assert each.way == _way(each.answers), each.answers
@@ -220,16 +238,16 @@ def test_each_way_in_which_answers_differ_has_its_board_and_turns_with_the_sides
 def test_rules_without_rulings_and_norms(
     name: str, without: tuple[str, ...], lacking: tuple[str, ...]
 ) -> None:
-    found = rules_of(name)
+    found = parse_rule_set(name)
     assert (found.without, found.lacking) == (without, lacking)
     assert not any(map(found.has, (*without, *lacking)))
     assert found.has("B23.3-2")
 
 
-def test_what_hangs_on_a_norm_is_what_differs_without_it(lab: Lab) -> None:
-    both = rules_of("b23"), rules_of("b23-B23.3-3")
+def test_what_hangs_on_a_norm_is_what_differs_without_it(lab: Generator) -> None:
+    both = parse_rule_set("b23"), parse_rule_set("b23-B23.3-3")
     few = search(lab, "board", most=(("statements", 2),))
-    found = compared(*both, few, [("tem_at", 1)])
+    found = compare_rule_sets(*both, few, [("tem_at", 1)])
     (row,) = found.differences.found
     assert (row.topic, row.answers[0], row.way) == ("tem_at", "3", "known")
     assert (row.single, row.changed) == (("B23.3-3",), ())
@@ -237,9 +255,9 @@ def test_what_hangs_on_a_norm_is_what_differs_without_it(lab: Lab) -> None:
 
 def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
     with pytest.raises(QuestionError, match=r"B23\.1-1 says nothing"):
-        rules_of("b23-B23.1-1")
+        parse_rule_set("b23-B23.1-1")
     with pytest.raises(QuestionError, match=r"no norm B23\.3-33; did you mean B23\.3-3\?"):
-        rules_of("b23-B23.3-33")
+        parse_rule_set("b23-B23.3-33")
 
 
 # --- where it is looked for first
@@ -258,7 +276,7 @@ def test_a_norm_that_says_nothing_cannot_be_taken_away() -> None:
     ],
 )
 def test_events_that_bring_up_a_kind_come_first(
-    lab: Lab, kinds: list[Functor], first: set[str]
+    lab: Generator, kinds: list[Functor], first: set[str]
 ) -> None:
     order = in_order(lab, dict.fromkeys(kinds, 0))
     assert {*order[: len(first)]} == first
@@ -284,35 +302,35 @@ def test_events_that_bring_up_a_kind_come_first(
     ],
 )
 def test_questions_of_some_kinds_are_settled_by_the_events_that_ask_them(
-    lab: Lab, layers: dict[Functor, list[str]], alone: tuple[str, ...]
+    lab: Generator, layers: dict[Functor, list[str]], alone: tuple[str, ...]
 ) -> None:
-    assert settling(lab, layers) == alone
+    assert events_that_settle(lab, layers) == alone
 
 
-def test_events_that_show_nothing_of_a_kind_are_refused(lab: Lab) -> None:
-    towers = rules_of("pb6"), rules_of("brt7")
+def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
+    towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     with pytest.raises(QuestionError, match=r"tem shows in other events: .*shot"):
-        compared(*towers, search(lab, "board"), kinds_named("tem"))
+        compare_rule_sets(*towers, search(lab, "board"), kinds_named("tem"))
 
 
-def test_of_some_kinds_it_is_told_what_is_alike(lab: Lab) -> None:
-    towers = rules_of("pb6"), rules_of("brt7")
-    found = compared(*towers, search(lab), kinds_named("stacking_limit"))
+def test_of_some_kinds_it_is_told_what_is_alike(lab: Generator) -> None:
+    towers = parse_rule_set("pb6"), parse_rule_set("brt7")
+    found = compare_rule_sets(*towers, search(lab), kinds_named("stacking_limit"))
     assert found.differences.whole
     assert (found.differences.found, found.same) == ((), ("stacking_limit",))
 
 
-def test_a_no_beside_nothing_that_lets_or_not_is_a_difference(lab: Lab) -> None:
-    towers = rules_of("pb6"), rules_of("brt7")
-    found = compared(*towers, search(lab), kinds_named("may_end"))
+def test_a_no_beside_nothing_that_lets_or_not_is_a_difference(lab: Generator) -> None:
+    towers = parse_rule_set("pb6"), parse_rule_set("brt7")
+    found = compare_rule_sets(*towers, search(lab), kinds_named("may_end"))
     assert (found.differences.whole, found.same) == (True, ())
     answers = {frozenset(each.answers) for each in found.differences.found}
     assert frozenset(("no", "unknown (no norm speaks of it)")) in answers
 
 
-def test_the_board_of_either_side_has_what_its_rules_read(lab: Lab) -> None:
-    towers = rules_of("pb6"), rules_of("brt7")
-    found = compared(*towers, search(lab, "board"), kinds_named("elev")).differences.found
+def test_the_board_of_either_side_has_what_its_rules_read(lab: Generator) -> None:
+    towers = parse_rule_set("pb6"), parse_rule_set("brt7")
+    found = compare_rule_sets(*towers, search(lab, "board"), kinds_named("elev")).differences.found
     boards = [each.boards for each in found if each.boards is not None]
     assert any("obstacle" in mine.text or "hindrance" in mine.text for mine, _ in boards)
     assert not any("tower " in theirs.plain for _, theirs in boards)
@@ -328,18 +346,18 @@ def test_the_board_of_either_side_has_what_its_rules_read(lab: Lab) -> None:
     ],
 )
 def test_events_in_which_what_is_changed_comes_up_come_first(
-    lab: Lab, changed: str, first: str
+    lab: Generator, changed: str, first: str
 ) -> None:
-    order = order_for(lab, rules_of("b23"), rules_of(changed), None)
+    order = order_for(lab, parse_rule_set("b23"), parse_rule_set(changed), None)
     assert order is not None
     assert first in order[:4], order
     assert {*order} == {each.name for each in lab.events} - {"claim"}
 
 
 def test_what_rests_on_what_is_changed_is_as_far_as_rules_lie_between() -> None:
-    rules, _ = read_text(
+    rules, _ = read_rules(
         "says(n, b, 1) :- is(a, 1). permits(n, c(X)) :- is(b, V), d(X). says(n, e, 1) :- is(c, 1).\n"
         "adds(n, f, 1, part) :- is(b, 1), is(a, 2)."
     )
-    found = nearest(rules, [("a", 0)])
+    found = events_by_distance(rules, [("a", 0)])
     assert found == {("a", 0): 0, ("b", 0): 1, ("f", 0): 1, ("c", 1): 2}

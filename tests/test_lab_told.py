@@ -16,21 +16,21 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from rules_asp.cli.app import main
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.lab.boards.findings import Lets, Outcome
-from rules_asp.lab.boards.world import Bounds
-from rules_asp.lab.comparing.differences import Compared, Difference
-from rules_asp.lab.comparing.sides import Rules, kinds_named, rules_of
-from rules_asp.lab.comparing.turned_cases import turns
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.lab.boards.findings import InputRange, SiteOutcome
+from rules_asp.lab.boards.world import SearchBounds
+from rules_asp.lab.comparing.differences import Difference, RuleDiff
+from rules_asp.lab.comparing.sides import RuleSet, kinds_named, parse_rule_set
+from rules_asp.lab.comparing.turned_cases import find_changed_expectations
 from rules_asp.lab.questions import unanswered
-from rules_asp.lab.questions.clashes import Clash
-from rules_asp.lab.questions.meetings import Meeting, meet
-from rules_asp.lab.questions.norms import Dead, Doing
+from rules_asp.lab.questions.clashes import ConflictFinding
+from rules_asp.lab.questions.meetings import Interaction, interaction_of
+from rules_asp.lab.questions.norms import DeadNorms, NormActivity
 from rules_asp.lab.questions.precedence import Rank
-from rules_asp.lab.searching.courses import Report
-from rules_asp.lab.searching.exclusions import Excluded
-from rules_asp.lab.searching.goal_words import goal_said
-from rules_asp.lab.searching.runs import Clock, OutOfTime
+from rules_asp.lab.searching.courses import SearchReport
+from rules_asp.lab.searching.exclusions import UnsatCore
+from rules_asp.lab.searching.goal_words import goal_text
+from rules_asp.lab.searching.runs import OutOfTime, SearchClock
 from rules_asp.lab.searching.search import Search
 from rules_asp.lab.telling import records, side_by_side
 from rules_asp.lab.telling import text as show
@@ -70,29 +70,31 @@ def told(*lines: Any) -> str:
     ],
 )
 def test_what_was_looked_for_is_told_in_words(goal: str, said: str) -> None:
-    assert goal_said(goal) == said
+    assert goal_text(goal) == said
 
 
-def difference(one: Cites, other: Cites, *changed: str, single: tuple[str, ...] = ()) -> Difference:
+def difference(
+    one: Citations, other: Citations, *changed: str, single: tuple[str, ...] = ()
+) -> Difference:
     return Difference(
         "s", "more", "2x1, sight", None, ("yes", "no"), (one, other), None, changed, single
     )
 
 
-def compared(*found: Difference, same: tuple[str, ...] = (), **more: Any) -> Compared:
-    report = Report(
-        Bounds(sections=("b23", "pb6")), found, more.pop("complete", True), (), 1.0, **more
+def compared(*found: Difference, same: tuple[str, ...] = (), **more: Any) -> RuleDiff:
+    report = SearchReport(
+        SearchBounds(sections=("b23", "pb6")), found, more.pop("complete", True), (), 1.0, **more
     )
     sides = ((("b23", "pb6"), ()), (("b23", "brt7"), ("R-T03",)))
-    return Compared(("pb6", "brt7"), sides, report, same, (("step(move,bypass)",), ()))
+    return RuleDiff(("pb6", "brt7"), sides, report, same, (("step(move,bypass)",), ()))
 
 
 def test_two_sets_of_rules_are_told_apart_by_their_norms_and_sections() -> None:
-    same = Cites(("B23.23",), ("B23.23-2",))
-    own = Cites(("PB6.1", "B23.1"), ("B23.1-4", "PB6.1-1"))
+    same = Citations(("B23.23",), ("B23.23-2",))
+    own = Citations(("PB6.1", "B23.1"), ("B23.1-4", "PB6.1-1"))
     rows = (
         difference(same, same, "B23.23-2"),
-        difference(own, NO_CITES, single=("PB6.1-1",)),
+        difference(own, NO_CITATIONS, single=("PB6.1-1",)),
         difference(same, same),
     )
     text = told(side_by_side.compared, compared(*rows))
@@ -121,8 +123,11 @@ def test_of_what_is_left_two_sets_of_rules_are_not_told_to_be_alike() -> None:
 
 
 def test_a_norm_that_does_something_is_told_as_it_is_found() -> None:
-    assert records.one(Doing("B23.1-1", "fires")) == {"norm": "B23.1-1", "does": "fires"}
-    assert told(show.one, Doing("B23.1-1", "fires")) == "B23.1-1 fires\n"
+    assert records.finding_record(NormActivity("B23.1-1", "fires")) == {
+        "norm": "B23.1-1",
+        "does": "fires",
+    }
+    assert told(show.finding_text, NormActivity("B23.1-1", "fires")) == "B23.1-1 fires\n"
 
 
 def test_what_boards_may_state_is_told_below_the_greatest() -> None:
@@ -168,7 +173,9 @@ def test_kinds_of_questions_are_named() -> None:
 
 
 def _shapes() -> dict[str, set[str]]:
-    """The words that rules_asp/lab/telling/records.py documents of each command's JSON, `` of all of them."""
+    """The words that rules_asp/lab/telling/records.py documents of each command's JSON, `` of all of
+    them.
+    """
     rows = re.split(r"\n    (?=\S)", (records.__doc__ or "").partition("board is the")[0])
     return {word: set(re.findall("[a-z_]+", row)) for row in rows for word in _heads(row)}
 
@@ -190,11 +197,11 @@ def _keys(record: Any) -> set[str]:
 @pytest.mark.parametrize(
     ("command", "of"),
     [
-        ("conflicts", Clash("tem(shot)", "B23.1-1", "B23.1-2", "2x1", None, ("R-T03",))),
+        ("conflicts", ConflictFinding("tem(shot)", "B23.1-1", "B23.1-2", "2x1", None, ("R-T03",))),
         ("gaps", unanswered.Gap("height", None, None, "2x1", None)),
         (
             "meet",
-            Meeting(
+            Interaction(
                 "beats",
                 "height",
                 "B23.1-1",
@@ -203,12 +210,12 @@ def _keys(record: Any) -> set[str]:
                 because=(Rank("B23.1-1", "B23.1-2", "overrides", "B23.1-1"),),
             ),
         ),
-        ("diff", replace(difference(NO_CITES, NO_CITES), doubt="a doubt")),
-        ("dead", Doing("B23.1-1", "fires")),
+        ("diff", replace(difference(NO_CITATIONS, NO_CITATIONS), doubt="a doubt")),
+        ("dead", NormActivity("B23.1-1", "fires")),
     ],
 )
 def test_what_is_found_has_a_documented_shape(command: str, of: object) -> None:
-    keys = _keys(records.one(of))
+    keys = _keys(records.finding_record(of))
     assert keys
     assert keys <= _shapes()[command]
 
@@ -216,23 +223,23 @@ def test_what_is_found_has_a_documented_shape(command: str, of: object) -> None:
 def test_what_a_search_tells_has_a_documented_shape() -> None:
     shapes = _shapes()
     told_ = records.record(
-        Report(
-            Bounds(most={"building": 2}),
+        SearchReport(
+            SearchBounds(most={"building": 2}),
             (),
             True,
             (),
             1.0,
-            excluded=Excluded("2x1", (), (), (), 1.0),
-            lets=(Lets("smoke", "SMOKE", ("2",)),),
+            excluded=UnsatCore("2x1", (), (), (), 1.0),
+            lets=(InputRange("smoke", "SMOKE", ("2",)),),
             never=("units in Bypass",),
         )
     )
     assert set(told_) <= shapes[""]
     assert _keys(told_["bounds"]) <= shapes["bounds"]
     assert _keys(told_) <= shapes[""] | shapes["bounds"]
-    dead = records.dead_record(Dead(Bounds(), 1, (), (), (), True, 1.0))
+    dead = records.dead_record(DeadNorms(SearchBounds(), 1, (), (), (), True, 1.0))
     assert _keys(dead) <= shapes["dead"] | shapes["bounds"]
-    beside = side_by_side.record(compared(difference(NO_CITES, NO_CITES)))
+    beside = side_by_side.record(compared(difference(NO_CITATIONS, NO_CITATIONS)))
     assert _keys(beside) <= shapes["diff"] | shapes["bounds"] | shapes[""]
     result = CliRunner().invoke(main, ["lab", "chains", "B23.74-3", "--json"])
     assert _keys(json.loads(result.output)) <= shapes["chains"] | shapes["meet"] | {
@@ -278,8 +285,8 @@ SEARCHES = {
 def test_what_is_cut_short_says_so_first_and_by_its_exit_code(
     command: str, error: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def cut_short(self: Search, *_: object, **__: object) -> Iterator[Outcome]:
-        yield Outcome(self.spots(self.bounds.grids[0])[0])
+    def cut_short(self: Search, *_: object, **__: object) -> Iterator[SiteOutcome]:
+        yield SiteOutcome(self.spots(self.bounds.grids[0])[0])
         raise error
 
     monkeypatch.setattr(Search, "outcomes", cut_short)
@@ -292,17 +299,17 @@ def test_what_is_cut_short_says_so_first_and_by_its_exit_code(
 
 def test_something_found_does_not_settle_what_is_left() -> None:
     for report in (
-        Report(Bounds(), ("a clash",), False, (), 1.0),
-        Report(Bounds(), ("a clash",), True, ("differs(s,more)",), 1.0),
-        Report(Bounds(), ("a clash",), True, (), 1.0, unconfirmed=("differs(s,more)",)),
+        SearchReport(SearchBounds(), ("a clash",), False, (), 1.0),
+        SearchReport(SearchBounds(), ("a clash",), True, ("differs(s,more)",), 1.0),
+        SearchReport(SearchBounds(), ("a clash",), True, (), 1.0, unconfirmed=("differs(s,more)",)),
     ):
         assert report.known
         assert not report.whole
 
 
 def test_cases_that_there_is_no_time_for_are_told() -> None:
-    side: Rules = rules_of("b23")
-    asked = turns(side, side, [CASES], Clock(0.0))
+    side: RuleSet = parse_rule_set("b23")
+    asked = find_changed_expectations(side, side, [CASES], SearchClock(0.0))
     assert asked.found == ()
     assert len(asked.left) == len(list(CASES.glob("*.board")))
     assert "not finished" in told(side_by_side.cases, ("b23", "b23"), asked)
@@ -349,5 +356,5 @@ def test_what_no_norm_answers_stands_below_the_board_that_raises_it() -> None:
 
 
 def test_one_thing_is_not_told_as_several() -> None:
-    found = meet(search(the_lab(), "weapon"), ["B23.423-5"], ["B23.423-7"])
+    found = interaction_of(search(the_lab(), "weapon"), ["B23.423-5"], ["B23.423-7"])
     assert "\n1 way to meet\n" in told(show.report, "meet", found)

@@ -6,7 +6,7 @@ import pytest
 
 from rules_asp.knowledge import source
 from rules_asp.knowledge.comments import comments_of, read_comments
-from rules_asp.knowledge.linting.atoms import base
+from rules_asp.knowledge.linting.atoms import kb_view
 from rules_asp.knowledge.linting.checks import CHECKS, LONGEST_FILE, lint
 from tests.small import SETTINGS, small
 
@@ -58,7 +58,7 @@ def faults(check: str, text: str, words: str = WORDS) -> list[str]:
     """What one check says of a small knowledge base."""
     found = next(each for each in CHECKS if each.__name__ == check)
     comments = comments_of(text, "small/small.lp")
-    return [str(fault) for fault in found(base(small(text, words=words), comments))]
+    return [str(fault) for fault in found(kb_view(small(text, words=words), comments))]
 
 
 def tags(*norms: str) -> str:
@@ -71,7 +71,7 @@ def test_the_good_one_has_no_fault() -> None:
 
 
 def test_the_shipped_knowledge_base_has_no_fault() -> None:
-    found = lint(source.read(), read_comments())
+    found = lint(source.read_kb(), read_comments())
     assert [str(fault) for fault in found] == []
 
 

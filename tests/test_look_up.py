@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from rules_asp import api
 from rules_asp.bounds import sizes
-from rules_asp.cases.citing import cases_of, naming
+from rules_asp.cases.citing import cases_citing, cases_naming
 from rules_asp.cli.app import main
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.norms_written import Written
-from rules_asp.knowledge.source import kb_folder, read
+from rules_asp.knowledge.norms_written import NormSources
+from rules_asp.knowledge.source import kb_folder, read_kb
 from rules_asp.knowledge.tags import Norm
 from rules_asp.knowledge.wordings import synonyms
 from rules_asp.telling.notes import Notes, NotesError, read_notes
@@ -25,7 +25,7 @@ from tests.fuzz.notes import WHOLE
 from tests.sampling import some
 
 #: The rules, read once.
-BOOK = cache(read)
+BOOK = cache(read_kb)
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -47,13 +47,13 @@ def record(*arguments: str) -> dict[str, object]:
 def test_every_rule_of_a_norm_is_told_where_it_stands() -> None:
     """Of each rule that is of a norm, its line is told; and what is told stands in the file just so."""
     source = BOOK()
-    written = Written(source)
+    written = NormSources(source)
     rules: dict[str, set[tuple[str, int]]] = {}
     for rule in source.rules:
         if rule.norm is not None:
             rules.setdefault(rule.norm, set()).add((f"kb/{rule.file}", rule.line))
     for norm in source.norms:
-        told = written.encodings(norm)
+        told = written.source_lines(norm)
         lines = {(e.file, e.line + n) for e in told for n in range(len(e.text.split("\n")))}
         assert rules.get(norm.id, set()) <= lines, norm.id
         for each in told:
@@ -75,7 +75,7 @@ def test_a_norm_in_full() -> None:
 
 def test_names_and_named_by_mirror_each_other() -> None:
     source = BOOK()
-    written = Written(source)
+    written = NormSources(source)
     known = {norm.id: norm for norm in source.norms}
     for norm in some(source.norms, 40):
         for name in written.references(norm).names:
@@ -84,9 +84,9 @@ def test_names_and_named_by_mirror_each_other() -> None:
 
 
 def test_the_cases_told_name_the_norm_or_its_paragraph() -> None:
-    assert len(naming()) > 100
+    assert len(cases_naming()) > 100
     for norm in some(BOOK().norms, 30):
-        for case in cases_of(norm)[:3]:
+        for case in cases_citing(norm)[:3]:
             lines = (ROOT / case.file).read_text("utf-8").splitlines()[case.line - 1 :][:4]
             assert norm.paragraph in " ".join(lines)
 

@@ -15,15 +15,15 @@ from rules_asp.answers.all_sights import matrix
 from rules_asp.answers.proof import prove
 from rules_asp.answers.sights import los
 from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.parser import parse
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.positions.settling import located
-from rules_asp.terms.board import Board, Expect, Sight
-from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.positions.settling import resolve_location
+from rules_asp.terms.board import Board, Expect, LosQuestion
+from rules_asp.terms.grid import Hex, Location, Vertex, hex_of_spot
 from tests.positions import CHANGES, GRID, boards, moved_location, program
 from tests.sampling import some, tries
 from tests.test_cases import CASES
@@ -32,16 +32,16 @@ slow = settings(max_examples=tries(3), deadline=None, suppress_health_check=list
 
 
 def ready(board: Board) -> Position:
-    return position(board, program())
+    return prepare(board, program())
 
 
-def verdicts(here: Position) -> dict[frozenset[Location], Verdict]:
+def verdicts(here: Position) -> dict[frozenset[Location], LosVerdict]:
     """The whole board's verdicts; norm and place left out."""
     ends = list(here.elevations)
-    found: dict[frozenset[Location], Verdict] = {}
+    found: dict[frozenset[Location], LosVerdict] = {}
     for batch in matrix(here, ends):
         for pair, verdict in batch.items():
-            found[frozenset(pair)] = Verdict(
+            found[frozenset(pair)] = LosVerdict(
                 verdict.clear, verdict.hindrance if verdict.clear else 0
             )
     assert found.keys() == {frozenset(pair) for pair in combinations(ends, 2)}
@@ -68,9 +68,9 @@ def test_mirroring_turning_and_shifting_change_nothing(
     before = verdicts(ready(first(board) if first else board))
     after = verdicts(ready(change(board)))
     for pair, verdict in before.items():
-        if first and any(spot_hex(each.spot).col > GRID.cols + 1 for each in pair):
+        if first and any(hex_of_spot(each.spot).col > GRID.cols + 1 for each in pair):
             continue  # shifted off the larger map
-        if first and any(spot_hex(each.spot).row > GRID.rows + 1 for each in pair):
+        if first and any(hex_of_spot(each.spot).row > GRID.rows + 1 for each in pair):
             continue
         there = frozenset(moved_location(each, move) for each in pair)
         assert after[there] == verdict, sorted(map(str, pair))
@@ -113,7 +113,7 @@ def test_a_proof_ends_in_facts(board: Board, data: st.DataObject) -> None:
             assert step.atom in facts | shared
         else:
             assert (
-                step.norm is not None or step.because or Mentions().of(parse_term(step.atom)).hexes
+                step.norm is not None or step.premises or Mentions().of(parse_term(step.atom)).hexes
             )
 
 
@@ -202,8 +202,8 @@ def test_all_sights_of_a_board_are_those_asked_one_by_one(path: Path) -> None:
     here = load(path, program())
     asked = [each.question for each in here.board.statements if isinstance(each, Expect)]
     for sight in asked:
-        if isinstance(sight, Sight):
-            ends = [located(here, sight.a), located(here, sight.b)]
+        if isinstance(sight, LosQuestion):
+            ends = [resolve_location(here, sight.a), resolve_location(here, sight.b)]
             one = los(here, *ends, close=False, cite=False)
             ((verdict,),) = (each.values() for each in matrix(here, ends) if each)
             assert verdict.clear == one.clear, sight

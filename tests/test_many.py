@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from rules_asp import api
 from rules_asp.answers import asking
-from rules_asp.answers.all_sights import Sweep
+from rules_asp.answers.all_sights import LosSweep
 from rules_asp.answers.sights import los
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.cli.app import main
 from rules_asp.parser import parse
-from rules_asp.positions.places import QuestionError, chosen, locations
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.places import QuestionError, locations, select_locations
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Grid, Hex, Location, Vertex
-from rules_asp.terms.query import location_order
+from rules_asp.terms.query import location_sort_key
 from tests.positions import boards, program
 from tests.sampling import tries
 
@@ -42,8 +42,8 @@ def run(*arguments: object, code: int = 0, text: str | None = None) -> Result:
     return result
 
 
-def all_of(sweep: Sweep) -> dict[tuple[Location, Location], Verdict]:
-    found: dict[tuple[Location, Location], Verdict] = {}
+def all_of(sweep: LosSweep) -> dict[tuple[Location, Location], LosVerdict]:
+    found: dict[tuple[Location, Location], LosVerdict] = {}
     for part in sweep.parts():
         more = sweep.verdicts(part)
         assert list(more) == sweep.sights(part)
@@ -61,10 +61,10 @@ def all_of(sweep: Sweep) -> dict[tuple[Location, Location], Verdict]:
 def test_a_viewshed_is_a_row_of_the_matrix_and_each_sight_that_of_los(
     board: Board, data: st.DataObject
 ) -> None:
-    here = position(board, program())
+    here = prepare(board, program())
     ends = locations(here)
-    whole = all_of(Sweep(here, ends))
-    assert set(whole) == set(combinations(sorted(ends, key=location_order), 2))
+    whole = all_of(LosSweep(here, ends))
+    assert set(whole) == set(combinations(sorted(ends, key=location_sort_key), 2))
     eye = data.draw(st.sampled_from(ends))
     seen = api.sees(here, eye)
     assert dict(seen.sights) == {
@@ -87,12 +87,12 @@ def test_a_viewshed_is_a_row_of_the_matrix_and_each_sight_that_of_los(
 def test_in_parts_or_from_some_ends_the_sights_are_the_same(
     board: Board, data: st.DataObject
 ) -> None:
-    here = position(board, program())
+    here = prepare(board, program())
     ends = locations(here)
-    whole = all_of(Sweep(here, ends))
-    assert list(all_of(Sweep(here, ends, most=50)).items()) == list(whole.items())
+    whole = all_of(LosSweep(here, ends))
+    assert list(all_of(LosSweep(here, ends, most=50)).items()) == list(whole.items())
     some = data.draw(st.lists(st.sampled_from(ends), min_size=1, max_size=4))
-    few = all_of(Sweep(here, ends, some, most=20))
+    few = all_of(LosSweep(here, ends, some, most=20))
     wanted = {pair: each for pair, each in whole.items() if not set(pair).isdisjoint(some)}
     assert few == wanted
 
@@ -102,7 +102,7 @@ def test_in_parts_or_from_some_ends_the_sights_are_the_same(
 )
 def test_terrain_that_random_boards_lack_is_seen_alike_at_once_and_alone(case: str) -> None:
     here = api.load(Path(__file__).parent / "cases" / f"{case}.board")
-    whole = all_of(Sweep(here, locations(here)))
+    whole = all_of(LosSweep(here, locations(here)))
     of: dict[object, list[tuple[Location, Location]]] = {}
     for sight, verdict in whole.items():
         of.setdefault((verdict.clear, verdict.norm, verdict.why), []).append(sight)
@@ -123,12 +123,12 @@ def test_what_is_seen_from_a_vertex_and_by_a_unit() -> None:
 
 
 def test_hexes_are_chosen_by_corners_and_one_by_one() -> None:
-    here = position(Board("x", Grid(5, 4)), program())
-    named = [str(each) for each in chosen(here, "B2-A1, D3 E4")]
+    here = prepare(Board("x", Grid(5, 4)), program())
+    named = [str(each) for each in select_locations(here, "B2-A1, D3 E4")]
     assert named == ["A1", "A2", "B1", "B2", "D3", "E4"]
     for wrong in ("A1-", "a1", "Z9", "", "7A1"):
         with pytest.raises(QuestionError):
-            chosen(here, wrong)
+            select_locations(here, wrong)
 
 
 def test_sees_tells_each_place_once() -> None:
@@ -197,7 +197,7 @@ def test_the_rows_are_the_same_for_any_number_of_processes(name: str, tmp_path: 
     run("matrix", "church", "-o", three, "--jobs", 3)
     assert one.read_bytes() == three.read_bytes()
     here = api.load("church")
-    whole = all_of(Sweep(here, locations(here)))
+    whole = all_of(LosSweep(here, locations(here)))
     head = 1 if name.endswith("jsonl") else 2
     rows = one.read_text("utf-8").splitlines()[head:]
     assert len(rows) == len(whole)
@@ -277,11 +277,11 @@ def test_a_block_of_a_large_map_is_asked_of_what_can_matter_to_it(
         f"building gray: {' '.join(built)}   joined {' '.join(joined)}   bar {joined[4]}\n"
         f"woods: {' '.join(rng.sample(bare, 60))}\nlevel 1: {' '.join(rng.sample(bare, 60))}\n"
     )
-    here = position(parse(text), program())
-    ends = chosen(here, "E4-H8")
-    sweep = Sweep(here, ends)
+    here = prepare(parse(text), program())
+    ends = select_locations(here, "E4-H8")
+    sweep = LosSweep(here, ends)
     monkeypatch.setattr("rules_asp.answers.all_sights._SMALL", 1000)
-    every = Sweep(here, ends)
+    every = LosSweep(here, ends)
     found, wanted = ([each.verdicts(part) for part in each.parts()] for each in (sweep, every))
     assert found == wanted
     assert {verdict.clear for part in found for verdict in part.values()} == {True, False}
@@ -292,7 +292,7 @@ def test_a_block_of_a_large_map_is_asked_of_what_can_matter_to_it(
 @pytest.mark.parametrize("among", [1, 2, 3, 5])
 def test_parts_are_as_many_for_each_process_and_alike(among: int) -> None:
     here = api.load("church")
-    sweep = Sweep(here, chosen(here, None), None, 40, among)
+    sweep = LosSweep(here, select_locations(here, None), None, 40, among)
     sizes = [len(sweep.part(number)) for number in range(sweep.count)]
     lined = [each for each in sizes if each]
     assert max(lined) <= 40
@@ -450,7 +450,7 @@ def test_the_python_matrix_has_units_as_ends() -> None:
 def test_a_sight_with_an_open_end_is_each_sight_from_there(
     board: Board, data: st.DataObject
 ) -> None:
-    here = position(board, program())
+    here = prepare(board, program())
     seen = api.sees(here, data.draw(st.sampled_from(locations(here))))
     eye = seen.eye
     asked = asking.ask(here, api.parse_query(f"sees({eye} - X)"), cite=False)
@@ -484,10 +484,10 @@ def test_what_one_sees_and_another_does_not() -> None:
 @slow
 @given(boards())
 def test_all_clear_sights_are_those_that_are_found_by_grounding_all(board: Board) -> None:
-    here = position(board, program())
+    here = prepare(board, program())
     query = api.parse_query("sees(S)")
-    batch = asking.together(here, [query], [query])
-    assert asking.ways_of(here, query) == asking.ways_of(here, query, batch)
+    batch = asking.ask_together(here, [query], [query])
+    assert asking.bindings_of(here, query) == asking.bindings_of(here, query, batch)
     assert api.ask(here, query) == asking.ask(here, query, batch=batch)
 
 

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from rules_asp.api import position
-from rules_asp.drawing.changes import Look
-from rules_asp.drawing.sheets import Sheet, map_sheet, parts_of, patch
+from rules_asp.drawing.changes import SceneSnapshot
+from rules_asp.drawing.sheets import MapFragment, map_fragment, parts_of, patch
 from rules_asp.parser import parse
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Board
@@ -79,7 +79,7 @@ _DIFFERING = """async (pairs) => {
 }"""
 
 
-def _over(picture: str, made: Sheet) -> str:
+def _over(picture: str, made: MapFragment) -> str:
     """A picture with another laid over it, where that lies; ids of the one are none of the other."""
     own = f"shown{picture.count('<clipPath')}"
     left, top, wide, high = made.box
@@ -105,8 +105,8 @@ def _attributes_in_order(text: str) -> str:
 def test_a_map_that_is_changed_in_parts_looks_as_drawn_anew() -> None:
     chance = Random(20)
     now = first = position(parse(_BOARD))
-    base = map_sheet(first)
-    looked = Look(first)
+    base = map_fragment(first)
+    looked = SceneSnapshot(first)
     pairs: list[tuple[str, str]] = []
     said: list[str] = []
     lines = chance.sample(_SAID, len(_SAID) if whole() else 6)
@@ -115,14 +115,14 @@ def test_a_map_that_is_changed_in_parts_looks_as_drawn_anew() -> None:
         if further is None:
             continue
         now = further
-        found = looked.changed(Look(now))
+        found = looked.changed(SceneSnapshot(now))
         if found is None:
             continue
         picture, notes = base.svg, base.notes
         for part in parts_of(found):
-            made = patch(Look(now).seen, part, notes=notes)
+            made = patch(SceneSnapshot(now).seen, part, notes=notes)
             picture, notes = _over(picture, made), made.notes
-        pairs.append((picture, map_sheet(now, notes=base.notes).svg))
+        pairs.append((picture, map_fragment(now, notes=base.notes).svg))
         said.append(line)
     assert len(pairs) > len(lines) // 2
     with browsing() as browser:
@@ -133,9 +133,13 @@ def test_a_map_that_is_changed_in_parts_looks_as_drawn_anew() -> None:
 
 def test_what_nobody_sees_needs_no_picture() -> None:
     first = position(parse(_BOARD))
-    assert Look(first).changed(Look(first)) == frozenset()
-    assert Look(first).changed(Look(first.with_("turn 3 german mph"))) == frozenset()
-    moved = Look(first).changed(Look(first.with_("unit A squad 4-6-7 german at H5")))
+    assert SceneSnapshot(first).changed(SceneSnapshot(first)) == frozenset()
+    assert (
+        SceneSnapshot(first).changed(SceneSnapshot(first.with_("turn 3 german mph"))) == frozenset()
+    )
+    moved = SceneSnapshot(first).changed(
+        SceneSnapshot(first.with_("unit A squad 4-6-7 german at H5"))
+    )
     assert {str(each) for each in moved or ()} == {"B4", "H5"}
     other = Board("other", parse('board "other" grid 3x3').grid)
-    assert Look(first).changed(Look(position(other))) is None
+    assert SceneSnapshot(first).changed(SceneSnapshot(position(other))) is None

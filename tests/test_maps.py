@@ -1,4 +1,6 @@
-"""Maps of boards: where boards lie, how their hexes are named, and that nothing is seen differently there."""
+"""Maps of boards: where boards lie, how their hexes are named, and that nothing is seen differently
+there.
+"""
 
 from __future__ import annotations
 
@@ -17,29 +19,38 @@ from hypothesis import strategies as st
 
 from rules_asp import api
 from rules_asp.cases.outcomes import expectations
-from rules_asp.lines.corridors import corridor
+from rules_asp.lines.corridors import hexes_near_line
 from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, parse, write
-from rules_asp.positions.files import examples as bundled
-from rules_asp.positions.overlaying import Placing
+from rules_asp.positions.files import example_boards as bundled
+from rules_asp.positions.overlaying import OverlayPlacement
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Board, Building, Laid, Level
-from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Vertex, side
+from rules_asp.terms.board import Board, Building, Level, PlacedBoard
+from rules_asp.terms.grid import (
+    Grid,
+    GridRegion,
+    Hex,
+    Hexside,
+    Location,
+    MapBoard,
+    Vertex,
+    hexside_between,
+)
 from rules_asp.terms.maps import (
     ABOVE,
     BELOW,
     LEFT,
     RIGHT,
-    Unfit,
-    cropped,
-    halved,
-    laid,
-    map_of,
-    names_of,
-    speak_of,
-    speaking_of,
+    PlacementError,
+    crop,
+    crop_half,
+    make_map,
+    map_names,
+    place_board,
+    set_map_names,
+    using_map_names,
 )
 from tests.board_texts import examples
 from tests.positions import boards, program, within
@@ -55,7 +66,7 @@ SIZES = [(cols, rows) for cols in (1, 2, 3, 4, 5, 33) for rows in (1, 2, 3, 10)]
 @pytest.mark.parametrize(("cols", "rows"), SIZES)
 def test_a_board_that_is_turned_keeps_its_neighbours_and_its_lattice(cols: int, rows: int) -> None:
     first = Hex(6, 3) if cols < 10 else Hex(0, 1)
-    part = Part("1", "1", cols, rows, first, turned=True, shift=(4, 7))
+    part = MapBoard("1", "1", cols, rows, first, turned=True, shift=(4, 7))
     grid = Grid(cols, rows, first)
     for hex_ in grid.hexes():
         placed = part.placed(hex_)
@@ -67,10 +78,12 @@ def test_a_board_that_is_turned_keeps_its_neighbours_and_its_lattice(cols: int, 
     assert {part.placed(hex_) for hex_ in grid.hexes()} == set(part.field.hexes())
 
 
-def two(turned: bool = False, way: str = RIGHT, kept: Field | None = None) -> Grid:
+def two(turned: bool = False, way: str = RIGHT, kept: GridRegion | None = None) -> Grid:
     """A full board, and beside it another."""
-    first = laid((), Part("21", "21", 33, 10), None)
-    return map_of(laid(first, Part("24", "24", 33, 10, turned=turned, kept=kept), (way, "21")))
+    first = place_board((), MapBoard("21", "21", 33, 10), None)
+    return make_map(
+        place_board(first, MapBoard("24", "24", 33, 10, turned=turned, kept_half=kept), (way, "21"))
+    )
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -81,7 +94,7 @@ def test_half_hexes_at_a_seam_are_one_hex(way: str, turned: bool) -> None:
     shared = {hex_ for hex_, times in held.items() if times > 1}
     assert len(shared) == (10 if way == RIGHT else 16)
     assert len(grid.hexes()) == 2 * len(Grid(33, 10).hexes()) - len(shared)
-    names = names_of(grid)
+    names = map_names(grid)
     assert names is not None
     assert all(len(names.names(hex_)) == 2 for hex_ in shared)
     # Nobody speaks of B0 where the hex is B10 on the other board.
@@ -92,17 +105,17 @@ def test_half_hexes_at_a_seam_are_one_hex(way: str, turned: bool) -> None:
 
 
 def test_a_crop_swaps_which_columns_stand_lower() -> None:
-    part = cropped(Part("1", "1", 33, 10), (1, 8), None)
-    grid = map_of(laid((), part, None))
+    part = crop(MapBoard("1", "1", 33, 10), (1, 8), None)
+    grid = make_map(place_board((), part, None))
     first = [hex_ for hex_ in grid.hexes() if hex_.col == 1]
     assert [str(hex_) for hex_ in first][:2] == ["B0", "B1"]
     # Its rim of column B has no half hexes that fit those of another board's column GG.
-    with pytest.raises(Unfit, match="half a hex apart"):
-        laid(laid((), Part("2", "2", 33, 10), None), part, (RIGHT, "2"))
+    with pytest.raises(PlacementError, match="half a hex apart"):
+        place_board(place_board((), MapBoard("2", "2", 33, 10), None), part, (RIGHT, "2"))
 
 
 def test_turning_a_board_of_even_columns_swaps_it_too() -> None:
-    part = Part("1", "1", 4, 2, turned=True)
+    part = MapBoard("1", "1", 4, 2, turned=True)
     assert {hex_.col for hex_ in part.field.hexes()} == {1, 2, 3, 4}
     assert part.placed(Hex(3, 2)) == Hex(1, 0)
 
@@ -110,35 +123,35 @@ def test_turning_a_board_of_even_columns_swaps_it_too() -> None:
 @pytest.mark.parametrize(
     ("half", "kept"),
     [
-        ("left", Field(0, 16, 1, 10)),
-        ("right", Field(16, 32, 1, 10)),
-        ("upper", Field(0, 32, 1, 5)),
-        ("lower", Field(0, 32, 6, 10)),
+        ("left", GridRegion(0, 16, 1, 10)),
+        ("right", GridRegion(16, 32, 1, 10)),
+        ("upper", GridRegion(0, 32, 1, 5)),
+        ("lower", GridRegion(0, 32, 6, 10)),
     ],
 )
-def test_halves(half: str, kept: Field) -> None:
-    assert halved(Part("1", "1", 33, 10), half).kept == kept
-    with pytest.raises(Unfit):
-        halved(Part("1", "1", 4, 3), half)
+def test_halves(half: str, kept: GridRegion) -> None:
+    assert crop_half(MapBoard("1", "1", 33, 10), half).kept_half == kept
+    with pytest.raises(PlacementError):
+        crop_half(MapBoard("1", "1", 4, 3), half)
 
 
 def test_what_cannot_be_laid() -> None:
-    first = laid((), Part("1", "1", 33, 10), None)
-    with pytest.raises(Unfit, match="where does board 2 lie"):
-        laid(first, Part("2", "2", 33, 10), None)
-    with pytest.raises(Unfit, match="a board 1 already"):
-        laid(first, Part("1", "1", 33, 10), (RIGHT, "1"))
-    both = laid(first, Part("2", "2", 33, 10), (BELOW, "1"))
-    with pytest.raises(Unfit, match="would lie on board 2"):
-        laid(both, Part("3", "3", 33, 10), (BELOW, "1"))
-    with pytest.raises(Unfit, match="from A1 to GG10"):
-        cropped(Part("1", "1", 33, 10), (0, 33), None)
+    first = place_board((), MapBoard("1", "1", 33, 10), None)
+    with pytest.raises(PlacementError, match="where does board 2 lie"):
+        place_board(first, MapBoard("2", "2", 33, 10), None)
+    with pytest.raises(PlacementError, match="a board 1 already"):
+        place_board(first, MapBoard("1", "1", 33, 10), (RIGHT, "1"))
+    both = place_board(first, MapBoard("2", "2", 33, 10), (BELOW, "1"))
+    with pytest.raises(PlacementError, match="would lie on board 2"):
+        place_board(both, MapBoard("3", "3", 33, 10), (BELOW, "1"))
+    with pytest.raises(PlacementError, match="from A1 to GG10"):
+        crop(MapBoard("1", "1", 33, 10), (0, 33), None)
     row = first
     for number in range(2, 13):
-        row = laid(row, Part(str(number), "x", 33, 10), (RIGHT, str(number - 1)))
-    assert map_of(row).cols == 12 * 32 + 1
-    with pytest.raises(Unfit, match="more than"):
-        map_of(laid(row, Part("13", "x", 33, 10), (RIGHT, "12")))
+        row = place_board(row, MapBoard(str(number), "x", 33, 10), (RIGHT, str(number - 1)))
+    assert make_map(row).cols == 12 * 32 + 1
+    with pytest.raises(PlacementError, match="more than"):
+        make_map(place_board(row, MapBoard("13", "x", 33, 10), (RIGHT, "12")))
 
 
 # --- names
@@ -147,7 +160,7 @@ def test_what_cannot_be_laid() -> None:
 @pytest.mark.parametrize("turned", [False, True])
 def test_each_name_of_a_hex_is_read_back(turned: bool) -> None:
     grid = two(turned, BELOW)
-    names = names_of(grid)
+    names = map_names(grid)
     assert names is not None
     for hex_ in grid.hexes():
         assert all(names.find(name)[0] == hex_ for name in names.names(hex_))
@@ -166,15 +179,15 @@ def test_each_name_of_a_hex_is_read_back(turned: bool) -> None:
     ],
 )
 def test_names_that_are_none(name: str, problem: str) -> None:
-    names = names_of(two())
+    names = map_names(two())
     assert names is not None
     with pytest.raises(ValueError, match=problem):
         names.find(name)
 
 
 def test_a_board_may_be_called_by_letters() -> None:
-    parts = laid((), Part("BFPA", "BFPA", 33, 10), None)
-    names = names_of(map_of(laid(parts, Part("a", "a", 33, 10), (RIGHT, "BFPA"))))
+    parts = place_board((), MapBoard("BFPA", "BFPA", 33, 10), None)
+    names = map_names(make_map(place_board(parts, MapBoard("a", "a", 33, 10), (RIGHT, "BFPA"))))
     assert names is not None
     assert names.find("BFPAU4")[0] == Hex(20, 4)
     assert names.find("BFPAA4")[0] == Hex(0, 4)
@@ -200,14 +213,14 @@ def test_hexes_of_answers_keep_their_names() -> None:
 @pytest.mark.parametrize(("way", "back"), [(LEFT, RIGHT), (ABOVE, BELOW)])
 def test_left_of_is_right_of_the_other_way_round(way: str, back: str) -> None:
     """Whichever board is named first, the same hexes meet; and turned and cropped ones too."""
-    one = Part("1", "1", 9, 4)
+    one = MapBoard("1", "1", 9, 4)
     for other in (
-        Part("2", "2", 9, 4, turned=True),
-        cropped(Part("2", "2", 9, 5), (2, 8), (2, 4)),
-        Part("2", "2", 17, 20, Hex(16, 1)),
+        MapBoard("2", "2", 9, 4, turned=True),
+        crop(MapBoard("2", "2", 9, 5), (2, 8), (2, 4)),
+        MapBoard("2", "2", 17, 20, Hex(16, 1)),
     ):
-        first = laid(laid((), one, None), other, (way, "1"))
-        second = laid(laid((), other, None), one, (back, "2"))[::-1]
+        first = place_board(place_board((), one, None), other, (way, "1"))
+        second = place_board(place_board((), other, None), one, (back, "2"))[::-1]
         assert all(part.field.left >= 0 and part.field.top >= 1 for part in first)
         (dx, dy), moved = first[0].shift, second[0].shift
         by = moved[0] - dx, moved[1] - dy
@@ -257,16 +270,18 @@ expect los 7A1 - 8C1 clear
 # --- what is seen
 
 
-def on_map(board: Board, *, turned: bool, way: str) -> tuple[Position, Part]:
+def on_map(board: Board, *, turned: bool, way: str) -> tuple[Position, MapBoard]:
     """A board beside an empty one, with where it lies."""
-    other = Part("1", "1", board.grid.cols, board.grid.rows)
-    part = Part("2", "2", board.grid.cols, board.grid.rows, turned=turned)
-    grid = map_of(laid(laid((), other, None), part, (way, "1")))
-    made = api.position(Board("m", grid, (Laid("2", board),)), program())
+    other = MapBoard("1", "1", board.grid.cols, board.grid.rows)
+    part = MapBoard("2", "2", board.grid.cols, board.grid.rows, turned=turned)
+    grid = make_map(place_board(place_board((), other, None), part, (way, "1")))
+    made = api.position(Board("m", grid, (PlacedBoard("2", board),)), program())
     return made, made.board.grid.parts[1]
 
 
-def sights(position: Position, ends: list[Location]) -> dict[frozenset[Location], api.Bounds]:
+def sights(
+    position: Position, ends: list[Location]
+) -> dict[frozenset[Location], api.LimitsOrWorker]:
     """Each sight: clear, the Hindrance, and the norm."""
     return {
         frozenset(sight): (verdict.clear, verdict.hindrance)
@@ -281,7 +296,7 @@ def test_a_board_sees_on_a_map_what_it_sees_alone(board: Board, turned: bool, wa
     board = within(board)
     alone = api.position(board, program())
     together, part = on_map(board, turned=turned, way=way)
-    inner = Field(2, 6, 2, 4)
+    inner = GridRegion(2, 6, 2, 4)
     ends = [end for end in api.locations(alone) if end.spot in inner]
     moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
     for end, there in moved.items():
@@ -302,11 +317,11 @@ def test_a_board_that_is_cut_sees_what_it_saw_where_the_cut_is_not_met(
     board = within(board)
     alone = api.position(board, program())
     cols, rows = board.grid.cols, board.grid.rows
-    part = Part("2", "2", cols, rows, turned=data.draw(st.booleans()))
+    part = MapBoard("2", "2", cols, rows, turned=data.draw(st.booleans()))
     left, top = data.draw(st.integers(0, 3)), data.draw(st.integers(1, 3))
     columns, lines = (left, data.draw(st.integers(5, 8))), (top, data.draw(st.integers(4, 6)))
-    (part,) = laid((), cropped(part, columns, lines), None)
-    there = api.position(Board("m", map_of((part,)), (Laid("2", board),)), program())
+    (part,) = place_board((), crop(part, columns, lines), None)
+    there = api.position(Board("m", make_map((part,)), (PlacedBoard("2", board),)), program())
     field = part.own_field
     gone = {hex_ for hex_ in part.whole.hexes() if hex_ not in field}
     # A building that is cut is another building.
@@ -319,7 +334,7 @@ def test_a_board_that_is_cut_sees_what_it_saw_where_the_cut_is_not_met(
     after = sights(there, list(moved.values()))
     for pair, seen in sights(alone, ends).items():
         one, other = (end.spot.centre for end in (*pair, *pair)[:2])
-        if gone.isdisjoint(corridor(one, other)):
+        if gone.isdisjoint(hexes_near_line(one, other)):
             assert after[frozenset(moved[end] for end in pair)] == seen, pair
 
 
@@ -344,10 +359,10 @@ def within_the_seam(board: Board) -> Board:
 def test_drawings_on_a_map_are_those_of_the_board(board: Board, turned: bool) -> None:
     board = within_the_seam(board)
     grid = board.grid
-    part = Part("2", "2", grid.cols, grid.rows, turned=turned)
-    first = Part("1", "1", grid.cols, grid.rows)
-    parts = laid(laid((), first, None), part, (RIGHT, "1"))
-    shapes = shapes_of(resolve(Board("m", map_of(parts), (Laid("2", board),))))
+    part = MapBoard("2", "2", grid.cols, grid.rows, turned=turned)
+    first = MapBoard("1", "1", grid.cols, grid.rows)
+    parts = place_board(place_board((), first, None), part, (RIGHT, "1"))
+    shapes = shapes_of(resolve(Board("m", make_map(parts), (PlacedBoard("2", board),))))
     alone, placed = shapes_of(resolve(board)), parts[1]
     for (hex_, kind), pieces in alone.pieces.items():
         if hex_.col in (0, grid.cols - 1):
@@ -356,7 +371,7 @@ def test_drawings_on_a_map_are_those_of_the_board(board: Board, turned: bool) ->
         # Default drawings may be cut otherwise; they cover the same.
         assert area(shapes.pieces[placed.placed(hex_), kind]).equals(area(moved))
     for (feature, where), stretches in alone.segments.items():
-        there = side(placed.placed(where.a), placed.placed(where.b))
+        there = hexside_between(placed.placed(where.a), placed.placed(where.b))
         if where.a.col > 0 and where.b.col < grid.cols - 1:
             ends = {frozenset(map(placed.placed_point, one)) for one in stretches}
             assert {frozenset(one) for one in shapes.segments[feature, there]} == ends
@@ -372,20 +387,20 @@ def archive(number: str) -> Path:
 
 def test_a_board_of_the_game_sees_alike_on_a_map() -> None:
     board = api.import_archive(archive("24"))
-    whole = Part("24", "24", 33, 10)
+    whole = MapBoard("24", "24", 33, 10)
     alone = api.position(board, program())
     chance = random.Random(os.environ.get("RULES_ASP_SEED", "1"))
     ends = chance.sample([end for end in api.locations(alone) if 2 < end.spot.col < 30], 46)  # type: ignore[union-attr]
     before = sights(alone, ends)
-    other = Part("1", "1", 33, 10)
+    other = MapBoard("1", "1", 33, 10)
     lays = [
-        laid((), whole._replace(turned=True), None),
-        laid(laid((), other, None), whole._replace(turned=True), (RIGHT, "1")),
-        laid(laid((), other, None), whole, (BELOW, "1")),
+        place_board((), whole._replace(turned=True), None),
+        place_board(place_board((), other, None), whole._replace(turned=True), (RIGHT, "1")),
+        place_board(place_board((), other, None), whole, (BELOW, "1")),
     ]
     for parts in lays:
-        part, grid = parts[-1], map_of(parts)
-        position = api.position(Board("m", grid, (Laid("24", board),)), program())
+        part, grid = parts[-1], make_map(parts)
+        position = api.position(Board("m", grid, (PlacedBoard("24", board),)), program())
         shared = Counter(hex_ for field in grid.fields for hex_ in field.hexes())
         moved = {end: Location(part.placed(end.spot), end.floor) for end in ends}  # type: ignore[arg-type]
         after = sights(position, list(moved.values()))
@@ -394,7 +409,7 @@ def test_a_board_of_the_game_sees_alike_on_a_map() -> None:
             one, two_ = (end.spot.centre for end in pair) if len(pair) == 2 else (None, None)
             if one is None or two_ is None:
                 continue
-            if any(shared[part.placed(hex_)] > 1 for hex_ in corridor(one, two_, 8)):
+            if any(shared[part.placed(hex_)] > 1 for hex_ in hexes_near_line(one, two_, 8)):
                 continue
             compared += 1
             assert after[frozenset(moved[end] for end in pair)] == seen, pair
@@ -523,14 +538,16 @@ def test_what_a_board_says_of_directions_is_turned_with_it(tmp_path: Path) -> No
     path = saved(tmp_path, b=text, map='use "b.board" turned\n')
     turned = api.load(path)
     part = turned.board.grid.parts[0]
-    with speaking_of(turned.board.grid):
+    with using_map_names(turned.board.grid):
         again = write(turned.board)
     # In the board's own names it says what it said.
     assert "roadblock B3-B2 toward C3" in again
     assert "VCA B2/C3" in again
     assert "at B3@C4-B4" in again
-    one = shapes_of(plain).segments["bar", side(Hex(1, 2), Hex(2, 2))][0]
-    two_ = turned.shapes.segments["bar", side(*map(part.placed, (Hex(1, 2), Hex(2, 2))))][0]
+    one = shapes_of(plain).segments["bar", hexside_between(Hex(1, 2), Hex(2, 2))][0]
+    two_ = turned.shapes.segments[
+        "bar", hexside_between(*map(part.placed, (Hex(1, 2), Hex(2, 2))))
+    ][0]
     assert {*map(part.placed_point, one)} == {*two_}
 
 
@@ -559,8 +576,8 @@ def test_changes_are_said_in_the_names_of_the_map() -> None:
 
 
 def test_speaking_of_a_map_ends() -> None:
-    speak_of(Grid(3, 3))
-    with speaking_of(two()):
+    set_map_names(Grid(3, 3))
+    with using_map_names(two()):
         assert str(Hex(20, 4)) == "21U4"
         assert str(Hexside(Hex(31, 5), Hex(32, 5))) == "21FF5-21GG5"
     assert str(Hex(20, 4)) == "U4"
@@ -572,7 +589,7 @@ def test_speaking_of_a_map_ends() -> None:
 @pytest.mark.parametrize("turns", range(6))
 def test_an_overlay_keeps_its_neighbours_however_it_is_turned(turns: int) -> None:
     for own, here in ((Hex(0, 1), Hex(5, 5)), (Hex(3, 2), Hex(8, 3)), (Hex(1, 0), Hex(4, 4))):
-        at = Placing(own, here, turns)
+        at = OverlayPlacement(own, here, turns)
         assert at.hex(own) == here
         for hex_ in Grid(7, 5).hexes():
             placed = at.hex(hex_)
@@ -791,7 +808,7 @@ def test_zeros_before_the_name_of_a_board_do_not_count(tmp_path: Path) -> None:
         (tmp_path / f"{name}.board").write_text(f'board "{name}" grid 9x6\n')
     there = 'use "01.board"\nuse "02.board" below 1\nunit A squad at 2C1\nunit B squad at 1B3\n'
     (tmp_path / "map.board").write_text(there)
-    with speaking_of(Grid(0, 0)):  # Not of this map for the tests after it.
+    with using_map_names(Grid(0, 0)):  # Not of this map for the tests after it.
         here = api.load(tmp_path / "map.board")
         assert api.los(here, "1B3", "2C1").a == api.los(here, "01B3", "02C1").a
         (tmp_path / "map.board").write_text('use "01"\n')

@@ -11,16 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rules_asp.answers.allowing import can
-from rules_asp.answers.deeds import verdicts, wanted
+from rules_asp.answers.deeds import deed_query, verdicts
 from rules_asp.answers.movement import Moves, moves
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.answers.step_search import STEP
 from rules_asp.knowledge import source
 from rules_asp.knowledge.program import build
 from rules_asp.parser import parse, parse_deed
-from rules_asp.positions.indexes import Question
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Board, Given, Thing
+from rules_asp.positions.indexes import QueryFacts
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Board, Fact, UnitStatement
 from rules_asp.terms.grid import Hex, Location, Vertex
 from tests.positions import (
     CHANGES,
@@ -49,18 +49,18 @@ def manned(draw: st.DrawFn) -> Board:
     return replace(board, statements=(*board.statements, *units))
 
 
-def _unit(name: str, kind: str, side: str, where: Hex) -> Thing:
+def _unit(name: str, kind: str, side: str, where: Hex) -> UnitStatement:
     said = (
-        Given("unit", (name, kind)),
-        Given("strength", (name, 4, 6, 7)),
-        Given("of_side", (name, side)),
-        Given("at", (name, Location(where))),
+        Fact("unit", (name, kind)),
+        Fact("strength", (name, 4, 6, 7)),
+        Fact("of_side", (name, side)),
+        Fact("at", (name, Location(where))),
     )
-    return Thing(name, said)
+    return UnitStatement(name, said)
 
 
 def ready(board: Board) -> Position:
-    return position(board, program())
+    return prepare(board, program())
 
 
 def costs(answer: Moves) -> dict[Location, int | None]:
@@ -138,10 +138,10 @@ def test_which_ways_may_cost_more_is_for_the_rules_to_say() -> None:
     alone = moves(ready(parse(STREET)), ["A"])
     assert (alone.pace, alone.bonuses, costs(alone)[far]) == (16, {"by_road": 4}, 20)
     assert Location(Hex(0, 7)) not in costs(alone)
-    rules, norms = source.read_text(LANES, "b23/more.lp")
-    kb = source.read()
-    more = build(source.Source((*kb.rules, *rules), (*kb.norms, *norms)))
-    both = moves(position(parse(STREET.replace("-A6", "")), more), ["A"])
+    rules, norms = source.read_rules(LANES, "b23/more.lp")
+    kb = source.read_kb()
+    more = build(source.KnowledgeBase((*kb.rules, *rules), (*kb.norms, *norms)))
+    both = moves(prepare(parse(STREET.replace("-A6", "")), more), ["A"])
     assert both.bonuses == {"by_road": 4, "on_foot": 4}
     # By road as far as it goes, or on foot all the way: of either course, not of both at once.
     assert costs(both)[far] == 20
@@ -184,15 +184,17 @@ def test_mirroring_turning_and_shifting_change_no_move(
 @given(manned())
 def test_a_part_of_the_board_judges_steps_as_the_whole(board: Board) -> None:
     here = ready(board)
-    start = next(each for each in board.statements if isinstance(each, Thing)).facts[3].args[1]
+    start = (
+        next(each for each in board.statements if isinstance(each, UnitStatement)).facts[3].args[1]
+    )
     assert isinstance(start, Location)
     step = f'asked(step(any,"A",{start.term},any,any))'
-    facts = Question((parse_term(step),))
+    facts = QueryFacts((parse_term(step),))
     few, all_ = here.completed(facts, local=True), here.completed(facts)
-    assert set(few.said) == set(all_.said)
+    assert set(few.stated) == set(all_.stated)
     assert set(few.measured) == set(all_.measured)
-    few_verdicts = list(verdicts(here, here.ask(wanted(STEP), few, local=True), STEP))
-    assert few_verdicts == list(verdicts(here, here.ask(wanted(STEP), all_), STEP))
+    few_verdicts = list(verdicts(here, here.ask(deed_query(STEP), few, local=True), STEP))
+    assert few_verdicts == list(verdicts(here, here.ask(deed_query(STEP), all_), STEP))
 
 
 @slow

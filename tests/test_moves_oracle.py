@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.grid import Grid, Hex
 from tests.oracle_moves import (
@@ -304,7 +304,7 @@ def test_moves(seed: int) -> None:
     find = pytest.importorskip("rules_asp.answers.movement").moves
     world = make(seed)
     ours = Oracle(world).reach()
-    answer = find(position(parse(world.text()), program()), [unit.name for unit in world.movers])
+    answer = find(prepare(parse(world.text()), program()), [unit.name for unit in world.movers])
     theirs = {str(one.to): one.mf for one in answer.reach if isinstance(one.to.spot, Hex)}
     wrong = [
         f"{place}: oracle {ours.get(place)}, moves {theirs.get(place)}"

@@ -1,4 +1,6 @@
-"""A sentence that names a unit is about that unit: not about where it is, nor about who stands beside it."""
+"""A sentence that names a unit is about that unit: not about where it is, nor about who stands beside
+it.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from rules_asp.answers.allowing import can
 from rules_asp.answers.asking import ask
 from rules_asp.answers.shots import fire, shot, tem
 from rules_asp.parser import parse, parse_deed, parse_location, parse_query
-from rules_asp.parser.patterns import Slot, Word, pattern, slots
+from rules_asp.parser.patterns import TemplateSlot, TemplateWord, parse_template, slots
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.lexicon import Form, Sentence, vocabulary
-from rules_asp.terms.query import PLACED, Whereabouts
+from rules_asp.terms.query import PLACED, UnitLocation
 from tests.positions import program
 from tests.sampling import some
 
@@ -70,11 +72,11 @@ def _doers() -> list[tuple[Sentence, str]]:
 
 
 def _begins_with_unit(sentence: Sentence, entry: Form) -> bool:
-    parts = [each for each in pattern(sentence.text) if not isinstance(each, Word)]
-    first = pattern(sentence.text)[0]
-    by = isinstance(first, Slot) and first.place == 0 and entry.kinds[0] == "by"
+    parts = [each for each in parse_template(sentence.text) if not isinstance(each, TemplateWord)]
+    first = parse_template(sentence.text)[0]
+    by = isinstance(first, TemplateSlot) and first.place == 0 and entry.kinds[0] == "by"
     slot = parts[1] if by else first
-    if not isinstance(slot, Slot):
+    if not isinstance(slot, TemplateSlot):
         return False
     return slot.place < 0 or entry.kinds[slot.place] in {"unit", *PLACED}
 
@@ -86,7 +88,7 @@ def _filled(sentence: Sentence, entry: Form) -> Iterator[str]:
         for number in range(2):
             text = plain.replace("{0}", "U").replace("{course}", "inside").replace("{turns}", "2")
             named = False
-            for slot in slots(pattern(sentence.text)):
+            for slot in slots(parse_template(sentence.text)):
                 if slot.place < 0:
                     named = named or slot.about == "unit"
                     continue
@@ -110,7 +112,7 @@ DOERS = _doers()
 
 def _on(kind: str, state: str, at: str, beside: bool) -> Position:
     text = BOARD.format(kind=kind, state=state, at=at) + (BESIDE.format(at=at) if beside else "")
-    return position(parse(text), program())
+    return prepare(parse(text), program())
 
 
 def test_there_are_sentences_of_who_does_something() -> None:
@@ -165,20 +167,21 @@ def test_what_is_done_by_hand_is_done_by_who_can() -> None:
 def test_a_shot_at_a_vehicle_is_no_shot_at_infantry() -> None:
     """What it would be for Infantry that moves in the same hex it is not for a truck."""
     here = _on("squad", "broken", "C3", True)
-    infantry = fire(here, shot(here, Whereabouts("K"), parse_location("D2"), doing="moving"))
-    truck = fire(here, shot(here, Whereabouts("K"), Whereabouts("T"), doing="moving"))
+    infantry = fire(here, shot(here, UnitLocation("K"), parse_location("D2"), doing="moving"))
+    truck = fire(here, shot(here, UnitLocation("K"), UnitLocation("T"), doing="moving"))
     assert infantry.drm.value is not None
     assert (truck.drm.value, bool(truck.drm.unknown)) == (None, True)
-    assert tem(here, shot(here, Whereabouts("K"), Whereabouts("T"))).value is not None
+    assert tem(here, shot(here, UnitLocation("K"), UnitLocation("T"))).value is not None
     assert (
-        ask(here, parse_query('drm(shot("K", "T", direct, moving)) = V')).word is words.Word.UNKNOWN
+        ask(here, parse_query('drm(shot("K", "T", direct, moving)) = V')).word
+        is words.Verdict.UNKNOWN
     )
 
 
 def test_whether_a_shot_may_be_fired_is_of_who_is_named() -> None:
     here = _on("squad", "broken", "C3", True)
     able, broken = (
-        fire(here, shot(here, Whereabouts(each), Whereabouts("R"))) for each in ("K", "U")
+        fire(here, shot(here, UnitLocation(each), UnitLocation("R"))) for each in ("K", "U")
     )
     assert (able.legal, broken.legal) == (True, None)
     assert able.drm.value == broken.drm.value

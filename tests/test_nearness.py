@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules_asp.lines.geometry import Concerns
-from rules_asp.lines.nearness import Near, near, shifted
+from rules_asp.lines.geometry import LosRelevance
+from rules_asp.lines.nearness import CloseCallFact, close_call_facts, offset_line
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import Shapes, shapes_of
-from rules_asp.terms.grid import Grid, Hex, Point, Spot, side
+from rules_asp.terms.grid import Grid, Hex, Point, Spot, hexside_between
 from tests.oracle_geometry import facts as oracle
 from tests.sampling import tries
 from tests.shape_boards import LOWEST, Line, boards, concerns_of, fans, lines
@@ -20,10 +20,10 @@ from tests.shape_boards import LOWEST, Line, boards, concerns_of, fans, lines
 NAMES = ("meets", "crosses", "by_end", "leaves_inside", "leaves_by")
 
 
-def at(shapes: Shapes, concerns: Concerns, line: Line, shift: float) -> set[str]:
+def at(shapes: Shapes, concerns: LosRelevance, line: Line, shift: float) -> set[str]:
     """The facts of the thread shifted, by the oracle, without full stops."""
     a, b = sorted(line, key=lambda spot: (not isinstance(spot, Hex), spot))
-    moved = shifted(a.centre, b.centre, shift)[0]
+    moved = offset_line(a.centre, b.centre, shift)[0]
     by = moved.x - a.centre.x, moved.y - a.centre.y
     return {fact[:-1] for fact in oracle(shapes, concerns, line, LOWEST, by)}
 
@@ -36,7 +36,7 @@ def at(shapes: Shapes, concerns: Concerns, line: Line, shift: float) -> set[str]
 )
 def test_shifting(shapes: Shapes, line: Line, shifts: list[float]) -> None:
     concerns = concerns_of(shapes)
-    found = {one.fact: one for one in near(shapes, concerns, line, LOWEST)}
+    found = {one.fact: one for one in close_call_facts(shapes, concerns, line, LOWEST)}
     here = at(shapes, concerns, line, 0)
     along = any(fact.startswith("along") for fact in here)
     for shift in shifts:
@@ -63,25 +63,25 @@ MET = "meets((0,1),(0,3),(0,2),woods,1,1)"
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [
-        (3, 90, [Near(MET, False, 3.0)]),
-        (0, 90, [Near(MET, False, 0.0)]),
-        (-5, 90, [Near(MET, True, 5.0)]),
-        (16, 90, [Near(MET, False, 16.0)]),
-        (-16, 90, [Near(MET, True, 16.0)]),
+        (3, 90, [CloseCallFact(MET, False, 3.0)]),
+        (0, 90, [CloseCallFact(MET, False, 0.0)]),
+        (-5, 90, [CloseCallFact(MET, True, 5.0)]),
+        (16, 90, [CloseCallFact(MET, False, 16.0)]),
+        (-16, 90, [CloseCallFact(MET, True, 16.0)]),
         (17, 90, []),
         (-17, 90, []),
     ],
 )
-def test_margin_of_a_drawing(left: int, right: int, expected: list[Near]) -> None:
+def test_margin_of_a_drawing(left: int, right: int, expected: list[CloseCallFact]) -> None:
     piece = (Point(left, 700), Point(right, 700), Point(right, 800), Point(left, 800))
     shapes = Shapes(Grid(5, 4), {(A2, "woods"): (piece,)}, {}, {})
-    concerns = Concerns(parts={(A2, "woods"): 1})
+    concerns = LosRelevance(parts={(A2, "woods"): 1})
     lowest: Mapping[Spot, int] = {A1: 0, A3: 0}
-    assert list(near(shapes, concerns, (A3, A1), lowest)) == expected
-    assert near(shapes, concerns, (A1, A3), lowest, limit=2) == tuple(
+    assert list(close_call_facts(shapes, concerns, (A3, A1), lowest)) == expected
+    assert close_call_facts(shapes, concerns, (A1, A3), lowest, limit=2) == tuple(
         one for one in expected if one.margin <= 2
     )
-    assert not near(shapes, concerns, (A1, A3), {A1: 1, A3: 1})
+    assert not close_call_facts(shapes, concerns, (A1, A3), {A1: 1, A3: 1})
 
 
 def test_along_a_hexspine_two_drawings_are_no_near_thing() -> None:
@@ -94,11 +94,11 @@ def test_along_a_hexspine_two_drawings_are_no_near_thing() -> None:
     }
     shapes = Shapes(Grid(5, 4), pieces, spans, {})
     lowest: Mapping[Spot, int] = dict.fromkeys(line, 0)
-    assert not near(shapes, Concerns(parts=dict.fromkeys(pieces, 1)), line, lowest)
+    assert not close_call_facts(shapes, LosRelevance(parts=dict.fromkeys(pieces, 1)), line, lowest)
     del pieces[two, "woods"], spans[two, 0, "woods"]
     shapes = Shapes(Grid(5, 4), pieces, spans, {})
-    alone = near(shapes, Concerns(parts=dict.fromkeys(pieces, 1)), line, lowest)
-    assert alone == (Near("meets((0,2),(2,2),(1,1),woods,1,1)", False, 0.0),)
+    alone = close_call_facts(shapes, LosRelevance(parts=dict.fromkeys(pieces, 1)), line, lowest)
+    assert alone == (CloseCallFact("meets((0,2),(2,2),(1,1),woods,1,1)", False, 0.0),)
 
 
 @pytest.mark.parametrize("inherent", [True, False])
@@ -108,13 +108,13 @@ def test_what_fills_its_hex_counts_along_its_hexsides_and_is_no_near_thing(inher
     whole = frozenset((part,)) if inherent else frozenset()
     line = (Hex(0, 2), Hex(2, 2))
     lowest: Mapping[Spot, int] = dict.fromkeys(line, 0)
-    found = near(shapes, Concerns(parts={part: 1}, inherent=whole), line, lowest)
+    found = close_call_facts(shapes, LosRelevance(parts={part: 1}, inherent=whole), line, lowest)
     fact = "meets((0,2),(2,2),(1,1),crag,1,1)"
-    assert found == (() if inherent else (Near(fact, False, 0.0),))
+    assert found == (() if inherent else (CloseCallFact(fact, False, 0.0),))
     # Across the hex, off its hexsides, it is as near as it lies.
     line = (Hex(0, 1), Hex(2, 2))
-    (one,) = near(
-        shapes, Concerns(parts={part: 1}, inherent=whole), line, {}.fromkeys(line, 0), 999
+    (one,) = close_call_facts(
+        shapes, LosRelevance(parts={part: 1}, inherent=whole), line, {}.fromkeys(line, 0), 999
     )
     assert one.present
     assert one.margin > 16
@@ -124,15 +124,17 @@ def test_what_fills_its_hex_counts_along_its_hexsides_and_is_no_near_thing(inher
 def test_margin_of_within(width: int, margin: float | None) -> None:
     ring = (Point(-width, 200), Point(90, 200), Point(90, 900), Point(-width, 900))
     shapes = Shapes(Grid(5, 4), {(A1, "building"): (ring,)}, {}, {})
-    found = near(shapes, Concerns(insides={A1: 1, A2: 1}), (A1, A2), {A1: 0, A2: 0})
+    found = close_call_facts(shapes, LosRelevance(insides={A1: 1, A2: 1}), (A1, A2), {A1: 0, A2: 0})
     if width == 0:
-        assert found == (Near("within((0,1),(0,2))", False, 1.0),)
+        assert found == (CloseCallFact("within((0,1),(0,2))", False, 1.0),)
     else:
-        expected = () if margin is None else (Near("within((0,1),(0,2))", True, margin),)
+        expected = () if margin is None else (CloseCallFact("within((0,1),(0,2))", True, margin),)
         assert found == expected
 
 
 def test_a_line_of_no_length_has_nothing_near() -> None:
-    wall = side(A1, A2)
+    wall = hexside_between(A1, A2)
     shapes = Shapes(Grid(5, 4), {}, {}, {("wall", wall): (wall.ends,)})
-    assert near(shapes, Concerns(sides={("wall", wall): 1}), (A1, A1), {A1: 0}) == ()
+    assert (
+        close_call_facts(shapes, LosRelevance(sides={("wall", wall): 1}), (A1, A1), {A1: 0}) == ()
+    )

@@ -11,7 +11,7 @@ import pytest
 from rules_asp.api import BoardError, ask, can, check, los, program_text, sees, tem
 from rules_asp.parser import parse, write
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from tests.dim_sights import dimmed, falsely_certain
 from tests.positions import program
 from tests.sampling import some
@@ -94,14 +94,14 @@ unit B squad 4-4-7 russian at B1
 def test_an_answer_that_hangs_on_what_may_be_so_is_unknown_and_names_it(
     line: str, named: str | None
 ) -> None:
-    here = position(parse(HOUSE + line), program())
+    here = prepare(parse(HOUSE + line), program())
     asked = ask(here, "height(C3) = V")
     assert asked.holds is (True if named is None else None)
     assert [each.about for each in asked.unknown] == ([(named,)] if named else [])
 
 
 def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
-    here = position(parse(HOUSE + "perhaps wall: B2-B3\nperhaps flame C3\n"), program())
+    here = prepare(parse(HOUSE + "perhaps wall: B2-B3\nperhaps flame C3\n"), program())
     sight = los(here, "B1", "B4")
     assert sight.clear is None
     assert [each.need for each in sight.unknown] == ["whether wall: B2-B3"]
@@ -116,7 +116,7 @@ def test_what_may_be_so_is_asked_each_way_by_every_command() -> None:
 
 
 def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
-    here = position(parse(HOUSE + "perhaps wall: B2-B3\nperhaps stairwell C3\n"), program())
+    here = prepare(parse(HOUSE + "perhaps wall: B2-B3\nperhaps stairwell C3\n"), program())
     seen = sees(here, "B1", "A1-D5").sights
     assert {verdict.clear for _, verdict in seen} == {True, False, None}
     for to, verdict in seen:
@@ -127,7 +127,7 @@ def test_all_sights_of_what_may_be_so_are_those_asked_one_by_one() -> None:
 
 def test_what_was_said_stays_possible() -> None:
     # With the wall and without it the line is blocked, by one house or the other.
-    here = position(parse(HOUSE + "perhaps wall: B2-B3"), program())
+    here = prepare(parse(HOUSE + "perhaps wall: B2-B3"), program())
     assert los(here, "C2", "C5").clear is False
 
 
@@ -149,7 +149,7 @@ def test_what_was_said_stays_possible() -> None:
 )
 def test_what_cannot_be_left_open_is_refused(lines: str, message: str) -> None:
     with pytest.raises(BoardError, match=message):
-        position(parse(HOUSE + lines), program())
+        prepare(parse(HOUSE + lines), program())
 
 
 def test_what_may_be_so_is_written_as_it_is_read() -> None:
@@ -165,7 +165,7 @@ building gray: C3 C4   joined C3-C4   stairwell C3
 factory C3
 unit R vehicle russian at C2: truck
 """
-    step = can(position(parse(text), program()), "R move to C3 by driving")
+    step = can(prepare(parse(text), program()), "R move to C3 by driving")
     assert step.legal is None
     (why,) = step.unknown
     assert "control" in why.need
@@ -173,7 +173,7 @@ unit R vehicle russian at C2: truck
 
 
 def test_plain_clingo_supposes_the_same() -> None:
-    here = position(parse(HOUSE + "perhaps stairwell C3\nperhaps flame C3\n"), program())
+    here = prepare(parse(HOUSE + "perhaps stairwell C3\nperhaps flame C3\n"), program())
     control = clingo.Control(["--models=0"])
     control.add("base", [], program_text(here))
     control.ground([("base", [])])

@@ -14,7 +14,7 @@ import pytest
 
 from rules_asp.parser import parse
 from rules_asp.parser.errors import BoardError
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from rules_asp.terms.board import Statement
 from tests.positions import program
 from tests.sampling import some
@@ -88,7 +88,7 @@ def _in_other_names(
                 assert not grounded or " fires at " in line, (line, other)
                 changed = changed.replace(line, other)
     if changed != text:
-        assert failed(position(parse(changed), program())) == [], path.stem
+        assert failed(prepare(parse(changed), program())) == [], path.stem
     return count
 
 

@@ -1,4 +1,6 @@
-"""Where one part of what is not known is left open, the answer finds something or is unknown, never a no."""
+"""Where one part of what is not known is left open, the answer finds something or is unknown, never a
+no.
+"""
 
 from __future__ import annotations
 
@@ -7,44 +9,52 @@ from pathlib import Path
 
 import pytest
 
-from rules_asp.answers.asking import ask, ways_of
-from rules_asp.answers.words import Word
+from rules_asp.answers.asking import ask, bindings_of
+from rules_asp.answers.words import Verdict
 from rules_asp.parser import parse, parse_query
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Expect, Sight
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Expect, LosQuestion
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Sightline, Variable
+from rules_asp.terms.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    LosTerm,
+    Query,
+    QueryLiteral,
+    Variable,
+)
 from tests.open_questions import opened
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
 
 
-def unknowns(expect: Expect) -> Iterator[Literal]:
+def unknowns(expect: Expect) -> Iterator[QueryLiteral]:
     """What a case expects to be unknown, as a question."""
     question = expect.question
-    if isinstance(question, Doing) and expect.answer == "unknown" and question.around is None:
-        yield Literal("legal", (question.deed,))
-    elif isinstance(question, Sight) and expect.answer == "unknown":
+    if isinstance(question, DeedQuery) and expect.answer == "unknown" and question.around is None:
+        yield QueryLiteral("legal", (question.deed,))
+    elif isinstance(question, LosQuestion) and expect.answer == "unknown":
         if isinstance(question.a, Location) and isinstance(question.b, Location):
-            yield Literal("sees", (Argument(Sightline(question.a, question.b), "sight"),))
+            yield QueryLiteral("sees", (Argument(LosTerm(question.a, question.b), "sight"),))
     elif isinstance(question, Query):
         for each in question.literals:
-            if isinstance(each, Literal) and each.name == "unknown" and not each.negated:
+            if isinstance(each, QueryLiteral) and each.name == "unknown" and not each.negated:
                 yield from _about(each.args[0])
 
 
-def _about(what: Argument) -> Iterator[Literal]:
+def _about(what: Argument) -> Iterator[QueryLiteral]:
     value = what.value
-    if isinstance(value, Compound):
+    if isinstance(value, FunctionTerm):
         topic = vocabulary().topics.get(value.name)
         if topic is not None:
-            yield Literal(value.name, value.args, Argument(Variable("Value"), topic.value))
+            yield QueryLiteral(value.name, value.args, Argument(Variable("Value"), topic.value))
         elif vocabulary().forms[value.name].kind == "deed":
-            yield Literal("legal", (what._replace(kind="deed"),))
+            yield QueryLiteral("legal", (what._replace(kind="deed"),))
 
 
 @pytest.mark.parametrize("path", some(CASES, 6), ids=lambda path: path.stem)
@@ -56,7 +66,7 @@ def test_what_is_unknown_is_no_no_where_a_part_is_left_open(path: Path) -> None:
     asked = {str(each.left): each for one in unsure for each in opened(one)}
     for one in some(list(asked.values()), 6):
         try:
-            ways = ways_of(here, Query((one.left,)))
+            ways = bindings_of(here, Query((one.left,)))
         except QuestionError as error:
             found, refusal = False, str(error)
         else:
@@ -74,7 +84,7 @@ unit U squad 4-6-7 german at B2: commando
 
 @pytest.fixture(scope="module")
 def gun() -> Position:
-    return position(parse(GUN), program())
+    return prepare(parse(GUN), program())
 
 
 @pytest.mark.parametrize(
@@ -90,7 +100,7 @@ def gun() -> Position:
 )
 def test_what_no_norm_speaks_of_is_unknown(gun: Position, question: str) -> None:
     told = ask(gun, parse_query(question))
-    assert told.word is Word.UNKNOWN, told
+    assert told.word is Verdict.UNKNOWN, told
     assert told.unknown
 
 
@@ -105,13 +115,13 @@ def test_what_no_norm_speaks_of_is_unknown(gun: Position, question: str) -> None
 )
 def test_it_is_told_of_what_it_is_not_known(gun: Position, question: str, about: str) -> None:
     told = ask(gun, parse_query(question))
-    assert told.word is Word.UNKNOWN
+    assert told.word is Verdict.UNKNOWN
     if about is not None:
         assert about in {each for each, _ in told.perhaps}
 
 
 def test_what_is_found_is_told_beside_what_may_be() -> None:
-    here = position(parse(GUN + "wire: C4\n"), program())
+    here = prepare(parse(GUN + "wire: C4\n"), program())
     told = ask(here, parse_query("tem_at(X) = V"))
     assert told.holds
     assert "tem_at(D3/0)" in {about for about, _ in told.perhaps}
@@ -121,4 +131,4 @@ def test_what_is_found_is_told_beside_what_may_be() -> None:
 
 def test_a_no_is_certain_where_another_part_rules_it_out(gun: Position) -> None:
     told = ask(gun, parse_query("tem_at(X) = V, V > 2, X = B3"))
-    assert told.word is Word.NOT_SO
+    assert told.word is Verdict.NOT_SO

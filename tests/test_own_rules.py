@@ -18,7 +18,7 @@ from rules_asp import api
 from rules_asp.bounds.sizes import SIZES
 from rules_asp.cli.app import main
 from rules_asp.knowledge import source
-from rules_asp.knowledge.scanning import NoRules, only_rules
+from rules_asp.knowledge.scanning import NotOnlyRules, check_only_rules
 from rules_asp.terms import own_rules
 from tests.sampling import tries
 
@@ -40,7 +40,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     put("house/shed.lp", lp)
     put("misspelt/shed.lp", lp.replace("single_story", "single_storey"))
     yield tmp_path
-    assert own_rules.folder() is None
+    assert own_rules.house_rules_dir() is None
 
 
 def put(path: str, text: str) -> None:
@@ -125,7 +125,7 @@ def test_in_python_they_hold_until_they_are_taken_away(here: Path) -> None:
         with_them = height()
         with pytest.raises(api.SourceError):
             api.play_by("misspelt")
-        assert own_rules.folder() == Path("house")
+        assert own_rules.house_rules_dir() == Path("house")
     finally:
         api.play_by(None)
     assert (before, with_them, height()) == ("1", "1/2", "1")
@@ -141,7 +141,7 @@ def test_a_worker_plays_by_them_too(here: Path) -> None:
         api.play_by(None)
 
 
-DEEPEST, LONGEST = SIZES["brackets"].most, SIZES["rule"].most
+DEEPEST, LONGEST = SIZES["brackets"].limit, SIZES["rule"].limit
 TAG = "%@ XX1.1-1  Something.\n"
 SAID = 'says("XX1.1-1", height(H), 1) :- is(btype(H),single_story).\n'
 TAG_2, SAID_2 = TAG.replace("1.1-1", "1.1-2"), SAID.replace("1.1-1", "1.1-2")
@@ -204,11 +204,11 @@ def test_a_folder_is_read_and_nothing_beside_it(here: Path) -> None:
     (here / "bytes").mkdir()
     (here / "bytes" / "a.lp").write_bytes(b"p(1).\n\xff")
     (here / "large").mkdir()
-    (here / "large" / "a.lp").write_bytes(b"%" * (SIZES["rules"].most + 1))
+    (here / "large" / "a.lp").write_bytes(b"%" * (SIZES["rules"].limit + 1))
     (here / "odd").mkdir()
     (here / "odd" / "a.lp").mkdir()
     (here / "many").mkdir()
-    for number in range(SIZES["rule-files"].most + 1):
+    for number in range(SIZES["rule-files"].limit + 1):
         (here / "many" / f"{number}.lp").touch()
     os.mkfifo(here / "odd" / "b.lp")
     for folder, told in (
@@ -239,8 +239,8 @@ def test_whatever_clingo_would_carry_out_is_refused_before_it_sees_a_word() -> N
     for _ in range(tries(8000)):
         text = "".join(dice.choices(PIECES, k=dice.randint(1, 9)))
         try:
-            only_rules(text)
-        except NoRules:
+            check_only_rules(text)
+        except NotOnlyRules:
             continue
         taken += 1
         told, found = carried_out(text)

@@ -11,13 +11,21 @@ from hypothesis import strategies as st
 
 from rules_asp.bounds.sizes import VARIABLE
 from rules_asp.parser import BoardError, load, parse, write
-from rules_asp.parser.forms import BARRELS, LINES, MARKS, STATEMENTS, TRAITS, line_of
+from rules_asp.parser.forms import BARRELS, LINES, MARKS, STATEMENTS, TRAITS, fact_line
 from rules_asp.parser.mistakes import first_words
 from rules_asp.parser.reader import grammar
-from rules_asp.terms.board import Area, Building, Expect, Given, Outline, Place, Thing
+from rules_asp.terms.board import (
+    Area,
+    Building,
+    Expect,
+    Fact,
+    Outline,
+    SourcePosition,
+    UnitStatement,
+)
 from rules_asp.terms.grid import Grid, Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import speaking_of
+from rules_asp.terms.maps import using_map_names
 from tests.board_texts import boards, examples
 
 
@@ -61,15 +69,15 @@ def test_order_and_places_of_statements() -> None:
     board = parse("# a comment\nwoods: A1\n\n  factory E7 F7\nbrush: B1\n", "x.board")
     assert board.statements == (
         Area("woods", (Hex(0, 1),)),
-        Given("ssr_factory", (Hex(4, 7),)),
-        Given("ssr_factory", (Hex(5, 7),)),
+        Fact("ssr_factory", (Hex(4, 7),)),
+        Fact("ssr_factory", (Hex(5, 7),)),
         Area("brush", (Hex(1, 1),)),
     )
     assert board.places == (
-        Place("x.board", 2, 1),
-        Place("x.board", 4, 3),
-        Place("x.board", 4, 3),
-        Place("x.board", 5, 1),
+        SourcePosition("x.board", 2, 1),
+        SourcePosition("x.board", 4, 3),
+        SourcePosition("x.board", 4, 3),
+        SourcePosition("x.board", 5, 1),
     )
 
 
@@ -78,12 +86,12 @@ def test_a_line_goes_on_after_a_backslash_or_a_comma() -> None:
     board = parse(text)
     assert board.statements == (
         Area("woods", (Hex(0, 1), Hex(1, 1))),
-        Thing(
+        UnitStatement(
             "A",
             (
-                Given("unit", ("A", "squad")),
-                Given("status", ("A", "broken")),
-                Given("has", ("A", "pp", 4)),
+                Fact("unit", ("A", "squad")),
+                Fact("status", ("A", "broken")),
+                Fact("has", ("A", "pp", 4)),
             ),
         ),
         Area("brush", (Hex(2, 1),)),
@@ -134,7 +142,7 @@ def test_neighbouring_facts_share_a_line_and_others_do_not() -> None:
 
 def test_facts_without_a_statement_of_their_own_cannot_be_written() -> None:
     board = parse("woods: A1")
-    odd = type(board)("", Grid(0, 0), (Given("depicts", (Hex(0, 1), "gray")),))
+    odd = type(board)("", Grid(0, 0), (Fact("depicts", (Hex(0, 1), "gray")),))
     with pytest.raises(ValueError, match="depicts"):
         write(odd)
 
@@ -168,7 +176,7 @@ def test_every_input_has_a_line_that_would_say_it_however_much_is_known_of_it() 
     first = set(first_words(grammar()))
     for name, entry in vocabulary().inputs.items():
         for count in range(len(entry.kinds) + 1):
-            line = line_of(name, [f"K{place}" for place in range(count)])
+            line = fact_line(name, [f"K{place}" for place in range(count)])
             word = line.split()[0].rstrip(":")
             # Of a terrain it is the word itself that begins the line, and marks stand with what bears them.
             assert word in first or word.isupper() or name in MARKS, line
@@ -327,7 +335,7 @@ def test_unknown_terrain_is_marked_as_such() -> None:
     text = "unknown terrain jungle-hut: A1\noutline unknown terrain jungle-hut: 0,0 1,1 2,2\n"
     text += "hex A1 unknown terrain jungle-hut no\nhex A1 woods no\nhex A1 level 1\n"
     assert parse(text).statements[0] == Area("jungle_hut", (Hex(0, 1),))
-    with speaking_of(Grid(0, 0)):  # Not of the map of a test before.
+    with using_map_names(Grid(0, 0)):  # Not of the map of a test before.
         assert write(parse(text)) == text
 
 
@@ -398,9 +406,9 @@ def test_limits_of_the_map_and_of_coordinates() -> None:
 
 def test_limits_of_numbers() -> None:
     (given_,) = parse("nvr 2147483647").statements
-    assert given_ == Given("nvr", (2**31 - 1,))
+    assert given_ == Fact("nvr", (2**31 - 1,))
     assert "too large" in problems("nvr 2147483648")
-    assert parse("nvr -2147483648").statements == (Given("nvr", (-(2**31),)),)
+    assert parse("nvr -2147483648").statements == (Fact("nvr", (-(2**31),)),)
     assert "too large" in problems("nvr -2147483649")
     assert "too large" in problems("unit A squad: MF 1073741824")
     assert "too large" in problems("nvr " + "9" * 5000)
@@ -412,8 +420,8 @@ def test_limits_of_numbers() -> None:
 def test_what_is_printed_on_a_leader_is_his_leadership(printed: str, modifier: int) -> None:
     (one,) = parse(f"unit L leader {printed} german at C3").statements
     (other,) = parse(f"unit L leader german at C3: leadership {modifier}").statements
-    assert isinstance(one, Thing)
-    assert isinstance(other, Thing)
+    assert isinstance(one, UnitStatement)
+    assert isinstance(other, UnitStatement)
     assert set(one.facts) == set(other.facts)
     assert "printed on a leader" in problems(f"unit A squad {printed} at C3")
 
@@ -421,7 +429,10 @@ def test_what_is_printed_on_a_leader_is_his_leadership(printed: str, modifier: i
 def test_fractions_are_read_in_the_unit_of_their_kind() -> None:
     text = "unit A squad: MF 1 1/2, MP -1 1/2, leadership -1\nunit B squad: MF 2.25\n"
     facts = [
-        fact for each in parse(text).statements if isinstance(each, Thing) for fact in each.facts
+        fact
+        for each in parse(text).statements
+        if isinstance(each, UnitStatement)
+        for fact in each.facts
     ]
     assert [fact.args[2] for fact in facts if fact.name == "has"] == [6, -6, -1, 9]
     assert "in halves" in problems("expect height(E7) = 1 1/4")
@@ -530,7 +541,7 @@ def test_a_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_breach_names_hexside_and_level() -> None:
     assert parse("breach P8-O8/0").statements == (
-        Given("breach", (Hexside(Hex(14, 8), Hex(15, 8)), 0)),
+        Fact("breach", (Hexside(Hex(14, 8), Hex(15, 8)), 0)),
     )
 
 

@@ -8,13 +8,13 @@ import clingo
 import pytest
 from click.testing import CliRunner
 
-from rules_asp.answers.questions import bearing_on
+from rules_asp.answers.questions import relevant_rules_for
 from rules_asp.api import load, program_text
 from rules_asp.cli.app import main
-from rules_asp.knowledge.running import Answer, solve
+from rules_asp.knowledge.running import AnswerSet, solve
 from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.parser.query import parse_query
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from rules_asp.positions.prepared import Position
 from tests.positions import program
 
@@ -34,23 +34,23 @@ def by_itself(text: str) -> set[frozenset[clingo.Symbol]]:
     return {frozenset(answer.symbols) for answer in solve(text)}
 
 
-@pytest.mark.parametrize("name", examples())
+@pytest.mark.parametrize("name", example_boards())
 def test_the_text_of_a_board_gives_its_cases(name: str) -> None:
     position = load(name, program())
     text = program_text(position)
     assert by_itself(text) == {frozenset(case.symbols) for case in position.cases}
 
 
-def _wanted(position: Position, question: str, answer: Answer) -> set[clingo.Symbol]:
-    wanted, _ = bearing_on(position, parse_query(question))
+def _wanted(position: Position, question: str, answer: AnswerSet) -> set[clingo.Symbol]:
+    wanted, _ = relevant_rules_for(position, parse_query(question))
     return {atom for node in wanted for atom in answer.atoms(node.name, node.arity)}
 
 
-@pytest.mark.parametrize("name", examples())
+@pytest.mark.parametrize("name", example_boards())
 def test_the_text_of_a_question_gives_its_answer(name: str) -> None:
     position = load(name, program())
     question = QUESTIONS[name]
-    wanted, asked = bearing_on(position, parse_query(question))
+    wanted, asked = relevant_rules_for(position, parse_query(question))
     alone = [_wanted(position, question, each) for each in solve(program_text(position, question))]
     layered = []
     for case, found in enumerate(position.cases):

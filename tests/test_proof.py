@@ -10,16 +10,16 @@ import clingo
 import clingo.ast
 import pytest
 
-from rules_asp.answers.asking import together
-from rules_asp.answers.proof import grounds, prove
-from rules_asp.answers.steps import norms_of
+from rules_asp.answers.asking import ask_together
+from rules_asp.answers.proof import prove, provenance
+from rules_asp.answers.steps import norms_in
 from rules_asp.api import ask, load, los, tem
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.look_ups import Reasons, _Search
+from rules_asp.knowledge.look_ups import SupportFinder, _Search
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.running import solve, state
+from rules_asp.knowledge.running import add_facts, solve
 from rules_asp.knowledge.source import TOPIC_PLACE
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Expect
 from rules_asp.terms.query import Query
@@ -44,8 +44,8 @@ def test_what_a_proof_rests_on_is_so(board: str) -> None:
     assert [step.atom for step in steps] == goals
     for step in (step for goal in steps for step in goal.walk()):
         assert case.holds(clingo.parse_term(step.atom))
-        assert not any(case.holds(clingo.parse_term(each)) for each in step.absent)
-        assert step.atom not in {each.atom for below in step.because for each in below.walk()}
+        assert not any(case.holds(clingo.parse_term(each)) for each in step.negative_premises)
+        assert step.atom not in {each.atom for below in step.premises for each in below.walk()}
 
 
 @pytest.mark.parametrize("path", some(CASES, 6), ids=lambda path: path.stem)
@@ -55,14 +55,14 @@ def test_what_beats_a_norm_that_says_otherwise_is_cited(path: Path) -> None:
     for expect in (each for each in here.board.statements if isinstance(each, Expect)):
         if not isinstance(expect.question, Query):
             continue
-        batch = together(here, [expect.question], [expect.question])
-        rests_on = {norm for step in batch.proofs.values() for norm in norms_of([step])}
+        batch = ask_together(here, [expect.question], [expect.question])
+        rests_on = {norm for step in batch.proofs.values() for norm in norms_in([step])}
         proved = {clingo.parse_term(goal) for goal in batch.proofs}
         for answer in batch.answers:
             results = (each for each in proved if TOPIC_PLACE.get(each.name) == 0)
             topics = {each.arguments[0] for each in results if answer.holds(each)}
             for loser, topic, winner in answer.get("defeated", 3):
-                if topic in topics and (loser, topic) in answer.spoken:
+                if topic in topics and (loser, topic) in answer.asserted:
                     assert winner.string in rests_on, (str(loser), str(topic))
 
 
@@ -76,8 +76,8 @@ def test_what_stands_for_anything_is_cited_too() -> None:
 def test_cites_are_the_norms_of_the_proof(board: str) -> None:
     here = load(board)
     for goal in _topics(here)[::7]:
-        expected = here.program.paragraphs(norms_of(prove(here, [goal])))
-        assert grounds(here, [goal]).cites == expected
+        expected = here.program.paragraphs(norms_in(prove(here, [goal])))
+        assert provenance(here, [goal]).cites == expected
 
 
 def test_what_was_asked_before_changes_no_cite_and_is_looked_up_once() -> None:
@@ -95,14 +95,14 @@ def test_what_was_asked_before_changes_no_cite_and_is_looked_up_once() -> None:
 def test_what_does_not_hold_is_left_out() -> None:
     here = load("church")
     assert prove(here, ["is(height((2,3)),99)"]) == []
-    assert grounds(here, ["is(height((2,3)),99)"]).cites == ()
+    assert provenance(here, ["is(height((2,3)),99)"]).cites == ()
 
 
 def ways(text: str, atom: str) -> list[tuple[str | None, set[str], set[str]]]:
     """By which norms an atom follows in a small knowledge base, from what, and for want of what."""
     program = build(small(text))
     (found,) = solve(program.defined, *(rule.text for rule in program.rules))
-    (options,) = Reasons(program.twins, found).of([clingo.parse_term(atom)]).values()
+    (options,) = SupportFinder(program.twins, found).supports_of([clingo.parse_term(atom)]).values()
     return [(way.rule.norm, set(map(str, way.body)), set(map(str, way.absent))) for way in options]
 
 
@@ -113,7 +113,7 @@ def test_each_rule_has_a_twin_that_clingo_takes() -> None:
     control = clingo.Control(["--warn=no-atom-undefined"], logger=lambda _, text: told.append(text))
     with clingo.ast.ProgramBuilder(control) as builder:
         for each in twins:
-            for statement in (*each.part(0), *each.part(1)):
+            for statement in (*each.program_part(0), *each.program_part(1)):
                 builder.add(statement)
     number = [clingo.Number(1)]
     control.ground([(f"twin{each.number}_{shelf}", number) for each in twins for shelf in (0, 1)])
@@ -151,10 +151,10 @@ def test_however_much_was_looked_up_the_ways_are_the_same() -> None:
     """Findings are kept on shelves: what is looked up last is found as it would be first."""
     program = build(small("%@ X1-1  One.\np(1..1500). q(X) :- p(X)."))
     (found,) = solve(program.defined, *(rule.text for rule in program.rules))
-    reasons = Reasons(program.twins, found)
+    reasons = SupportFinder(program.twins, found)
     for part in (range(1, 1101), range(1101, 1301), range(1301, 1501)):
         several = [clingo.parse_term(f"q({number})") for number in part]
-        for atom, options in reasons.of(several).items():
+        for atom, options in reasons.supports_of(several).items():
             assert [way.body for way in options] == [(clingo.Function("p", [atom.arguments[0]]),)]
 
 
@@ -164,19 +164,19 @@ def test_what_is_read_for_a_look_up_is_enough(monkeypatch: pytest.MonkeyPatch) -
     def everything(search: Any, needed: object, twins: Iterable[Any]) -> None:
         read = {(node.name, node.arity, "") for each in twins for node in each.rule.body}
         for name, arity, _ in sorted(read - search._given):
-            state(search._control, search.own(name, arity))
+            add_facts(search._control, search.own(name, arity))
         search._given |= read
 
-    for name in some(sorted(examples()), 2):
+    for name in some(sorted(example_boards()), 2):
         here = load(name)
         (case,) = here.cases
-        atoms = [atom for node in (("is", 2), ("defeated", 3)) for atom in case.own(*node)]
+        atoms = [atom for node in (("is", 2), ("defeated", 3)) for atom in case.own_atoms(*node)]
         told = some([atoms[n : n + 40] for n in range(0, len(atoms), 40)], 4)
-        few = Reasons(here.program.twins, case)
+        few = SupportFinder(here.program.twins, case)
         # One after the other: what was given for one kind of topic is not all for the next.
-        found = [few.of(each) for each in told]
+        found = [few.supports_of(each) for each in told]
         with monkeypatch.context() as patch:
             patch.setattr(_Search, "_tell_read", everything)
-            every = Reasons(here.program.twins, case)
-            assert [every.of(each) for each in told] == found
+            every = SupportFinder(here.program.twins, case)
+            assert [every.supports_of(each) for each in told] == found
         assert any(ways for each in found for ways in each.values())

@@ -16,16 +16,16 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp.answers.explaining import why
-from rules_asp.answers.programs import question_text
+from rules_asp.answers.programs import query_program_text
 from rules_asp.cli.app import main
-from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.parser import parse_query
-from rules_asp.positions.files import examples
-from rules_asp.positions.indexes import Question
+from rules_asp.positions.files import example_boards
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.why_json import proof
-from rules_asp.terms.board import Expect, Location, Sight
+from rules_asp.terms.board import Expect, Location, LosQuestion
 from rules_asp.terms.grid import Hex
 from tests.positions import program
 from tests.proof_checker import Checker, Flaw, rules_of
@@ -49,7 +49,7 @@ def test_proofs_stand_when_checked_from_outside(
         each.checked(rules)
 
 
-SIGHT = str(Sight(Location(Hex(3, 3), 2), Location(Hex(3, 4), 0)))
+SIGHT = str(LosQuestion(Location(Hex(3, 3), 2), Location(Hex(3, 4), 0)))
 
 
 def test_of_an_interval_the_value_is_named_that_was_met(
@@ -144,11 +144,11 @@ def test_the_json_of_the_command_is_what_is_checked(rules: Any) -> None:
     result = CliRunner().invoke(main, asked)
     assert result.exit_code == 0
     record = json.loads(result.output)
-    here = load(examples()["church"], program())
+    here = load(example_boards()["church"], program())
     (case,) = here.cases
     made = {key: record[key] for key in ("goals", "steps")}
     assert len(made["steps"]) > 5
-    Checker(rules, here.board_facts.symbols, case.every).check(made)
+    Checker(rules, here.board_facts.symbols, case.all_atoms).check(made)
 
 
 def test_a_proof_stands_in_the_answer_that_plain_clingo_gives(
@@ -158,16 +158,18 @@ def test_a_proof_stands_in_the_answer_that_plain_clingo_gives(
     stated: list[clingo.Symbol] = []
     ask = Position.ask
 
-    def hear(self: Position, wanted: Any, question: Question, local: bool = False) -> list[Answer]:
+    def hear(
+        self: Position, wanted: Any, question: QueryFacts, local: bool = False
+    ) -> list[AnswerSet]:
         stated.extend(question.symbols)
         return ask(self, wanted, question, local)
 
     monkeypatch.setattr(Position, "ask", hear)
-    here = load(examples()["assault"], program())
+    here = load(example_boards()["assault"], program())
     query = parse_query("tem(shot(B4, D3/1, direct, still)) = V")
     made = proof(why(here, query).proofs)
     control = clingo.Control()
-    control.add("base", [], question_text(here, query))
+    control.add("base", [], query_program_text(here, query))
     control.ground([("base", [])])
     with control.solve(yield_=True) as handle:
         (holds,) = ([*model.symbols(atoms=True)] for model in handle)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from rules_asp.parser import BoardError, parse_query
 from rules_asp.terms.grid import Hex, Location, Vertex
-from rules_asp.terms.lexicon import YES_NO, read, vocabulary
-from rules_asp.terms.query import Query, Sightline, Variable
+from rules_asp.terms.lexicon import YES_NO, parse_declarations, vocabulary
+from rules_asp.terms.query import LosTerm, Query, Variable
 from tests.board_texts import examples, literals
 
-WORDS = read(
+WORDS = parse_declarations(
     """
     input(terrain(hex,terrain), closed, "").
     input(side_terrain(hexside,hexside_terrain), closed, "").
@@ -286,9 +286,9 @@ spots = st.one_of(
 
 @given(*[st.builds(Location, spots, st.sampled_from(FLOORS))] * 2)
 def test_a_sight_names_its_ends_in_clingos_order(one: Location, other: Location) -> None:
-    sight = clingo.parse_term(Sightline(one, other).term)
+    sight = clingo.parse_term(LosTerm(one, other).term)
     assert sight.arguments == sorted(sight.arguments)
-    assert Sightline(one, other).term == Sightline(other, one).term
+    assert LosTerm(one, other).term == LosTerm(other, one).term
 
 
 def test_the_examples_of_the_readme() -> None:

@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 from rules_asp.answers.all_sights import matrix
 from rules_asp.cases.outcomes import expectations
 from rules_asp.knowledge.program import Program, build
-from rules_asp.knowledge.renewal import Renewed, Touched, beneath
-from rules_asp.knowledge.running import Answer, cases_of, solve
-from rules_asp.knowledge.source import Node, Source, read_text
+from rules_asp.knowledge.renewal import AffectedSignatures, PatchedAnswerSet, below_patches
+from rules_asp.knowledge.running import AnswerSet, solve, static_answer_sets
+from rules_asp.knowledge.source import KnowledgeBase, Signature, read_rules
 from rules_asp.lines.shapes import shapes_of
 from rules_asp.parser import BoardError, load, parse
 from rules_asp.positions import renewing
-from rules_asp.positions.files import examples
-from rules_asp.positions.indexes import LocalFacts
+from rules_asp.positions.files import example_boards
+from rules_asp.positions.indexes import FactIndex
 from rules_asp.positions.keeping import load as load_position
 from rules_asp.positions.places import locations
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.board import Board, Expect, Outline
 from tests import positions
 from tests.archives import generate
@@ -38,17 +38,17 @@ from tests.norms_taken import KINDS, answers
 from tests.positions import program
 from tests.sampling import some, tries, whole
 
-BOARDS = [*PLAIN, *examples().values()]
+BOARDS = [*PLAIN, *example_boards().values()]
 
 
 def atoms(position: Position) -> list[frozenset[clingo.Symbol]]:
     """What holds in each case, in whatever order."""
-    return [frozenset(case.every) for case in position.cases]
+    return [frozenset(case.all_atoms) for case in position.cases]
 
 
 def same_as_whole(changed: Position) -> None:
     """A changed position is the one that is made of its board from nothing."""
-    apart = position(changed.board, changed.program, changed.switched_off)
+    apart = prepare(changed.board, changed.program, changed.switched_off)
     assert len(changed.cases) == len(apart.cases)
     assert set(atoms(changed)) == set(atoms(apart))
     assert changed.shapes == shapes_of(changed.board)
@@ -57,8 +57,10 @@ def same_as_whole(changed: Position) -> None:
         assert getattr(changed, looked_up) == getattr(apart, looked_up)
     for case, other in zip(changed.cases, apart.cases, strict=True):
         if len(apart.cases) == 1:
-            assert all(map(case.holds, other.every))
-            signatures = {(atom.name, len(atom.arguments)) for atom in (*case.every, *other.every)}
+            assert all(map(case.holds, other.all_atoms))
+            signatures = {
+                (atom.name, len(atom.arguments)) for atom in (*case.all_atoms, *other.all_atoms)
+            }
             for each in signatures:
                 assert sorted(case.atoms(*each)) == sorted(other.atoms(*each))
 
@@ -73,7 +75,7 @@ def edited(chance: random.Random, old: Position, count: int) -> int:
         except BoardError:
             continue
         same_as_whole(new)
-        parts += any(isinstance(case, Renewed) for case in new.cases)
+        parts += any(isinstance(case, PatchedAnswerSet) for case in new.cases)
         old = new
     assert atoms(first) == before
     return parts
@@ -85,13 +87,13 @@ def edited(chance: random.Random, old: Position, count: int) -> int:
 @pytest.mark.parametrize("path", some(BOARDS, 3), ids=lambda path: path.stem)
 def test_a_changed_position_is_as_if_made_from_nothing(path: Path) -> None:
     chance = random.Random(f"{os.environ.get('RULES_ASP_SEED', '1')} {path.stem}")
-    edited(chance, position(load(path), program()), 40 if whole() else 8)
+    edited(chance, prepare(load(path), program()), 40 if whole() else 8)
 
 
 @settings(max_examples=tries(2), deadline=None)
 @given(positions.boards(), st.randoms(use_true_random=False))
 def test_so_it_is_on_any_board(board: Board, chance: random.Random) -> None:
-    edited(chance, position(board, program()), 3)
+    edited(chance, prepare(board, program()), 3)
 
 
 @pytest.mark.parametrize("seed", range(3 if whole() else 1))
@@ -102,20 +104,20 @@ def test_so_it_is_on_an_imported_board(seed: int, tmp_path: Path) -> None:
     board = import_archive(pack(tmp_path / "bd99", sketch))
     assert any(isinstance(each, Outline) for each in board.statements)
     chance = random.Random(seed)
-    assert edited(chance, position(board, program()), 40 if whole() else 5)
+    assert edited(chance, prepare(board, program()), 40 if whole() else 5)
 
 
 @pytest.mark.parametrize("path", some(LIGHT, 2), ids=lambda path: path.stem)
 def test_its_answers_and_cites_are_the_same(path: Path) -> None:
     chance = random.Random(path.stem)
-    old = position(load(path), program())
+    old = prepare(load(path), program())
     for _ in range(4):
         adds, text = edit(chance, old.board)
         try:
             old = old.with_(text) if adds else old.without(text)
         except BoardError:
             continue
-    apart = position(old.board, program())
+    apart = prepare(old.board, program())
     told = [
         [(each.expect, each.answered, each.cites) for each in expectations(made)]
         for made in (old, apart)
@@ -127,11 +129,11 @@ def reordered(old: Position, chance: random.Random) -> Position:
     """A position of which clingo is given the same facts in another order."""
     symbols = list(old.board_facts.symbols)
     chance.shuffle(symbols)
-    given = LocalFacts(symbols)
+    given = FactIndex(symbols)
     return replace(
         old,
         board_facts=given,
-        cases=cases_of(old.program.static, symbols, old.keys, old.left_open),
+        cases=static_answer_sets(old.program.static, symbols, old.keys, old.left_open),
         _indexes={},
     )
 
@@ -165,7 +167,7 @@ unit A squad 4-6-7 german at B4
 
 @cache
 def street() -> Position:
-    return position(parse(STREET), program())
+    return prepare(parse(STREET), program())
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_most_changes_touch_a_part(line: str) -> None:
     old = street()
     new = old.with_(line)
     (case,) = new.cases
-    assert isinstance(case, Renewed)
+    assert isinstance(case, PatchedAnswerSet)
     assert case.before is old.cases[0]
     # What is not touched is that of the old answer itself.
     assert ("overrides", 2) not in case.touched.predicates
@@ -191,7 +193,7 @@ def test_most_changes_touch_a_part(line: str) -> None:
 @pytest.mark.parametrize("line", ["rules B23 PB4", "rules B23 PB4 BRT7"])
 def test_with_a_section_all_is_solved_anew(line: str) -> None:
     new = street().with_(line)
-    assert not isinstance(new.cases[0], Renewed)
+    assert not isinstance(new.cases[0], PatchedAnswerSet)
     same_as_whole(new)
 
 
@@ -202,7 +204,7 @@ def test_a_chain_of_changes_stays_short() -> None:
         old = old.with_(f"unit A squad 4-6-7 german at {('C4', 'C5')[turn % 2]}")
         old = old.with_("flame D2") if turn % 2 == 0 else old.without("flame D2")
         (case,) = old.cases
-        assert isinstance(case, Renewed)
+        assert isinstance(case, PatchedAnswerSet)
         assert case.depth <= 2
         # Nor are texts kept of which nothing is left.
         assert len(old.board.lines) <= 3
@@ -213,7 +215,7 @@ def test_a_changed_position_can_be_sent_away() -> None:
     new = street().with_("rubble stone: C5").with_("flame B4")
     there = pickle.loads(pickle.dumps(new))
     assert atoms(there) == atoms(new)
-    assert not isinstance(there.cases[0], Renewed)
+    assert not isinstance(there.cases[0], PatchedAnswerSet)
     same_as_whole(there.without("flame B4"))
 
 
@@ -257,8 +259,8 @@ lost_far(H) :- is(kept(H),no), far(H,_).
 @cache
 def far_rules() -> Program:
     calculus = (Path(positions.__file__).parents[1] / "kb" / "calculus.lp").read_text("utf-8")
-    rules = [*read_text(calculus, "calculus.lp")[0], *read_text(RULES, "x.lp")[0]]
-    return build(Source(tuple(rules), ()))
+    rules = [*read_rules(calculus, "calculus.lp")[0], *read_rules(RULES, "x.lp")[0]]
+    return build(KnowledgeBase(tuple(rules), ()))
 
 
 LINES = ("woods: A1", "woods: C3", "brush: B2", "level 2: C2", "flame A2", "flame C1", "grain: B3")
@@ -269,16 +271,16 @@ LINES = ("woods: A1", "woods: C3", "brush: B2", "level 2: C2", "flame A2", "flam
 def test_rules_may_join_what_they_will(lines: list[str]) -> None:
     rules = far_rules()
     every = "".join(f"{rule.text}\n" for rule in rules.static_rules)
-    old = position(parse('board "x" grid 3x3\nwoods: B1'), rules)
+    old = prepare(parse('board "x" grid 3x3\nwoods: B1'), rules)
     said: set[str] = set()
     for line in lines:
         with mock.patch.object(renewing, "_PART", 1):
             new = old.without(line) if line in said else old.with_(line)
         said ^= {line}
         (case,) = new.cases
-        assert isinstance(case, Renewed)
+        assert isinstance(case, PatchedAnswerSet)
         (apart,) = solve(rules.defined, every, facts=new.board_facts.symbols)
-        assert frozenset(case.every) == frozenset(apart.symbols)
+        assert frozenset(case.all_atoms) == frozenset(apart.symbols)
         old = new
 
 
@@ -288,12 +290,12 @@ def test_what_a_board_leaves_open_is_solved_anew() -> None:
     calculus = (Path(positions.__file__).parents[1] / "kb" / "calculus.lp").read_text("utf-8")
     more = RULES.replace('says("X1-1", kept(H), yes) :- hex(H), quiet.', open_)
     texts = (calculus, "calculus.lp"), (more, "x.lp")
-    rules = build(Source(tuple(rule for text in texts for rule in read_text(*text)[0]), ()))
-    old = position(parse('board "x" grid 3x3\nwoods: B1'), rules)
+    rules = build(KnowledgeBase(tuple(rule for text in texts for rule in read_rules(*text)[0]), ()))
+    old = prepare(parse('board "x" grid 3x3\nwoods: B1'), rules)
     with mock.patch.object(renewing, "_PART", 1):
         several = old.with_("brush: B2")
         assert len(several.cases) == 2
-        assert isinstance(several.with_("flame A2").cases[0], Answer)
+        assert isinstance(several.with_("flame A2").cases[0], AnswerSet)
         assert len(several.with_("flame A2").cases) == 2
         assert atoms(several.without("brush: B2")) == atoms(old)
 
@@ -302,26 +304,32 @@ def test_what_a_board_leaves_open_is_solved_anew() -> None:
 
 
 def test_a_topic_is_touched_apart_from_others() -> None:
-    touched = Touched(frozenset((Node("is", 2, ("height", 1)), Node("rubble", 2))))
+    touched = AffectedSignatures(
+        frozenset((Signature("is", 2, ("height", 1)), Signature("rubble", 2)))
+    )
     told = map(
         clingo.parse_term, ("is(height((1,1)),2)", "is(top((1,1)),2)", "rubble((1,1),stone)")
     )
     assert [touched.has(atom) for atom in told] == [True, False, True]
-    assert touched.meets(Node("is", 2, ("height", 1)))
-    assert touched.meets(Node("is", 2, ("Topic", 0)))
-    assert touched.meets(Node("is", 2, ("_", 0)))
-    assert not touched.meets(Node("is", 2, ("top", 1)))
-    assert not touched.meets(Node("hex", 1))
+    assert touched.meets(Signature("is", 2, ("height", 1)))
+    assert touched.meets(Signature("is", 2, ("Topic", 0)))
+    assert touched.meets(Signature("is", 2, ("_", 0)))
+    assert not touched.meets(Signature("is", 2, ("top", 1)))
+    assert not touched.meets(Signature("hex", 1))
 
 
 def test_what_will_be_touched_again_is_dropped() -> None:
-    root = Answer(())
-    inner = Renewed((), before=root, touched=Touched(frozenset((Node("a", 1),))))
-    outer = Renewed((), before=inner, touched=Touched(frozenset((Node("b", 1),))))
-    both = Touched(frozenset((Node("a", 1), Node("b", 1))))
-    assert beneath(outer, both) is root
-    assert beneath(outer, outer.touched) is inner
-    kept = beneath(outer, inner.touched)
-    assert isinstance(kept, Renewed)
+    root = AnswerSet(())
+    inner = PatchedAnswerSet(
+        (), before=root, touched=AffectedSignatures(frozenset((Signature("a", 1),)))
+    )
+    outer = PatchedAnswerSet(
+        (), before=inner, touched=AffectedSignatures(frozenset((Signature("b", 1),)))
+    )
+    both = AffectedSignatures(frozenset((Signature("a", 1), Signature("b", 1))))
+    assert below_patches(outer, both) is root
+    assert below_patches(outer, outer.touched) is inner
+    kept = below_patches(outer, inner.touched)
+    assert isinstance(kept, PatchedAnswerSet)
     assert (kept.before, kept.touched) == (root, outer.touched)
-    assert beneath(outer, Touched(frozenset())) is outer
+    assert below_patches(outer, AffectedSignatures(frozenset())) is outer

@@ -13,23 +13,23 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rules_asp import api, parser
-from rules_asp.answers.questions import put
+from rules_asp.answers.questions import resolve_and_check
 from rules_asp.cli.app import main
 from rules_asp.knowledge.book import catalogue
 from rules_asp.parser import BoardError, parse, parse_deed, parse_query
 from rules_asp.parser.errors import nearest
-from rules_asp.parser.forms import LINES, line_such_as
-from rules_asp.parser.patterns import Part, Word, pattern, slots
+from rules_asp.parser.forms import LINES, example_line
+from rules_asp.parser.patterns import Part, TemplateWord, parse_template, slots
 from rules_asp.parser.sentences import read_sentence, spoken_kinds
-from rules_asp.parser.spoken import deed_text, sentence_of
+from rules_asp.parser.spoken import deed_text, form_text
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.positions.settling import settled_deed
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.positions.settling import resolve_deed
 from rules_asp.terms.board import Expect
 from rules_asp.terms.lexicon import Form, vocabulary
-from rules_asp.terms.points import deed_in_one_name, hex_passed
-from rules_asp.terms.query import Argument, Compound, Doing, Query, Whereabouts
+from rules_asp.terms.points import bypassed_hex, canonical_deed
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, UnitLocation
 from tests.board_texts import hexes, locations, sides, vertices
 from tests.positions import program
 from tests.sampling import some, tries
@@ -52,7 +52,7 @@ def _value(kind: str, form: str) -> st.SearchStrategy[Argument]:
         "spot": vertices,
         "location": locations,
         "unit": st.sampled_from(NAMES),
-        "party": locations | st.sampled_from(NAMES).map(Whereabouts),
+        "party": locations | st.sampled_from(NAMES).map(UnitLocation),
         "corner": st.integers(0, 5),
         "number": st.integers(0, 9),
         "side": st.sampled_from(("german", "russian")),
@@ -62,21 +62,21 @@ def _value(kind: str, form: str) -> st.SearchStrategy[Argument]:
 
 
 @st.composite
-def forms(draw: st.DrawFn, form: Form) -> Doing:
+def forms(draw: st.DrawFn, form: Form) -> DeedQuery:
     """A form of the vocabulary, with all its places named."""
     args = tuple(draw(_value(kind, form.name)) for kind in form.kinds)
-    return deed_in_one_name(Doing(Argument(Compound(form.name, args), form.kind)))
+    return canonical_deed(DeedQuery(Argument(FunctionTerm(form.name, args), form.kind)))
 
 
 @pytest.mark.parametrize("form", SPOKEN, ids=lambda form: form.name)
 def test_each_form_is_told_and_read_back_as_it_was(form: Form) -> None:
     @settings(max_examples=tries(8), deadline=None)
     @given(forms(form))
-    def law(doing: Doing) -> None:
-        assert isinstance(doing.deed.value, Compound)
+    def law(doing: DeedQuery) -> None:
+        assert isinstance(doing.deed.value, FunctionTerm)
         # In Bypass a step ends at a vertex.
-        assume(all(hex_passed(each.args) is None for each in _compounds(doing.deed)))
-        text = sentence_of(doing.deed)
+        assume(all(bypassed_hex(each.args) is None for each in _compounds(doing.deed)))
+        text = form_text(doing.deed)
         assert text is not None, doing
         said, mistakes, _ = read_sentence(text, form.kind, WORDS)
         assert not mistakes, (text, mistakes)
@@ -85,8 +85,8 @@ def test_each_form_is_told_and_read_back_as_it_was(form: Form) -> None:
     law()
 
 
-def _compounds(argument: Argument) -> Iterator[Compound]:
-    if isinstance(argument.value, Compound):
+def _compounds(argument: Argument) -> Iterator[FunctionTerm]:
+    if isinstance(argument.value, FunctionTerm):
         yield argument.value
         for inner in argument.value.args:
             yield from _compounds(inner)
@@ -110,7 +110,7 @@ def test_each_sentence_is_read_as_the_form_by_which_it_stands() -> None:
         spellings = re.sub(r"(\S+?)/[^\s{}\]]*(?<!\d\})", r"\1", sentence.text)
         plain = re.sub(r"\[(?![^]]*\{)[^]]*\]", "", spellings).replace("[", "").replace("]", "")
         text = plain.replace("{0}", "A").replace("{course}", "inside").replace("{turns}", "2")
-        for slot in slots(pattern(sentence.text)):
+        for slot in slots(parse_template(sentence.text)):
             if slot.place < 0:
                 continue
             of = entry.kinds[slot.place]
@@ -120,36 +120,36 @@ def test_each_sentence_is_read_as_the_form_by_which_it_stands() -> None:
             marked = {"@": "C3@C2-D2", "/": "C3-D3/1", "": said.replace("_", "-")}[slot.sign]
             text = re.sub(rf"\{{{slot.place + 1}[^}}]*\}}", marked, text, count=1)
         bare = re.sub(r"\b(?:a|an|the) ", "", text)
-        begins = next(part for part in pattern(sentence.text) if not _is_article(part))
-        capital = isinstance(begins, Word) and [bare[0].upper() + bare[1:]]
+        begins = next(part for part in parse_template(sentence.text) if not _is_article(part))
+        capital = isinstance(begins, TemplateWord) and [bare[0].upper() + bare[1:]]
         for each in (text, bare, *(capital or ())):
             doing, mistakes, _ = read_sentence(each, kind, WORDS)
             assert doing is not None, (sentence, each, [str(m[0]) for m in mistakes])
-            assert isinstance(doing.deed.value, Compound)
+            assert isinstance(doing.deed.value, FunctionTerm)
             assert doing.deed.value.name == sentence.form
 
 
 def _is_article(part: Part) -> bool:
-    return isinstance(part, Word) and part.is_article
+    return isinstance(part, TemplateWord) and part.is_article
 
 
 def test_what_the_cases_ask_is_told_and_read_back() -> None:
     asked = {}
     for path in some(CASES, 40):
         for each in parser.load(path).statements:
-            if isinstance(each, Expect) and isinstance(each.question, Doing):
+            if isinstance(each, Expect) and isinstance(each.question, DeedQuery):
                 assert parse_deed(deed_text(each.question)) == each.question
             for argument in _arguments(each) if isinstance(each, Expect) else ():
                 for form in _spoken_in(argument):
                     asked[str(form)] = form
     assert len(asked) > 30
     for form in asked.values():
-        text = sentence_of(form)
+        text = form_text(form)
         if text is None:
             # A name for what is left open has no place in a sentence.
             assert form.variables, form
             continue
-        assert isinstance(form.value, Compound)
+        assert isinstance(form.value, FunctionTerm)
         doing, mistakes, _ = read_sentence(text, WORDS.forms[form.value.name].kind, WORDS)
         assert doing is not None, (text, mistakes)
         assert doing.deed.value == form.value, text
@@ -204,7 +204,7 @@ def test_a_misspelt_word_unit_or_hex_is_named(path: Path) -> None:
                 for one in _misspelt(str(question))
                 if about is None or not one[0].startswith(about)
             ]
-        elif isinstance(question, Doing):
+        elif isinstance(question, DeedQuery):
             wrong += [(*one, True) for one in _misspelt(deed_text(question))]
     for text, word, is_deed in some(wrong, 40):
         with pytest.raises((BoardError, QuestionError)) as told:
@@ -214,9 +214,9 @@ def test_a_misspelt_word_unit_or_hex_is_named(path: Path) -> None:
 
 def _ask(case: Position, text: str, is_deed: bool) -> None:
     if is_deed:
-        settled_deed(case, parse_deed(text, {case.board.name}))
+        resolve_deed(case, parse_deed(text, {case.board.name}))
     else:
-        put(case, parse_query(text, {case.board.name}))
+        resolve_and_check(case, parse_query(text, {case.board.name}))
     raise AssertionError(f"taken: {text}")
 
 
@@ -336,8 +336,8 @@ def test_a_line_said_otherwise_is_shown_as_it_is_said() -> None:
     with pytest.raises(BoardError, match="where a line is such as: road paved: A1-A2-A3"):
         parse('board "x" grid 5x5\nroad: A1-A2\n')
     for start, line in LINES.items():
-        assert line_such_as(line.partition(" ")[0]) is not None
-        assert line_such_as(start) == line
+        assert example_line(line.partition(" ")[0]) is not None
+        assert example_line(start) == line
         # A board that is laid beside another is read from a file.
         if start != "use":
             parse(line if start == "board" else f'board "x" grid 33x20\n{line}\n')
@@ -347,12 +347,12 @@ def test_a_name_of_a_hex_of_the_map_is_no_name_for_a_unit() -> None:
     for name, fits in (("F6", False), ("G6", True), ("F8", True), ("T1", True), ("AA1", True)):
         text = f'board "x" grid 6x6\nunit {name} squad 4-6-7 german at C3\n'
         if fits:
-            here = position(parse(text), program())
+            here = prepare(parse(text), program())
             assert str(api.los(here, name, "C4").a) == "C3"
             assert api.can(here, f"{name} moves to C4").ways
         else:
             with pytest.raises(BoardError, match=f"{name} is a hex of this map"):
-                position(parse(text), program())
+                prepare(parse(text), program())
 
 
 def test_words_of_a_kind_and_sentences() -> None:

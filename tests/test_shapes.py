@@ -9,10 +9,20 @@ import pytest
 import shapely
 from hypothesis import HealthCheck, given, settings
 
-from rules_asp.lines.outlines import Piece, hexagon, merged, turn
+from rules_asp.lines.outlines import Piece, hexagon, merge_convex, ring_orientation
 from rules_asp.lines.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.terms.board import Area, Bar, Board, Building, Level, Outline, Ring, Sides, Statement
-from rules_asp.terms.grid import Hex, Point, side
+from rules_asp.terms.board import (
+    Area,
+    Bar,
+    Board,
+    Building,
+    HexsideTerrain,
+    Level,
+    Outline,
+    Ring,
+    Statement,
+)
+from rules_asp.terms.grid import Hex, Point, hexside_between
 from tests.sampling import tries
 from tests.shape_boards import GRID, HEXES, boards
 
@@ -24,7 +34,9 @@ def drawn(*statements: Statement) -> Shapes:
 
 
 def area(piece: Piece) -> Fraction:
-    return Fraction(sum(turn(piece[0], *piece[i : i + 2]) for i in range(1, len(piece) - 1)), 2)
+    return Fraction(
+        sum(ring_orientation(piece[0], *piece[i : i + 2]) for i in range(1, len(piece) - 1)), 2
+    )
 
 
 def total(shapes: Shapes, hex_: Hex, kind: str) -> Fraction:
@@ -42,7 +54,7 @@ def test_pieces_are_convex_apart_and_cover_the_outline(board: Board) -> None:
         for piece in pieces:
             assert all(isinstance(number, int) for point in piece for number in point)
             for i in range(len(piece)):
-                assert turn(piece[i - 2], piece[i - 1], piece[i]) > 0
+                assert ring_orientation(piece[i - 2], piece[i - 1], piece[i]) > 0
             for point in piece:
                 assert shapely.Point(point).distance(shapely.Polygon(hexagon(hex_))) < 1
         cuts = shapely.union_all([shapely.Polygon(piece) for piece in pieces])
@@ -95,7 +107,7 @@ def test_a_lone_building_is_the_middle_of_its_hex() -> None:
 
 
 def test_a_joined_building_reaches_the_middle_third() -> None:
-    where = side(A1, B1)
+    where = hexside_between(A1, B1)
     shapes = drawn(Building("gray", (A1, B1), joined=(where,)))
     start, end = where.ends
     third = Point((2 * start.x + end.x) // 3, (2 * start.y + end.y) // 3)
@@ -109,7 +121,7 @@ def test_a_joined_building_reaches_the_middle_third() -> None:
 
 
 def test_three_joined_buildings_fill_the_corner() -> None:
-    sides = side(A1, A2), side(A1, B1), side(A2, B1)
+    sides = hexside_between(A1, A2), hexside_between(A1, B1), hexside_between(A2, B1)
     shapes = drawn(Building("gray", (A1, A2, B1), joined=sides))
     vertex = Point(150, 516)
     for where in sides:
@@ -125,7 +137,7 @@ def test_three_joined_buildings_fill_the_corner() -> None:
 
 def test_a_building_joined_all_round_fills_its_hex() -> None:
     hexes = (B1, *B1.neighbours())
-    joined = tuple(side(a, b) for a, b in combinations(hexes, 2) if b in a.neighbours())
+    joined = tuple(hexside_between(a, b) for a, b in combinations(hexes, 2) if b in a.neighbours())
     shapes = drawn(Building("gray", hexes, joined=joined))
     assert total(shapes, B1, BUILDING) == HEX_AREA
     assert len(shapes.pieces[B1, BUILDING]) == 1
@@ -214,15 +226,15 @@ def test_a_bow_tie_is_two_triangles() -> None:
 
 
 def test_bars_and_hexside_terrain() -> None:
-    where = side(A1, B1)
+    where = hexside_between(A1, B1)
     start, end = where.ends
     shapes = drawn(
         Building("gray", (A1, B1), joined=(where,), bars=(Bar(where, (0, 20)),)),
         Bar(where, (40, 60)),
-        Bar(side(A1, A2)),
-        Sides("wall", (where,)),
+        Bar(hexside_between(A1, A2)),
+        HexsideTerrain("wall", (where,)),
     )
-    assert shapes.segments["bar", side(A1, A2)] == (side(A1, A2).ends,)
+    assert shapes.segments["bar", hexside_between(A1, A2)] == (hexside_between(A1, A2).ends,)
     assert shapes.segments["wall", where] == ((start, end),)
     first, last = shapes.segments["bar", where]
     assert first == (start, Point((2 * start.x + end.x) // 3, (2 * start.y + end.y) // 3))
@@ -233,15 +245,15 @@ def test_bars_and_hexside_terrain() -> None:
 def test_merged_pieces_cover_the_same() -> None:
     corners = hexagon(B1)
     fan = [(B1.centre, corners[d - 1], corners[d]) for d in range(6)]
-    halves = merged(fan)
+    halves = merge_convex(fan)
     assert len(halves) <= 3
     assert sum(map(area, halves)) == HEX_AREA
-    assert merged([corners]) == (corners,)
-    assert merged([]) == ()
+    assert merge_convex([corners]) == (corners,)
+    assert merge_convex([]) == ()
 
 
 def test_a_building_is_drawn_across_a_barred_hexside_where_both_its_hexes_reach_it() -> None:
-    where = side(A1, B1)
+    where = hexside_between(A1, B1)
     start, end = where.ends
     row = Building("gray", (A1, B1), joined=(where,), bars=(Bar(where, (0, 5)),))
     third = Point((2 * start.x + end.x) // 3, (2 * start.y + end.y) // 3)

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from rules_asp.answers.all_sights import Sweep
+from rules_asp.answers.all_sights import LosSweep
 from rules_asp.answers.sights import los
 from rules_asp.parser import parse, parse_location
-from rules_asp.positions.prepared import position
+from rules_asp.positions.prepared import prepare
 from tests.positions import program
 from tests.sampling import some
 
@@ -29,10 +29,10 @@ RULINGS = ("R-A6.4", "R-B10.23")
 
 @pytest.mark.parametrize("ruling", RULINGS)
 def test_a_sight_that_a_ruling_alone_leaves_clear_names_it(ruling: str) -> None:
-    here, without = (position(parse(HILLS), program(), off) for off in ((), (ruling,)))
+    here, without = (prepare(parse(HILLS), program(), off) for off in ((), (ruling,)))
     seen = {}
     for each in (here, without):
-        sweep = Sweep(each, sorted(each.elevations, key=str))
+        sweep = LosSweep(each, sorted(each.elevations, key=str))
         for part in sweep.parts():
             for ends, verdict in sweep.verdicts(part).items():
                 seen.setdefault(ends, []).append(verdict.clear)
@@ -56,9 +56,9 @@ def test_who_looks_from_a_level_that_no_map_has_sees_as_from_a_hill(
     high: int, off: tuple[str, ...]
 ) -> None:
     road = "road dirt: H4-I5-J5\n"
-    flat = position(parse(HILLS + road), program(), off)
+    flat = prepare(parse(HILLS + road), program(), off)
     for spot in FLAT:
-        hill = position(parse(f"{HILLS}{road}level {high}: {spot}\n"), program(), off)
+        hill = prepare(parse(f"{HILLS}{road}level {high}: {spot}\n"), program(), off)
         for aim in ("J5", *some(AIMS, 2)):
             there = parse_location(aim)
             above = los(flat, parse_location(f"{spot}/+{high}"), there, close=False)

@@ -1,4 +1,6 @@
-"""What an answer holds of a topic is so when the topic alone is asked: no norm waits for other questions."""
+"""What an answer holds of a topic is so when the topic alone is asked: no norm waits for other
+questions.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,16 @@ import clingo
 import pytest
 
 from rules_asp.answers.asking import ask
-from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.parser import parse, parse_query
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Cost, Expect
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import CostQuestion, Expect
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import valued
-from rules_asp.terms.query import Argument, Doing, Literal, Query, Variable
-from rules_asp.terms.reading import argument
+from rules_asp.terms.names import value_text
+from rules_asp.terms.query import Argument, DeedQuery, Query, QueryLiteral, Variable
+from rules_asp.terms.reading import argument_from_symbol
 from tests.norms_taken import KINDS, answers
 from tests.positions import program
 from tests.sampling import some
@@ -30,7 +32,7 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.board"))
 
 def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
     """The topics of which an answer to what a case expects has a value, each with that value."""
-    heard: list[Answer] = []
+    heard: list[AnswerSet] = []
     expects = [each for each in here.board.statements if isinstance(each, Expect)]
     asked = [
         each
@@ -39,11 +41,11 @@ def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
     ]
     answers(replace(here, hear=heard.extend), asked, False)
     # Where something is not known that decides, it is supposed each way.
-    for answer in (each for each in heard if not each.own("could_be", 2)):
+    for answer in (each for each in heard if not each.own_atoms("could_be", 2)):
         # Of a sum the base alone is no value.
-        values = dict(atom.arguments for atom in answer.own("is", 2))
-        values |= dict(atom.arguments for atom in answer.own("total", 2))
-        unknown = {atom.arguments[0] for atom in answer.own("open", 1)}
+        values = dict(atom.arguments for atom in answer.own_atoms("is", 2))
+        values |= dict(atom.arguments for atom in answer.own_atoms("total", 2))
+        unknown = {atom.arguments[0] for atom in answer.own_atoms("open", 1)}
         for topic, value in values.items():
             entry = vocabulary().topics.get(topic.name)
             if entry and len(entry.kinds) == len(topic.arguments) and topic not in unknown:
@@ -52,9 +54,11 @@ def held(here: Position) -> Iterator[tuple[clingo.Symbol, clingo.Symbol]]:
 
 def _of_others_too(question: object) -> bool:
     """Whether a question is of several units together, or of a later turn: of another board, as it were."""
-    if isinstance(question, Cost):
+    if isinstance(question, CostQuestion):
         return True
-    return isinstance(question, Doing) and (bool(question.besides) or question.turns > 1)
+    return isinstance(question, DeedQuery) and (
+        bool(question.other_units) or question.turn_count > 1
+    )
 
 
 @pytest.mark.parametrize("path", some(CASES, 4), ids=lambda path: path.stem)
@@ -69,14 +73,14 @@ def test_what_an_answer_holds_is_so_when_it_alone_is_asked(path: Path) -> None:
         entry = vocabulary().topics[name]
         for topic, value in some(every, 1, 3, f"{path.stem} {name}"):
             told = zip(topic.arguments, entry.kinds, strict=True)
-            args = tuple(argument(each, kind) for each, kind in told)
-            literal = Literal(name, args, Argument(Variable("Its"), entry.value))
+            args = tuple(argument_from_symbol(each, kind) for each, kind in told)
+            literal = QueryLiteral(name, args, Argument(Variable("Its"), entry.value))
             try:
                 alone = ask(here, Query((literal,)), cite=False)
             except QuestionError:
                 continue  # of what is not there, such as a Location that a step would lead to
             found = [dict(each.values)["Its"] for each in alone.found]
-            assert found == [valued(value, entry.value)], literal
+            assert found == [value_text(value, entry.value)], literal
 
 
 TIMED = """board "time" grid 6x6
@@ -108,6 +112,6 @@ unit G squad 4-6-7 german at B2
     ],
 )
 def test_what_other_questions_turn_on_is_asked_by_itself(text: str, value: str | None) -> None:
-    asked = ask(position(parse(TIMED), program()), parse_query(f"{text} = V"))
+    asked = ask(prepare(parse(TIMED), program()), parse_query(f"{text} = V"))
     assert [each.values for each in asked.found] == ([(("V", value),)] if value else [])
     assert value is not None or asked.unknown

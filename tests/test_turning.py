@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rules_asp import api
-from rules_asp.answers.shortly import checked, in_short, is_so
-from rules_asp.answers.trying import Trials, bearing, near
-from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.answers.shortly import matches_expected, parse_expected, summary
+from rules_asp.answers.trying import Trials, neighbourhood, relevant_to_trial
+from rules_asp.answers.words import NOTHING_OF_THE_KIND
 from rules_asp.cli.app import main
-from rules_asp.cli.lines_said import Line, line_said
-from rules_asp.positions.candidates import Candidate, candidates_near, kinds
+from rules_asp.cli.lines_said import QueryLine, parse_query_line
+from rules_asp.positions.candidates import ChangeCandidate, change_candidates, change_kinds
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
@@ -35,18 +35,20 @@ def run(*arguments: str, code: int = 0) -> Result:
     return result
 
 
-def by_hand(board: str, question: Line, lines: list[Candidate]) -> str:
+def by_hand(board: str, question: QueryLine, lines: list[ChangeCandidate]) -> str:
     """What the ordinary command answers with these lines supposed."""
     changes = [api.Change(each.adds, each.line, each.option) for each in lines]
     try:
-        return in_short(question.put(api.load(board, changes=changes)))
+        return summary(question.put(api.load(board, changes=changes)))
     except (QuestionError, api.BoardError):
-        return NO_SUCH_THING
+        return NOTHING_OF_THE_KIND
 
 
-def every(here: Position, question: Line) -> list[Candidate]:
+def every(here: Position, question: QueryLine) -> list[ChangeCandidate]:
     put = partial(question.put, cite=False)
-    return candidates_near(here, near(here, question.put(here).about, bearing(here, put)))
+    return change_candidates(
+        here, neighbourhood(here, question.put(here).about, relevant_to_trial(here, put))
+    )
 
 
 # --- what an answer hangs on
@@ -54,7 +56,7 @@ def every(here: Position, question: Line) -> list[Candidate]:
 
 @pytest.mark.parametrize(("board", "text"), some(QUESTIONS[:2], 1))
 def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: str) -> None:
-    here, question = api.load(board), line_said(text)
+    here, question = api.load(board), parse_query_line(text)
     found = api.sensitive(here, partial(question.put, cite=False), None)
     assert not any(found.left.values())
     turned = {each.candidate: each.answer for each in (*found.said, *found.unsaid)}
@@ -71,18 +73,18 @@ def test_what_is_named_turns_the_answer_and_nothing_else_does(board: str, text: 
 @pytest.mark.parametrize(("board", "text"), some(QUESTIONS, 1))
 def test_what_is_not_tried_since_no_rule_reads_it_turns_nothing(board: str, text: str) -> None:
     """Lines that are near, and of which it is known beforehand that they are no matter."""
-    here, question = api.load(board), line_said(text)
+    here, question = api.load(board), parse_query_line(text)
     put = partial(question.put, cite=False)
     answer = question.put(here)
-    place = near(here, answer.about, bearing(here, put))
+    place = neighbourhood(here, answer.about, relevant_to_trial(here, put))
     of_all = type(place)(**{**vars(place), "reads": frozenset(vocabulary().inputs), "drawn": True})
     known = every(here, question)
-    left = [each for each in candidates_near(here, of_all) if each not in known]
+    left = [each for each in change_candidates(here, of_all) if each not in known]
     assert left
     trials = Trials(here, put)
     for candidate in some(left, 1):
         tried = trials.of([candidate])
-        assert tried is None or tried.short == in_short(answer), candidate.line
+        assert tried is None or tried.short == summary(answer), candidate.line
 
 
 HALL = """board "hall" grid 3x3
@@ -94,7 +96,7 @@ factory B2
 def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     """The height of a Factory of one hex: B23.21 and B23.74 differ, and a ruling decides."""
     board = api.parse(HALL)
-    here, question = api.position(board), line_said("ask height(B2) = V")
+    here, question = api.position(board), parse_query_line("ask height(B2) = V")
     found = api.sensitive(here, question.put, None)
     assert {each.candidate.line for each in found.said} == {"building gray: B2", "factory B2"}
     turned = {each.norm: each.answer for each in found.rulings}
@@ -102,7 +104,7 @@ def test_an_answer_hangs_on_norms_rulings_and_readings() -> None:
     assert "R-T03" in found.readings
     every_ = [each for each in here.program.norms if each.startswith("R-T")]
     for ruling in ("R-T03", *some(every_, 2)):
-        without = in_short(question.put(api.position(board, without=[ruling])))
+        without = summary(question.put(api.position(board, without=[ruling])))
         assert without == turned.get(ruling, found.short), ruling
     assert "B23.74-4" in {each.norm for each in found.norms}
 
@@ -140,7 +142,7 @@ def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
 ) -> None:
     known = vocabulary().changes.values()
     allow = [e.name for e in known if e.scope in allowed or e.name in allowed.split(",")]
-    here, question = api.load(board), line_said(text)
+    here, question = api.load(board), parse_query_line(text)
     found = api.repair(here, partial(question.put, cite=False), wanted, allow, None)
     assert not found.lines_left
     assert not found.pairs_left
@@ -149,7 +151,7 @@ def test_a_repair_gives_the_wanted_answer_and_no_part_of_it_does(
     for each in found.repairs[:6]:
         assert all(line.kind in allow for line in each.lines)
         assert by_hand(board, question, list(each.lines)) == each.short
-        assert is_so(each.answer, checked(each.answer, wanted))
+        assert matches_expected(each.answer, parse_expected(each.answer, wanted))
         if len(each.lines) > 1:
             for line in each.lines:
                 alone = by_hand(board, question, [line])
@@ -217,17 +219,17 @@ def test_each_input_is_of_one_kind_of_change() -> None:
     every_ = [name for each in known.changes.values() for name in each.inputs]
     assert len(every_) == len(set(every_))
     assert set(every_) | EXTENT == set(known.inputs)
-    assert {each.name for each in known.supposable} <= set(kinds())
+    assert {each.name for each in known.supposable} <= set(change_kinds())
 
 
 def test_all_that_is_put_on_a_board_can_be_read() -> None:
     """Each line that is put there is one of the board language, and fits a board or is told not to."""
     seen: set[str] = set()
     for board, text in (QUESTIONS[2], ("factory", "los C3 C4")):
-        here, question = api.load(board), line_said(text)
-        place = near(here, question.put(here).about, bearing(here, question.put))
+        here, question = api.load(board), parse_query_line(text)
+        place = neighbourhood(here, question.put(here).about, relevant_to_trial(here, question.put))
         reads = frozenset(vocabulary().inputs)
-        for each in candidates_near(here, type(place)(**{**vars(place), "reads": reads})):
+        for each in change_candidates(here, type(place)(**{**vars(place), "reads": reads})):
             if each.adds and each.of not in seen:
                 seen.add(each.of)
                 assert Trials(here, question.put).changed([each]) is not None, each.line

@@ -8,10 +8,15 @@ from typing import cast
 import clingo
 import pytest
 
-from rules_asp.answers.unknowns import Reason, left_open, needs, reason
+from rules_asp.answers.unknowns import (
+    Reason,
+    differing_assumptions,
+    parse_reason,
+    what_would_settle,
+)
 from rules_asp.api import ask, fire, position
 from rules_asp.cases.outcomes import expectations
-from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.parser import BoardError
 from rules_asp.parser.reader import parse
 from rules_asp.positions.prepared import Position
@@ -24,7 +29,7 @@ def board(text: str = "") -> Position:
 
 
 def of(term: str) -> Reason:
-    return reason(clingo.parse_term(term))
+    return parse_reason(clingo.parse_term(term))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ def of(term: str) -> Reason:
 )
 def test_a_reason_is_told_in_words(term: str, told: str, need: str | None) -> None:
     assert str(of(term)) == told
-    assert needs([of(term), of(term)]) == ((need,) if need else ())
+    assert what_would_settle([of(term), of(term)]) == ((need,) if need else ())
 
 
 def test_every_declared_reason_has_a_sense() -> None:
@@ -101,7 +106,7 @@ def test_a_reason_of_a_knowledge_base_without_declaration_is_told_as_it_is() -> 
 def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() -> None:
     hexes = ("(2,3)", "(4,3)")
     cases = [
-        Answer(
+        AnswerSet(
             (
                 clingo.parse_term(f'supposed(friendly_hex("T",{hexes[0]}),{one})'),
                 clingo.parse_term(f'supposed(friendly_hex("T",{hexes[1]}),{other})'),
@@ -113,25 +118,28 @@ def test_of_what_a_board_leaves_open_that_is_named_on_which_an_answer_turns() ->
         for one in ("yes", "no")
         for other in ("yes", "no")
     ]
-    here = cast(Position, SimpleNamespace(cases=(Answer(()),), board=board().board))
+    here = cast(Position, SimpleNamespace(cases=(AnswerSet(()),), board=board().board))
     first = Reason("not_stated", ("control SIDE: C3",))
     second = Reason("open_cases", ('friendly_hex("T", E3)',))
-    assert left_open(here, cases, [1, 1, 2, 2]) == (first,)
-    assert left_open(here, cases, [1, 2, 1, 2]) == (second,)
-    assert left_open(here, cases, [1, 2, 2, 1]) == (first, second)
+    assert differing_assumptions(here, cases, [1, 1, 2, 2]) == (first,)
+    assert differing_assumptions(here, cases, [1, 2, 1, 2]) == (second,)
+    assert differing_assumptions(here, cases, [1, 2, 2, 1]) == (first, second)
 
 
 def test_a_line_that_may_be_so_is_named_as_the_board_says_it() -> None:
     here = board("perhaps flame A1\nperhaps wire B2")
-    answers = [Answer((), case=number) for number in range(4)]
+    answers = [AnswerSet((), static_case=number) for number in range(4)]
     burning = [case.holds(clingo.parse_term("flame(l((0,1),0))")) for case in here.cases]
-    assert [why.about for why in left_open(here, answers, burning)] == [("flame A1",)]
+    assert [why.about for why in differing_assumptions(here, answers, burning)] == [("flame A1",)]
     # Where only both together make it, both are named.
     both = [
         one and case.holds(clingo.parse_term("wire(l((1,2),0))"))
         for one, case in zip(burning, here.cases, strict=True)
     ]
-    assert {why.about for why in left_open(here, answers, both)} == {("flame A1",), ("wire B2",)}
+    assert {why.about for why in differing_assumptions(here, answers, both)} == {
+        ("flame A1",),
+        ("wire B2",),
+    }
 
 
 def test_a_question_can_name_a_reason() -> None:

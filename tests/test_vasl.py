@@ -18,17 +18,17 @@ from rules_asp.terms.board import (
     Board,
     Building,
     Doubt,
-    Given,
+    Fact,
+    HexsideTerrain,
     Level,
     Outline,
-    Sides,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, Point, side
-from rules_asp.vasl.archive import Code, code_table, read_archive
+from rules_asp.terms.grid import Grid, Hex, Hexside, Point, hexside_between
+from rules_asp.vasl.archive import TerrainCode, code_table, read_archive
 from rules_asp.vasl.correcting import corrected, open_doubts
 from rules_asp.vasl.errors import ArchiveError
 from rules_asp.vasl.importer import board_of, import_archive
-from rules_asp.vasl.types import told
+from rules_asp.vasl.types import stairwell_facts
 from tests.archives import (
     BAR,
     BROWN,
@@ -93,12 +93,17 @@ def levels(board: Board) -> dict[Hex, int]:
 
 
 def hexsides(board: Board, kind: str) -> set[Hexside]:
-    return {x for s in board.statements if isinstance(s, Sides) and s.kind == kind for x in s.sides}
+    return {
+        x
+        for s in board.statements
+        if isinstance(s, HexsideTerrain) and s.kind == kind
+        for x in s.sides
+    }
 
 
 def doubts(board: Board, name: str) -> list[str]:
     """The doubts about a hex (`U4`) or hexside (`U4-V3`)."""
-    where = side(*hexes(name.replace("-", " "))) if "-" in name else hexes(name)[0]
+    where = hexside_between(*hexes(name.replace("-", " "))) if "-" in name else hexes(name)[0]
     return [s.text for s in board.statements if isinstance(s, Doubt) and s.where == where]
 
 
@@ -335,11 +340,12 @@ def test_what_types_say_against_a_drawing_is_said_in_kb() -> None:
     def said(*levels: int, flags: str = "", slope: int = 0) -> list[str]:
         places = (one, two)[: len(levels)]
         codes = {
-            each: Code(0, "", "building", "gray", n) for each, n in zip(places, levels, strict=True)
+            each: TerrainCode(0, "", "building", "gray", n)
+            for each, n in zip(places, levels, strict=True)
         }
-        joined = [side(one, two)] if len(places) == 2 else []
+        joined = [hexside_between(one, two)] if len(places) == 2 else []
         bases = {one: slope, two: 0}
-        found = told(
+        found = stairwell_facts(
             dict.fromkeys(places, "gray"), joined, bases, codes, hexes(flags) if flags else ()
         )
         return sorted(text for each in found.doubts.values() for text in each)
@@ -423,7 +429,7 @@ def bar_board(tmp_path: Path, start: float, end: float, width: int = 220) -> Boa
     sketch = Sketch(Grid(7, 4))
     linked(sketch, "D2 E3", GRAY_1, width)
     sketch.flagged |= set(hexes("D2 E3"))
-    sketch.paint(stretch(side(*hexes("D2 E3")), start, end, 36), BAR)
+    sketch.paint(stretch(hexside_between(*hexes("D2 E3")), start, end, 36), BAR)
     return imported(tmp_path, sketch)
 
 
@@ -445,7 +451,7 @@ def test_bar_over_a_part_of_a_hexside(tmp_path: Path) -> None:
 
 
 def test_bar_over_a_whole_hexside(tmp_path: Path) -> None:
-    assert bar_of(bar_board(tmp_path, 0, 60)) == Bar(side(*hexes("D2 E3")))
+    assert bar_of(bar_board(tmp_path, 0, 60)) == Bar(hexside_between(*hexes("D2 E3")))
 
 
 def test_bar_cuts_no_drawing_in_two(tmp_path: Path) -> None:
@@ -470,7 +476,7 @@ def test_end_of_another_bar_is_no_bar(tmp_path: Path, end: int, there: bool) -> 
 
 
 def test_bar_without_a_building(tmp_path: Path, sketch: Sketch) -> None:
-    s = side(*hexes("D2 E3"))
+    s = hexside_between(*hexes("D2 E3"))
     sketch.paint(stretch(s, 5, 55, 36), BAR)
     board = imported(tmp_path, sketch)
     assert doubts(board, str(s)) == ["a bar lies where no building drawing crosses: left out"]
@@ -520,11 +526,11 @@ def test_terrain_beneath_roads_and_walls(tmp_path: Path, sketch: Sketch) -> None
 
 
 def test_wall_cuts_no_drawing_in_two(tmp_path: Path, sketch: Sketch) -> None:
-    s = side(*hexes("D2 D3"))
+    s = hexside_between(*hexes("D2 D3"))
     x, y = s.a.centre
     sketch.paint(shapely.box(x - 120, y - 60, x + 120, y + 560), WOODS)
     sketch.paint(stretch(s, 0, 60, 40), WALL)
-    t = side(*hexes("B2 B3"))
+    t = hexside_between(*hexes("B2 B3"))
     linked(sketch, "B2 B3", BROWN_1, 160)
     sketch.paint(stretch(t, 0, 60, 40), HEDGE)
     board = imported(tmp_path, sketch)
@@ -536,7 +542,7 @@ def test_wall_cuts_no_drawing_in_two(tmp_path: Path, sketch: Sketch) -> None:
 def test_wall_beside_a_building_does_not_widen_it(tmp_path: Path, sketch: Sketch) -> None:
     x, y = hexes("D2")[0].centre
     sketch.paint(shapely.box(x - 100, y, x + 100, y + 240), GRAY)
-    s = side(*hexes("D2 D3"))
+    s = hexside_between(*hexes("D2 D3"))
     sketch.paint(stretch(s, 0, 60, 40), WALL)
     (drawing,) = drawings(imported(tmp_path, sketch), "building")
     assert drawing.bounds[3] <= y + 242
@@ -549,7 +555,7 @@ def test_wall_beside_a_building_does_not_widen_it(tmp_path: Path, sketch: Sketch
 def test_share_of_a_hexside_under_a_wall(
     tmp_path: Path, sketch: Sketch, end: int, standing: bool, doubted: bool
 ) -> None:
-    s = side(*hexes("D2 D3"))
+    s = hexside_between(*hexes("D2 D3"))
     sketch.paint(stretch(s, 0, end, 40), WALL)
     board = imported(tmp_path, sketch)
     assert (s in hexsides(board, "wall")) is standing
@@ -593,7 +599,7 @@ def test_ground_and_gully_with_a_bridge(tmp_path: Path, sketch: Sketch) -> None:
     sketch.raise_to(disc(hexes("F2")[0].centre, 200), 2)
     board = imported(tmp_path, sketch)
     assert area(board, "gully") == set(row)
-    assert Given("bridge", (row[2], "stone")) in board.statements
+    assert Fact("bridge", (row[2], "stone")) in board.statements
     assert "bridge" in doubts(board, "D3")[0]
     # Under the bridge the gully runs on; who is on it stands higher, which a doubt says.
     assert levels(board) == {**dict.fromkeys(row, -1), hexes("F2")[0]: 2}

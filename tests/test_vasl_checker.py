@@ -9,8 +9,8 @@ from typing import cast
 
 import pytest
 
-from rules_asp.answers.verdicts_read import Verdict
-from rules_asp.positions.prepared import position
+from rules_asp.answers.verdicts_read import LosVerdict
+from rules_asp.positions.prepared import prepare
 from rules_asp.terms.grid import Grid, Hex, Location
 from rules_asp.vasl.archive import read_archive
 from rules_asp.vasl.importer import board_of
@@ -31,7 +31,7 @@ def trial(tmp_path: Path) -> Trial:
     sketch.paint(whole(hexes("D2")[0]), WOODS)
     archive = read_archive(write(tmp_path / "board", sketch))
     board = board_of(archive)
-    return Trial(archive, board, program(), position(board, program()))
+    return Trial(archive, board, program(), prepare(board, program()))
 
 
 def end(name: str, floor: int = 0) -> Location:
@@ -50,7 +50,10 @@ def test_the_walk_shows_what_lies_under_the_thread(trial: Trial) -> None:
 
 def test_what_we_say_alone_and_among_all_must_be_one(trial: Trial) -> None:
     theirs = Theirs(False, 0, 4, "")
-    for ours, label in ((Verdict(True), "ours: "), (Verdict(False, 0, "A6.2-1", "D2"), "UNEXPL")):
+    for ours, label in (
+        (LosVerdict(True), "ours: "),
+        (LosVerdict(False, 0, "A6.2-1", "D2"), "UNEXPL"),
+    ):
         both = Answers("x", trial, {(end("B2"), end("F2")): theirs}, {(end("B2"), end("F2")): ours})
         (pair,) = both.differing() or [(end("B2"), end("F2"))]
         assert explain(trial, both.difference(pair)).startswith(label)
@@ -69,7 +72,7 @@ def difference(number: int, label: str, back: bool = False) -> Explained:
     at = Difference(
         cast(tuple[Location, Location], pair[::-1] if back else pair),
         *[Theirs(True, 0, 1, "reason")] * 2,
-        Verdict(True),
+        LosVerdict(True),
         Asked(True, frozenset(), frozenset()),
         "",
     )

@@ -16,8 +16,8 @@ import shapely
 from rules_asp.parser import parse
 from rules_asp.parser import write as written
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.board import Area, Board, Doubt, Given, Outline, Road, Sides
-from rules_asp.terms.grid import Grid, Hex, Point, side
+from rules_asp.terms.board import Area, Board, Doubt, Fact, HexsideTerrain, Outline, Road
+from rules_asp.terms.grid import Grid, Hex, Point, hexside_between
 from rules_asp.vasl.archive import code_table
 from rules_asp.vasl.correcting import corrected, corrections_in, open_doubts
 from rules_asp.vasl.errors import ArchiveError
@@ -208,9 +208,9 @@ def test_unlisted_codes_are_terrain_by_number(tmp_path: Path, sketch: Sketch) ->
 def test_slopes_of_the_metadata(tmp_path: Path, sketch: Sketch) -> None:
     sketch.slopes = {"D2": "03", "B0": "0", "Z9": "1", "C2": "7"}
     board = imported(tmp_path, sketch)
-    given = {s.args for s in board.statements if isinstance(s, Given) and s.name == "upslope"}
+    given = {s.args for s in board.statements if isinstance(s, Fact) and s.name == "upslope"}
     (d2, d1, d3) = hexes("D2 D1 D3")
-    assert given == {(d2, side(d2, d1)), (d2, side(d2, d3))}
+    assert given == {(d2, hexside_between(d2, d1)), (d2, hexside_between(d2, d3))}
     assert "at the rim" in doubts(board, "B0")[0]
     assert sorted(text.split(" puts ")[1] for text in doubts(board, "A1")) == [
         "slopes on the hexsides '1' of 'Z9': left out",
@@ -263,7 +263,7 @@ def test_what_a_bridge_crosses_runs_on_under_it(
     sketch.paint(laid(48, -130, 88, 130), STONE_BRIDGE)
     sketch.raise_to(laid(-88, -400, 88, 400), 0)
     board = imported(tmp_path, sketch)
-    assert Given("bridge", (here, "stone")) in board.statements
+    assert Fact("bridge", (here, "stone")) in board.statements
     assert here in area(board, word)
     assert levels(board).get(here, 0) == low
     assert bool(doubts(board, "D2")) is (low < 0)
@@ -295,7 +295,7 @@ def test_roads_along_hexsides(
     (s,) = sides("D2-D3")
     sketch.paint(stretch(s, 30 - covered / 2, 30 + covered / 2, 96), PAVED)
     board = imported(tmp_path, sketch)
-    assert (Given("road_along", (s,)) in board.statements) is along
+    assert (Fact("road_along", (s,)) in board.statements) is along
     assert any(isinstance(each, Road) for each in board.statements) is not along
     assert bool(doubts(board, "D2-D3")) is doubted
 
@@ -304,24 +304,24 @@ def test_dirt_roads_along_hexsides_are_unpaved(tmp_path: Path, sketch: Sketch) -
     (s,) = sides("D2-D3")
     sketch.paint(stretch(s, 0, 60, 96), DIRT)
     found = imported(tmp_path, sketch).statements
-    assert {Given("road_along", (s,)), Given("ssr_unpaved", (s,))} <= set(found)
+    assert {Fact("road_along", (s,)), Fact("ssr_unpaved", (s,))} <= set(found)
 
 
 def test_broad_ends_of_hedgerows_stand_on_no_other_hexside(tmp_path: Path, sketch: Sketch) -> None:
     """Bocage is so broad that two neighbours cover much of the hexside between them."""
     around = hexes("D2")[0].neighbours()
     for other in (around[0], around[2]):
-        sketch.paint(stretch(side(hexes("D2")[0], other), 0, 60, 130), BOCAGE)
+        sketch.paint(stretch(hexside_between(hexes("D2")[0], other), 0, 60, 130), BOCAGE)
     board = imported(tmp_path, sketch)
-    assert hexsides(board, "bocage") == {side(hexes("D2")[0], around[d]) for d in (0, 2)}
-    assert not doubts(board, str(side(hexes("D2")[0], around[1])))
+    assert hexsides(board, "bocage") == {hexside_between(hexes("D2")[0], around[d]) for d in (0, 2)}
+    assert not doubts(board, str(hexside_between(hexes("D2")[0], around[1])))
 
 
 def test_walls_off_every_hexside_are_told(tmp_path: Path, sketch: Sketch) -> None:
     x, y = hexes("D2")[0].centre
     sketch.paint(shapely.box(x - 120, y - 30, x + 120, y + 30), WALL)
     board = imported(tmp_path, sketch)
-    assert not [s for s in board.statements if isinstance(s, Sides)]
+    assert not [s for s in board.statements if isinstance(s, HexsideTerrain)]
     assert "off every hexside" in doubts(board, "D2")[0]
 
 
@@ -451,7 +451,9 @@ def scribbled(seed: int) -> Sketch:
 
 @pytest.mark.parametrize("seed", some(range(100), 8))
 def test_what_is_imported_loads_and_tells_all(tmp_path: Path, seed: int) -> None:
-    """The text of an import is the board, and every terrain that fills the middle of a hex is named there."""
+    """The text of an import is the board, and every terrain that fills the middle of a hex is named
+    there.
+    """
     sketch = scribbled(seed)
     board = imported(tmp_path, sketch)
     again = parse(written(board))

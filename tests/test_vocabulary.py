@@ -7,13 +7,13 @@ import clingo
 import pytest
 
 from rules_asp.terms.lexicon import (
-    DeclaredReason,
     Derived,
     Form,
     Input,
+    ReasonDeclaration,
     Sentence,
     Topic,
-    read,
+    parse_declarations,
     reading_order,
     vocabulary,
 )
@@ -53,7 +53,7 @@ def test_our_reading_is_that_of_clingo() -> None:
     forms |= {t.name: Form(*signature(t), s.string, "deed") for t, s in facts["deed"]}
     assert words.forms == forms
     assert words.reasons == {
-        t.name: DeclaredReason(*signature(t), s.string, n.string) for t, s, n in facts["reason"]
+        t.name: ReasonDeclaration(*signature(t), s.string, n.string) for t, s, n in facts["reason"]
     }
     assert words.inputs == inputs
     assert words.topics == topics
@@ -110,7 +110,7 @@ def test_words_are_words() -> None:
 )
 def test_a_fact_of_another_form_is_refused(fact: str) -> None:
     with pytest.raises(ValueError, match="no fact of the form expected"):
-        read(fact)
+        parse_declarations(fact)
 
 
 def test_comments_and_layout_are_no_matter() -> None:
@@ -123,7 +123,7 @@ def test_comments_and_layout_are_no_matter() -> None:
        three)).
     other(fact).
     """
-    words = read(text)
+    words = parse_declarations(text)
     assert words.inputs == {"yes": Input("yes", ("hex", "number"), "with a % sign", False)}
     assert words.words == {"kind": ("one", "two", "three")}
 
@@ -147,13 +147,13 @@ def test_mf_and_mp_count_in_quarters() -> None:
 @pytest.mark.parametrize("said", ["at(unit)", "on", "at(location)", "(on(unit);at(hex))"])
 def test_once_is_said_of_the_first_arguments_of_an_input(said: str) -> None:
     stated = 'input(at(unit,hex), closed, "where").'
-    assert read(stated).inputs["at"].once is None
+    assert parse_declarations(stated).inputs["at"].once is None
     if said == "at(unit)":
-        assert read(f"{stated} once({said}).").inputs["at"].once == 1
-        assert read(f"{stated} once((at;at(unit,hex))).").inputs["at"].once == 2
+        assert parse_declarations(f"{stated} once({said}).").inputs["at"].once == 1
+        assert parse_declarations(f"{stated} once((at;at(unit,hex))).").inputs["at"].once == 2
     else:
         with pytest.raises(ValueError, match="no input begins so"):
-            read(f"{stated} once({said}).")
+            parse_declarations(f"{stated} once({said}).")
 
 
 def test_the_form_of_an_entry_shows_its_kinds() -> None:

@@ -13,43 +13,43 @@ from rules_asp.answers.allowing import can
 from rules_asp.answers.deeds import judge
 from rules_asp.answers.movement import Moves, moves
 from rules_asp.cases import outcomes
-from rules_asp.cases.outcomes import examine
+from rules_asp.cases.outcomes import check_expectation
 from rules_asp.parser import parse, parse_deed
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError, units_at
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.telling import ways_json
-from rules_asp.terms.arguments import said
-from rules_asp.terms.board import Cost, Expect, Place
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.board import CostQuestion, Expect, SourcePosition
 from rules_asp.terms.grid import Location
-from rules_asp.terms.query import location_order
+from rules_asp.terms.query import location_sort_key
 from tests.positions import program
 from tests.sampling import some
 from tests.test_cases import CASES
 
-HERE = Place("alone", 1)
+HERE = SourcePosition("alone", 1)
 VERDICTS = {True: "yes", None: "unknown", False: "no"}
 
 
 def ready(text: str) -> Position:
-    return position(parse(text), program())
+    return prepare(parse(text), program())
 
 
 def costing(here: Position, units: tuple[str, ...], to: Location) -> str:
     """What `expect cost` answers."""
-    return examine(here, Expect(Cost(units, to), "unknown"), HERE).answered
+    return check_expectation(here, Expect(CostQuestion(units, to), "unknown"), HERE).answered
 
 
 def goals(here: Position, answer: Moves) -> list[Location]:
     """Locations of every sort: reached, perhaps reached, at a vertex, not reached."""
     sorts = (answer.reach, answer.passed, answer.perhaps)
     found = [each.to for sort in sorts for each in some(sort, 1)]
-    return [*found, *some(sorted({*here.elevations} - {*found}, key=location_order), 2)]
+    return [*found, *some(sorted({*here.elevations} - {*found}, key=location_sort_key), 2)]
 
 
 def agreed(here: Position, unit: str, answer: Moves, to: Location) -> None:
     """`can`, `cost`, `moves`, `reach` and the verdict of the single step say the same of a Location."""
-    deed = parse_deed(f"{unit} move to {said(to, 'location')}")
+    deed = parse_deed(f"{unit} move to {to_board_text(to, 'location')}")
     told = can(here, deed, cite=False)
     sure = {each.to for each in (*answer.reach, *answer.passed)}
     verdict = VERDICTS[True if to in sure else None if answer.unsure(to) else False]
@@ -64,7 +64,7 @@ def agreed(here: Position, unit: str, answer: Moves, to: Location) -> None:
         assert told.unknown
     record: Any = ways_json.reach(here, answer)
     listed = {each["to"]: each for name in ("reach", "perhaps") for each in record[name]}
-    named = said(to, "location")
+    named = to_board_text(to, "location")
     assert (named in listed) == (answer.to(to) is not None and answer.to(to) not in answer.passed)
 
 

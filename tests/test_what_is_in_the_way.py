@@ -1,4 +1,6 @@
-"""A law: what bars a step of Infantry, or leaves it unknown, does so to whatever else comes the same way."""
+"""A law: what bars a step of Infantry, or leaves it unknown, does so to whatever else comes the same
+way.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import pytest
 
 from rules_asp.answers.allowing import can
 from rules_asp.parser import parse, parse_deed
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from tests.positions import program
 from tests.sampling import some
 
@@ -53,9 +55,9 @@ def legal(here: Position, deed: str) -> bool | None:
 
 @pytest.mark.parametrize(("deed", "thing"), some([*product(DEEDS, IN_THE_WAY)], 12))
 def test_what_stops_who_walks_stops_the_rest(deed: str, thing: str) -> None:
-    plain = position(parse(BOARD + DEEDS[deed]), program())
+    plain = prepare(parse(BOARD + DEEDS[deed]), program())
     assert legal(plain, deed) is True
     assert legal(plain, "A moves to C4") is True
-    barred = position(parse(BOARD + DEEDS[deed] + IN_THE_WAY[thing]), program())
+    barred = prepare(parse(BOARD + DEEDS[deed] + IN_THE_WAY[thing]), program())
     assert legal(barred, "A moves to C4") is not True
     assert legal(barred, deed) is not True or (deed, thing) in APART

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from rules_asp.answers.allowing import can
-from rules_asp.answers.asking import ask, ways_of
-from rules_asp.cases.outcomes import batch_of, examine
+from rules_asp.answers.asking import ask, bindings_of
+from rules_asp.cases.outcomes import batch_of, check_expectation
 from rules_asp.parser import parse, parse_deed, parse_query
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Expect, Place
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Expect, SourcePosition
 from rules_asp.terms.query import Query
 from rules_asp.vasl.importer import import_archive
 from tests.free_places import Places
@@ -29,7 +29,7 @@ from tests.positions import program
 from tests.sampling import some, whole
 from tests.test_cases import CASES, EXAMPLES
 
-HERE = Place("alone", 1)
+HERE = SourcePosition("alone", 1)
 BOARDS = Path(
     os.environ.get("RULES_ASP_BOARDS", Path(__file__).resolve().parents[2] / "shared" / "boards")
 )
@@ -67,7 +67,7 @@ def test_what_forbids_a_step_is_not_denied_where_any_one_part_is_left_open(path:
     asked = [one for each in expects(case) for one in literals(each) if one.name == "illegal"]
     for one in some([left for each in asked for left in opened(each)], 8):
         try:
-            ways = ways_of(case, Query((one.left,)))
+            ways = bindings_of(case, Query((one.left,)))
         except QuestionError as wide:
             # A deed that is left open as a whole leaves open all that a deed speaks of.
             if "leaves too much open" in str(wide):
@@ -85,7 +85,7 @@ def test_what_is_unknown_is_not_denied_where_any_one_part_is_left_open(path: Pat
     asked = [left for each in expects(case) for one in unknowns(each) for left in opened(one)]
     for one in some(list({str(each.left): each for each in asked}.values()), 4):
         try:
-            ways = ways_of(case, Query((one.left,)))
+            ways = bindings_of(case, Query((one.left,)))
         except QuestionError as wide:
             if one.is_whole and "name more" in str(wide):
                 continue
@@ -99,12 +99,12 @@ def test_an_answer_is_the_same_alone_and_in_any_order(path: Path) -> None:
     asked = expects(case)
     shuffled = random.Random(path.stem).sample(asked, len(asked))
     for each in some(asked, 4):
-        alone = examine(case, each, HERE)
+        alone = check_expectation(case, each, HERE)
         assert alone.passed, f"{each.question}: {alone.answered}"
     for order in (asked[::-1], shuffled):
         batch = batch_of(case, order[: (len(order) + 1) // 2])
         for each in order[: (len(order) + 1) // 2]:
-            told = examine(case, each, HERE, batch)
+            told = check_expectation(case, each, HERE, batch)
             assert told.passed, f"{each.question}: {told.answered}"
 
 
@@ -141,7 +141,7 @@ unit B squad 4-4-7 russian at B4
 
 @pytest.mark.parametrize("vertex", ["C4@C3-D3", "C3@C4-D3", "D3@C3-C4", "D3@C4-C3"])
 def test_one_goes_round_a_vertex_by_whichever_name(vertex: str) -> None:
-    here = position(parse(ROWHOUSES), program())
+    here = prepare(parse(ROWHOUSES), program())
     doing = parse_deed(f"A move to C4 around {vertex}")
     assert can(here, doing).legal
     for text in (
@@ -164,7 +164,7 @@ def test_one_goes_round_a_vertex_by_whichever_name(vertex: str) -> None:
     ],
 )
 def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
-    here = position(parse(ROWHOUSES), program())
+    here = prepare(parse(ROWHOUSES), program())
     with pytest.raises((BoardError, QuestionError)) as told:
         ask(here, parse_query(text))
     assert message in str(told.value)
@@ -182,7 +182,7 @@ def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
     ],
 )
 def test_what_is_too_wide_is_refused_with_a_narrower_question(text: str) -> None:
-    here = position(parse(ROWHOUSES), program())
+    here = prepare(parse(ROWHOUSES), program())
     with pytest.raises(QuestionError, match="name more, as in"):
         ask(here, parse_query(text))
 
@@ -199,7 +199,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("text", "value"), FOUND)
 def test_a_free_place_ranges_over_all_that_fits(text: str, value: str) -> None:
-    here = position(parse(ROWHOUSES), program())
+    here = prepare(parse(ROWHOUSES), program())
     found = {
         dict(way.values).popitem()[1] for way in ask(here, parse_query(text), cite=False).found
     }
@@ -207,13 +207,13 @@ def test_a_free_place_ranges_over_all_that_fits(text: str, value: str) -> None:
 
 
 def test_what_no_norm_decides_is_unknown_with_a_part_left_open_as_without() -> None:
-    here = position(parse(ROWHOUSES), program())
+    here = prepare(parse(ROWHOUSES), program())
     for text in ("legal(place(wire, D2))", "legal(place(F, D2))"):
         assert ask(here, parse_query(text), cite=False).holds is None, text
 
 
 def test_a_cellar_needs_no_bog_check_beside_it() -> None:
-    here = position(parse(ROWHOUSES), program())
+    here = prepare(parse(ROWHOUSES), program())
     assert ask(here, parse_query("cellar(C3)"), cite=False).holds
 
 
@@ -241,7 +241,7 @@ def test_nor_is_one_on_a_board_of_the_game(part: int) -> None:
         pytest.skip("only with --whole: a full board takes its time")
     if not ARCHIVE.exists():
         pytest.skip(f"no archive {ARCHIVE}: set RULES_ASP_BOARDS")
-    here = position(import_archive(ARCHIVE), program())
+    here = prepare(import_archive(ARCHIVE), program())
     assert refused(here, islice(Places(here).questions(), part, None, 20)) == []
 
 
@@ -252,7 +252,7 @@ building gray: C3
 building gray: D3
 narrow street C3-D3
 """
-    found = ask(position(parse(text), program()), parse_query("legal(place_across(C3-D3, V))"))
+    found = ask(prepare(parse(text), program()), parse_query("legal(place_across(C3-D3, V))"))
     assert [each.values for each in found.found] == [(("V", "C3@D2-D3"),), (("V", "C3@D3-C4"),)]
 
 
@@ -277,7 +277,7 @@ def test_what_is_found_of_a_topic_is_so_when_the_topic_is_named(path: Path, text
 
 
 def test_the_neighbours_of_a_topic_are_looked_at_wherever_it_is_named() -> None:
-    here = position(parse(FACTORY_ROOF), program(), without=("R-T21",))
+    here = prepare(parse(FACTORY_ROOF), program(), without=("R-T21",))
     for text in (
         "conflict(adjacent(C3/0, C3/roof), N, M)",
         "unknown(adjacent(C3/0, C3/roof), W)",

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from rules_asp import api
-from rules_asp.answers.abridging import LINES, abridged
-from rules_asp.answers.accounts import Point, Tie, account
+from rules_asp.answers.abridging import LINES, abridge
+from rules_asp.answers.accounts import JustificationNode, Relation, justification
 from rules_asp.answers.explaining import Why, why
-from rules_asp.answers.steps import Origin, whole
-from rules_asp.answers.words import Word
+from rules_asp.answers.steps import StepOrigin, merged_steps
+from rules_asp.answers.words import Verdict
 from rules_asp.cli.app import main
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
@@ -47,11 +47,11 @@ def asked(path: Path, most: int) -> Iterator[tuple[Position, Why]]:
             continue
 
 
-def told(answer: Why) -> tuple[Point, ...]:
-    return account(answer.proofs, program().norms)
+def told(answer: Why) -> tuple[JustificationNode, ...]:
+    return justification(answer.proofs, program().norms)
 
 
-def lines(points: tuple[Point, ...]) -> Iterator[Point]:
+def lines(points: tuple[JustificationNode, ...]) -> Iterator[JustificationNode]:
     for each in points:
         yield from each.walk()
 
@@ -71,7 +71,7 @@ def test_accounts_are_whole_and_short_ones_cuts_of_them(path: Path) -> None:
             elif each.because:
                 before.add((each.claim, each.norm))
         all_ = [(each.id, each.claim) for each in lines(points)]
-        short = abridged(points)
+        short = abridge(points)
         kept = [(each.id, each.claim) for each in lines(short)]
         assert set(kept) <= set(all_)
         assert len(kept) <= max(len(points), LINES + 3 * 4)
@@ -79,28 +79,28 @@ def test_accounts_are_whole_and_short_ones_cuts_of_them(path: Path) -> None:
         cut = any(each.cut for each in lines(short))
         left = set(all_) - set(kept)
         loud = [e for e in lines(points) if (e.id, e.claim) in left and not e.again]
-        assert cut or all(each.tie is Tie.ABSENT or not each.norm for each in loud) or not left
+        assert cut or all(each.tie is Relation.ABSENT or not each.norm for each in loud) or not left
 
 
 @pytest.mark.parametrize("path", some(CASES, 8), ids=lambda path: path.stem)
 def test_every_leaf_is_a_fact_a_measured_line_or_supposed(path: Path) -> None:
     for here, answer in asked(path, 4):
         facts = {*here.board_facts.symbols, *here.left_open}
-        for step in whole(answer.proofs):
-            if step.origin is Origin.BOARD and not step.atom.startswith(("norm(", "ranked(")):
+        for step in merged_steps(answer.proofs):
+            if step.origin is StepOrigin.BOARD and not step.atom.startswith(("norm(", "ranked(")):
                 assert clingo.parse_term(step.atom) in facts, step.atom
-            assert (step.origin is Origin.RULE) == (step.at is not None)
-            assert step.origin is Origin.RULE or not step.below
+            assert (step.origin is StepOrigin.RULE) == (step.at is not None)
+            assert step.origin is StepOrigin.RULE or not step.below
 
 
 @pytest.mark.parametrize("path", some(CASES, 12), ids=lambda path: path.stem)
 def test_what_nothing_makes_so_lacks_something_of_each_norm_that_could(path: Path) -> None:
     for _, answer in asked(path, 6):
         if answer.lacking:
-            assert answer.asked.word is Word.NOT_SO
+            assert answer.asked.word is Verdict.NOT_SO
             assert not answer.proofs
             assert {each.norm for each in answer.lacking} <= {*answer.asked.could, None}
-            assert all(each.lacks for each in answer.lacking)
+            assert all(each.condition for each in answer.lacking)
 
 
 # --- what a proof has
@@ -115,7 +115,7 @@ def test_the_best_of_several_offers_is_told_with_those_that_it_beat(assault: Pos
     points = list(lines(told(why(assault, api.parse_query(SHOT)))))
     best = next(each for each in points if each.norm == "B23.31-1")
     assert best.claim.endswith("= 3")
-    less = {each.norm: each.claim[-1] for each in best.because if each.tie is Tie.OUTBID}
+    less = {each.norm: each.claim[-1] for each in best.because if each.tie is Relation.OUTBID}
     assert less == {"GR.11-1": "0", "B10.31-1": "1"}
 
 
@@ -123,7 +123,7 @@ def test_a_sum_is_told_by_its_parts(assault: Position) -> None:
     query = api.parse_query("drm(shot(D3/1, C4, direct, moving)) = V")
     (top,) = told(why(assault, query))
     assert top.claim.endswith("= -2")
-    parts = [each.claim.split()[0] for each in top.because if each.tie is Tie.VALUE]
+    parts = [each.claim.split()[0] for each in top.because if each.tie is Relation.VALUE]
     assert sorted(parts) == ["+0", "-1", "-1"]
 
 
@@ -233,7 +233,7 @@ def test_a_norm_that_could_make_it_so_lacks_something(
     board: str, query: str, norm: str, lacks: str
 ) -> None:
     here = api.load(board, program())
-    found = {each.norm: each.lacks for each in api.why(here, query).lacking}
+    found = {each.norm: each.condition for each in api.why(here, query).lacking}
     assert lacks in found[norm]
     assert f"{norm} " in run("why", board, query)
 

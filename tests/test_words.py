@@ -12,20 +12,28 @@ import pytest
 
 from rules_asp import api, parser
 from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.words import Word
-from rules_asp.cases.outcomes import Outcome, expectations
+from rules_asp.answers.words import Verdict
+from rules_asp.cases.outcomes import ExpectationResult, expectations
 from rules_asp.parser import parse, parse_query
-from rules_asp.parser.forms import STATEMENTS, line_of
+from rules_asp.parser.forms import STATEMENTS, fact_line
 from rules_asp.parser.writer import write
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.telling import as_json as records
 from rules_asp.telling import text as show
 from rules_asp.telling import ways_json, ways_text
 from rules_asp.telling.layout import console
-from rules_asp.terms.board import AllDrm, Board, Cost, Expect, Shot, Sight, Thing
+from rules_asp.terms.board import (
+    Board,
+    CostQuestion,
+    DrmQuestion,
+    Expect,
+    LosQuestion,
+    Shot,
+    UnitStatement,
+)
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.query import DeedQuery, Query
 from tests.positions import program
 from tests.sampling import some
 
@@ -51,7 +59,7 @@ symbol round: C3
 
 @cache
 def board(text: str) -> Position:
-    return position(parse(text), program())
+    return prepare(parse(text), program())
 
 
 def met(text: str, *expects: str) -> list[tuple[bool, str]]:
@@ -66,24 +74,24 @@ def met(text: str, *expects: str) -> list[tuple[bool, str]]:
 @pytest.mark.parametrize(
     ("question", "word"),
     [
-        ("factory(C3)", Word.NOT_SO),
-        ("factory(C3) = no", Word.YES),
-        ("building_hex(C3) = no", Word.NOT_SO),
-        ("height(C3) = 2", Word.NOT_SO),
-        ("sees(C2 - C5)", Word.NOT_SO),
-        ('legal(step(move, "G", E4, E3, enter))', Word.FORBIDDEN),
-        ('legal(step(move, "A", C2, C4, W))', Word.FORBIDDEN),
-        ('illegal(step(move, "A", C2, C3, enter), N)', Word.NOT_SO),
-        ('legal(gain_concealment("A"))', Word.UNKNOWN),
-        ("control(C3, german)", Word.UNKNOWN),
-        ("turn(T)", Word.UNKNOWN),
-        ('has("A", mp, 3)', Word.UNKNOWN),
-        ("wire(C3)", Word.NOT_SO),
-        ('side_of("N") = german', Word.UNKNOWN),
-        ('side_of("A") = russian', Word.NOT_SO),
+        ("factory(C3)", Verdict.NOT_SO),
+        ("factory(C3) = no", Verdict.YES),
+        ("building_hex(C3) = no", Verdict.NOT_SO),
+        ("height(C3) = 2", Verdict.NOT_SO),
+        ("sees(C2 - C5)", Verdict.NOT_SO),
+        ('legal(step(move, "G", E4, E3, enter))', Verdict.FORBIDDEN),
+        ('legal(step(move, "A", C2, C4, W))', Verdict.FORBIDDEN),
+        ('illegal(step(move, "A", C2, C3, enter), N)', Verdict.NOT_SO),
+        ('legal(gain_concealment("A"))', Verdict.UNKNOWN),
+        ("control(C3, german)", Verdict.UNKNOWN),
+        ("turn(T)", Verdict.UNKNOWN),
+        ('has("A", mp, 3)', Verdict.UNKNOWN),
+        ("wire(C3)", Verdict.NOT_SO),
+        ('side_of("N") = german', Verdict.UNKNOWN),
+        ('side_of("A") = russian', Verdict.NOT_SO),
     ],
 )
-def test_an_answer_comes_to_a_word(question: str, word: Word) -> None:
+def test_an_answer_comes_to_a_word(question: str, word: Verdict) -> None:
     assert api.ask(board(HALL), question).word is word
 
 
@@ -95,7 +103,7 @@ def test_what_names_no_such_thing_is_a_mistake() -> None:
 
 def test_who_forbids_is_told() -> None:
     answer = api.can(board(HALL), "G move to E3 by entering")
-    assert (answer.word, answer.forbidding) == (Word.FORBIDDEN, ("B23.71-12",))
+    assert (answer.word, answer.forbidding) == (Verdict.FORBIDDEN, ("B23.71-12",))
     asked = api.ask(board(HALL), 'legal(step(move, "G", E4, E3, enter))')
     assert asked.forbidding == ("B23.71-12",)
 
@@ -121,7 +129,7 @@ def test_what_is_not_so_can_be_left_open() -> None:
     assert found == {str(each) for each in here.bases} - {"C3", "C4"}
     (answer,) = api.ask(here, "factory(C3) = V").found
     assert answer.values == (("V", "no"),)
-    assert api.ask(here, "not factory(C3) = no").word is Word.NOT_SO
+    assert api.ask(here, "not factory(C3) = no").word is Verdict.NOT_SO
 
 
 def test_a_roll_is_answered_as_its_outcome_is() -> None:
@@ -130,9 +138,9 @@ def test_a_roll_is_answered_as_its_outcome_is() -> None:
         api.roll(here, "spread(C3, C3)"),
         api.ask(here, "outcome(spread(C3, C3), R) = B"),
     )
-    assert rolled.word is asked.word is Word.UNKNOWN
+    assert rolled.word is asked.word is Verdict.UNKNOWN
     assert rolled.unknown == asked.unknown
-    assert api.roll(here, 'tca_change("A")').word is Word.NOT_SO
+    assert api.roll(here, 'tca_change("A")').word is Verdict.NOT_SO
 
 
 # --- what is missing, by its name on the board
@@ -140,7 +148,7 @@ def test_a_roll_is_answered_as_its_outcome_is() -> None:
 
 def needed(here: Position, question: str) -> list[str]:
     answer = api.ask(here, question)
-    assert answer.word is Word.UNKNOWN
+    assert answer.word is Verdict.UNKNOWN
     return [each.need for each in answer.unknown]
 
 
@@ -162,7 +170,7 @@ def test_what_is_missing_is_named_as_it_is_typed(question: str, need: str) -> No
 )
 def test_a_tower_without_its_ssr_lacks_just_that(question: str) -> None:
     assert needed(board(TOWER), question) == ["`tower C3 TOWER-TYPE NUMBER` on the board"]
-    assert api.ask(board(TOWER + "tower C3 obstacle 1\n"), question).word is not Word.UNKNOWN
+    assert api.ask(board(TOWER + "tower C3 obstacle 1\n"), question).word is not Verdict.UNKNOWN
 
 
 def test_a_sight_from_a_tower_without_its_ssr_lacks_it_too() -> None:
@@ -180,7 +188,7 @@ def test_an_open_input_that_an_answer_hangs_on_is_named() -> None:
     sides german russian
     """
     answer = api.can(board(text), "T move to C3 by driving")
-    if answer.word is Word.UNKNOWN:
+    if answer.word is Verdict.UNKNOWN:
         assert "`control SIDE: C3` on the board" in [each.need for each in answer.unknown]
     settled = api.can(board(text + "control german: C3\n"), "T move to C3 by driving")
     assert all("control" not in each.need for each in settled.unknown)
@@ -194,8 +202,8 @@ def test_a_line_names_each_input_that_reasons_name() -> None:
     } - {"input"}
     for name in named:
         kinds = vocabulary().inputs[name].kinds
-        assert line_of(name, ["U"] * (len(kinds) - 1))
-        assert name in STATEMENTS or "unit U" in line_of(name, ["U"])
+        assert fact_line(name, ["U"] * (len(kinds) - 1))
+        assert name in STATEMENTS or "unit U" in fact_line(name, ["U"])
 
 
 # --- what a board expects
@@ -272,7 +280,7 @@ def expected() -> list[tuple[Path, Expect]]:
 
 
 @pytest.fixture(scope="module")
-def asked(expected: list[tuple[Path, Expect]]) -> list[tuple[Position, Outcome]]:
+def asked(expected: list[tuple[Path, Expect]]) -> list[tuple[Position, ExpectationResult]]:
     """What became of some expectations of some cases, as many that are unknown, or not so, as others."""
     kinds: dict[str, list[tuple[Path, Expect]]] = {
         "unknown": [],
@@ -321,15 +329,15 @@ def _told(
             asked = api.ask(here, question)
             show.ask(out, here, question, asked)
             record = records.ask(here, question, asked)
-        elif isinstance(question, Doing):
+        elif isinstance(question, DeedQuery):
             could = api.can(here, question)
             ways_text.can(out, here, could)
             record = ways_json.can(here, could)
-        elif isinstance(question, Sight):
+        elif isinstance(question, LosQuestion):
             line = api.los(here, question.a, question.b)
             show.los(out, here, line)
             record = records.los(here, line)
-        elif isinstance(question, Shot | AllDrm):
+        elif isinstance(question, Shot | DrmQuestion):
             shot = question if isinstance(question, Shot) else question.shot
             parts = (here, shot.firer, shot.target, shot.how, shot.doing)
             if isinstance(question, Shot):
@@ -346,7 +354,7 @@ def _told(
 
 
 def test_text_json_and_expectation_come_to_one_word(
-    asked: list[tuple[Position, Outcome]], capsys: pytest.CaptureFixture[str]
+    asked: list[tuple[Position, ExpectationResult]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = set()
     for here, outcome in asked:
@@ -354,25 +362,27 @@ def test_text_json_and_expectation_come_to_one_word(
         if told is None:
             continue
         text, record = told
-        word = Word(record["verdict"])
+        word = Verdict(record["verdict"])
         words.add(word)
-        if not isinstance(outcome.expect.question, AllDrm):
+        if not isinstance(outcome.expect.question, DrmQuestion):
             assert outcome.word is word, outcome.expect
-        assert (word is Word.UNKNOWN) <= bool(record.get("unknown", {}).get("why")), outcome.expect
+        assert (word is Verdict.UNKNOWN) <= bool(record.get("unknown", {}).get("why")), (
+            outcome.expect
+        )
         first = text.split("\n", 1)[0]
-        if isinstance(outcome.expect.question, Sight):
-            shown = {Word.YES: "clear", Word.NOT_SO: "blocked", Word.UNKNOWN: "unknown"}
+        if isinstance(outcome.expect.question, LosQuestion):
+            shown = {Verdict.YES: "clear", Verdict.NOT_SO: "blocked", Verdict.UNKNOWN: "unknown"}
             assert shown[word] in first
-        elif isinstance(outcome.expect.question, Query | Doing):
+        elif isinstance(outcome.expect.question, Query | DeedQuery):
             assert first == word or record.get("answers"), outcome.expect
-    assert words >= {Word.YES, Word.NOT_SO, Word.UNKNOWN}
+    assert words >= {Verdict.YES, Verdict.NOT_SO, Verdict.UNKNOWN}
 
 
 def test_no_reason_is_a_code_or_a_circle(
     unknown: list[tuple[Position, Query, api.Asked]],
 ) -> None:
     for _, question, answer in unknown:
-        assert answer.word is Word.UNKNOWN
+        assert answer.word is Verdict.UNKNOWN
         assert answer.unknown
         for why in answer.unknown:
             assert why.name in vocabulary().reasons, why
@@ -397,7 +407,9 @@ def _said_too(here: Position, why: Reason) -> str | None:
     if unit is None:
         return line
     (thing,) = (
-        each for each in here.board.statements if isinstance(each, Thing) and each.name == unit[1]
+        each
+        for each in here.board.statements
+        if isinstance(each, UnitStatement) and each.name == unit[1]
     )
     # Below the line of the map, on which a vertex has its name; where another arc points, this one can.
     text = write(Board("", here.board.grid, (thing,))).partition("\n")[2].strip()
@@ -452,4 +464,4 @@ def test_what_is_not_of_the_printed_text_is_marked(capsys: pytest.CaptureFixture
 def test_cost_of_what_is_nowhere_is_not_so() -> None:
     text = HALL + "expect cost A to A6/1 = not so\n"
     asked = [each.expect.question for each in expectations(board(text))]
-    assert all(isinstance(each, Cost) for each in asked)
+    assert all(isinstance(each, CostQuestion) for each in asked)

@@ -13,116 +13,118 @@ from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.patterns import pattern_of
-from rules_asp.answers.questions import put
+from rules_asp.answers.questions import resolve_and_check
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
-from rules_asp.lines.corridors import corridor
-from rules_asp.positions.belonging import About
-from rules_asp.positions.faults import beside
+from rules_asp.lines.corridors import hexes_near_line
+from rules_asp.positions.belonging import Scope
+from rules_asp.positions.faults import issues_in_scope
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.places import units_at
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import settled_deed, settled_form
+from rules_asp.positions.settling import resolve_deed, resolve_form
 from rules_asp.terms.arguments import QUOTED
-from rules_asp.terms.grid import Hex, Location, spot_hex
-from rules_asp.terms.maps import hex_named
-from rules_asp.terms.query import Argument, Doing, Literal, Query
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.grid import Hex, Location, hex_of_spot
+from rules_asp.terms.maps import parse_hex_name
+from rules_asp.terms.query import Argument, DeedQuery, Query, QueryLiteral
+from rules_asp.terms.symbols import location_from_symbol
 
 _HEX = re.compile(r"\b[A-Z]{1,2}[0-9]{1,3}\b")
 
 
-def of_answer(answer: object) -> About:
+def scope_of(answer: object) -> Scope:
     """What an answer is about that tells it all itself."""
     match answer:
         case Los():
-            return of_line(answer.a, answer.b)
+            return scope_of_line(answer.a, answer.b)
         case Drm() | Fire():
-            return of_line(answer.shot.firer, answer.shot.target)
+            return scope_of_line(answer.shot.firer, answer.shot.target)
         case Moves():
-            return of_moves(answer)
+            return scope_of_moves(answer)
         case Viewshed():
-            return of_viewshed(answer)
+            return scope_of_viewshed(answer)
     raise TypeError(f"{type(answer).__name__} does not tell what it is about")
 
 
-def of_line(one: Location, other: Location) -> About:
+def scope_of_line(one: Location, other: Location) -> Scope:
     """What a line between two Locations passes, rims included."""
-    return About(frozenset(corridor(one.spot.centre, other.spot.centre)))
+    return Scope(frozenset(hexes_near_line(one.spot.centre, other.spot.centre)))
 
 
-def of_viewshed(seen: Viewshed) -> About:
+def scope_of_viewshed(seen: Viewshed) -> Scope:
     """What the lines from a Location pass."""
     spots = {to.spot for to, _ in seen.sights}
-    lines = (corridor(seen.eye.spot.centre, spot.centre) for spot in spots)
-    return About(frozenset(hex_ for line in lines for hex_ in line))
+    lines = (hexes_near_line(seen.eye.spot.centre, spot.centre) for spot in spots)
+    return Scope(frozenset(hex_ for line in lines for hex_ in line))
 
 
-def doubtful(position: Position, seen: Viewshed) -> tuple[tuple[str, tuple[Location, ...]], ...]:
+def unknown_levels_in(
+    position: Position, seen: Viewshed
+) -> tuple[tuple[str, tuple[Location, ...]], ...]:
     """For each place that is in doubt, the Locations to which a line passes it."""
     found: dict[str, list[Location]] = {}
     for to, _ in seen.sights:
-        for where, _ in beside(position, of_line(seen.eye, to)).doubts:
+        for where, _ in issues_in_scope(position, scope_of_line(seen.eye, to)).doubts:
             found.setdefault(where, []).append(to)
     return tuple((where, tuple(places)) for where, places in found.items())
 
 
-def of_moves(moves: Moves) -> About:
+def scope_of_moves(moves: Moves) -> Scope:
     """What ways are about: every Location to which a step leads out of one that is reached."""
     steps = [step for each in (*moves.reach, *moves.perhaps) for step in each.path]
     steps += [*moves.forbidden, *moves.unknown]
     places = [moves.start, *(place for step in steps for place in (step.start, step.to))]
-    return About(frozenset(spot_hex(each.spot) for each in places), frozenset(moves.units))
+    return Scope(frozenset(hex_of_spot(each.spot) for each in places), frozenset(moves.units))
 
 
-def of_deed(position: Position, doing: Doing, can: Can) -> About:
+def scope_of_deed(position: Position, doing: DeedQuery, can: Can) -> Scope:
     """What a deed is about, and the ways in which it comes into question."""
-    about = of_argument(position, settled_deed(position, doing).deed)
+    about = scope_of_argument(position, resolve_deed(position, doing).deed)
     for way in can.ways:
         about |= _of_term(position, way.deed)
     steps = can.there.path if can.there is not None else ()
-    return about | About(frozenset(spot_hex(step.to.spot) for step in steps))
+    return about | Scope(frozenset(hex_of_spot(step.to.spot) for step in steps))
 
 
-def of_query(position: Position, query: Query, asked: Asked) -> About:
+def scope_of_query(position: Position, query: Query, asked: Asked) -> Scope:
     """What a question is about, and the places and units that stand for its variables."""
-    about = About()
-    for literal in put(position, query).literals:
-        for argument in literal.arguments if isinstance(literal, Literal) else ():
-            about |= of_argument(position, argument)
+    about = Scope()
+    for literal in resolve_and_check(position, query).literals:
+        for argument in literal.arguments if isinstance(literal, QueryLiteral) else ():
+            about |= scope_of_argument(position, argument)
     kinds = query.variables
     found = [(kinds[name], value) for way in asked.found for name, value in way.values]
     hexes = {each for kind, value in found for each in _hexes_in(kind, value)}
     units = (value for kind, value in found if kind == "unit")
-    return about | About(frozenset(hexes)) | _of_units(position, units)
+    return about | Scope(frozenset(hexes)) | _of_units(position, units)
 
 
-def of_roll(position: Position, roll: Argument) -> About:
+def scope_of_roll(position: Position, roll: Argument) -> Scope:
     """What a roll names."""
-    return of_argument(position, settled_form(position, roll))
+    return scope_of_argument(position, resolve_form(position, roll))
 
 
-def of_argument(position: Position, argument: Argument) -> About:
+def scope_of_argument(position: Position, argument: Argument) -> Scope:
     """What an argument names; of Locations that stand together, the line between them too."""
     return _of_term(position, pattern_of(argument))
 
 
-def _of_term(position: Position, term: clingo.Symbol) -> About:
+def _of_term(position: Position, term: clingo.Symbol) -> Scope:
     hexes, texts = Mentions().among([term])
-    return About(hexes) | _of_units(position, texts) | _of_lines(term)
+    return Scope(hexes) | _of_units(position, texts) | _of_lines(term)
 
 
-def _of_lines(term: clingo.Symbol) -> About:
+def _of_lines(term: clingo.Symbol) -> Scope:
     """The lines between Locations that stand together in a term."""
     if term.type != clingo.SymbolType.Function:
-        return About()
-    about = About()
+        return Scope()
+    about = Scope()
     for each in term.arguments:
         about |= _of_lines(each)
     here = [each for each in term.arguments if _is_location(each)]
     for one, other in combinations(here, 2):
-        about |= of_line(location_of(one), location_of(other))
+        about |= scope_of_line(location_from_symbol(one), location_from_symbol(other))
     return about
 
 
@@ -130,12 +132,12 @@ def _is_location(term: clingo.Symbol) -> bool:
     return term.type == clingo.SymbolType.Function and term.name == "l" and len(term.arguments) == 2
 
 
-def _of_units(position: Position, names: Iterable[str]) -> About:
+def _of_units(position: Position, names: Iterable[str]) -> Scope:
     """Units, and the hexes where they are."""
     places = units_at(position)
     units = frozenset(names)
-    hexes = frozenset(spot_hex(places[unit].spot) for unit in units if unit in places)
-    return About(hexes, units)
+    hexes = frozenset(hex_of_spot(places[unit].spot) for unit in units if unit in places)
+    return Scope(hexes, units)
 
 
 def _hexes_in(kind: str, value: str) -> Iterator[Hex]:
@@ -143,4 +145,4 @@ def _hexes_in(kind: str, value: str) -> Iterator[Hex]:
     for name in () if kind in QUOTED else _HEX.findall(value):
         # The number of a paragraph may look like one: PB4.
         with suppress(ValueError):
-            yield hex_named(name)
+            yield parse_hex_name(name)

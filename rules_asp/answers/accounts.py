@@ -11,10 +11,10 @@ from enum import StrEnum
 
 import clingo
 
-from rules_asp.answers.claims import claim_of, is_known, sense_of
-from rules_asp.answers.steps import Step, norms_of
+from rules_asp.answers.claims import atom_text, is_vocabulary_atom, meaning_of
+from rules_asp.answers.steps import ProofStep, norms_in
 from rules_asp.knowledge.tags import Norm
-from rules_asp.terms.names import named
+from rules_asp.terms.names import term_text
 
 #: Facts of every board, and of every question, that explain nothing.
 _COMMONPLACE = frozenset(
@@ -47,7 +47,7 @@ _HOW = {
 }
 
 
-class Tie(StrEnum):
+class Relation(StrEnum):
     """How a point hangs on the one above it."""
 
     BECAUSE = "because"
@@ -62,7 +62,7 @@ class Tie(StrEnum):
 
 
 @dataclass(frozen=True)
-class Point:
+class JustificationNode:
     """A point of an account: what is so, by which norm (None: the board states it), and why.
 
     `again`: the account has given the reasons of this point already. `cut`: some are left out. `id` is
@@ -72,21 +72,23 @@ class Point:
     claim: str
     norm: str | None
     sense: str
-    because: tuple[Point, ...] = ()
+    because: tuple[JustificationNode, ...] = ()
     again: bool = False
-    tie: Tie = Tie.BECAUSE
+    tie: Relation = Relation.BECAUSE
     id: str = ""
     at: str | None = None
     cut: bool = False
 
-    def walk(self) -> Iterator[Point]:
+    def walk(self) -> Iterator[JustificationNode]:
         """This point and all below it."""
         yield self
         for each in self.because:
             yield from each.walk()
 
 
-def account(steps: Iterable[Step], norms: Mapping[str, Norm]) -> tuple[Point, ...]:
+def justification(
+    steps: Iterable[ProofStep], norms: Mapping[str, Norm]
+) -> tuple[JustificationNode, ...]:
     """Proofs as an account: the steps of norms that speak of what the vocabulary knows.
 
     Left out are the workings of the calculus, the helpers of kb/ and what every board states; what
@@ -98,7 +100,7 @@ def account(steps: Iterable[Step], norms: Mapping[str, Norm]) -> tuple[Point, ..
     told = (each.norm for top in points for each in top.walk())
     shown = {norms[norm].paragraph for norm in told if norm is not None and norm in norms}
     hidden: dict[str, str] = {}
-    for norm in norms_of(steps):
+    for norm in norms_in(steps):
         if norm in norms and norms[norm].paragraph not in shown:
             hidden.setdefault(norms[norm].paragraph, norm)
     if not hidden:
@@ -109,25 +111,25 @@ def account(steps: Iterable[Step], norms: Mapping[str, Norm]) -> tuple[Point, ..
 _Key = tuple[str, str | None]
 
 
-def _key(point: Point) -> _Key:
+def _key(point: JustificationNode) -> _Key:
     return point.claim, point.norm
 
 
-def _once_each(points: Iterable[Point]) -> tuple[Point, ...]:
+def _once_each(points: Iterable[JustificationNode]) -> tuple[JustificationNode, ...]:
     """The account in which the reasons of a point are given where it comes first, and nowhere else.
 
     What a point says itself, or one above or beside it tells with its reasons, is left out below it.
     """
     told: set[_Key] = set()
 
-    def kept(point: Point, above: frozenset[_Key]) -> Point:
+    def kept(point: JustificationNode, above: frozenset[_Key]) -> JustificationNode:
         if not point.because:
             return point
         if _key(point) in told:
             return replace(point, because=(), again=True)
         told.add(_key(point))
         here = above | {_key(point)}
-        inner: list[Point] = []
+        inner: list[JustificationNode] = []
         beside: set[_Key] = set()
         for each in point.because:
             if _key(each) in here or _key(each) in beside:
@@ -157,34 +159,34 @@ class _Teller:
         self.norms = norms
         self.hidden = hidden
         self.hidden_told: set[str] = set()
-        self.made: dict[tuple[str, str | None], list[Point]] = {}
+        self.made: dict[tuple[str, str | None], list[JustificationNode]] = {}
         self.going: set[str] = set()
 
-    def goals(self, steps: Iterable[Step]) -> list[Point]:
+    def goals(self, steps: Iterable[ProofStep]) -> list[JustificationNode]:
         """The points of what was to be proved; of what several steps prove, one with all reasons."""
-        found: dict[_Key, Point] = {}
+        found: dict[_Key, JustificationNode] = {}
         for point in (point for step in steps for point in self.goal(step)):
             same = found.get(_key(point), point)
             because = dict.fromkeys((*same.because, *point.because))
             found[_key(point)] = replace(same, because=tuple(because))
         return list(found.values())
 
-    def goal(self, step: Step) -> list[Point]:
+    def goal(self, step: ProofStep) -> list[JustificationNode]:
         """The points of one thing that was to be proved."""
         atom = clingo.parse_term(step.atom)
         # That a topic has a value is told where it is said which way it came about.
         if atom.name == "value":
             return []
-        claim = claim_of(atom)
+        claim = atom_text(atom)
         below = self.step(step, None)
         same = next((each for each in below if each.claim == claim), None)
         if same is not None:
             rest = (each for each in below if each is not same)
             return [replace(same, because=(*same.because, *rest))]
         # What several norms lead to, or none, still is what was asked.
-        return [Point(claim, None, "", tuple(below), id=step.id)]
+        return [JustificationNode(claim, None, "", tuple(below), id=step.id)]
 
-    def step(self, step: Step, above: str | None) -> list[Point]:
+    def step(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
         """The points of a step below one of the norm `above`."""
         key = step.atom, above
         if key not in self.made:
@@ -195,7 +197,7 @@ class _Teller:
             self.going.discard(step.atom)
         return self.made[key]
 
-    def points(self, step: Step, above: str | None) -> list[Point]:
+    def points(self, step: ProofStep, above: str | None) -> list[JustificationNode]:
         """The points of a step, made anew."""
         atom = clingo.parse_term(step.atom)
         # That it is a sum, and what of, is told by its parts: but for what is added and beaten.
@@ -204,7 +206,7 @@ class _Teller:
         if step.given:
             if atom.name in _COMMONPLACE | _BOOKKEEPING:
                 return []
-            return [Point(claim_of(atom), None, sense_of(atom), id=step.id)]
+            return [JustificationNode(atom_text(atom), None, meaning_of(atom), id=step.id)]
         if atom.name in _COMMONPLACE:
             return self.reasons(step, above) if self.hidden else []
         if atom.name == "defeated":
@@ -213,67 +215,73 @@ class _Teller:
         if place is not None and atom.arguments[place].string == above:
             return self.reasons(step, above)
         if place is not None:
-            return [self.said_by(step, claim_of(atom), atom.arguments[place].string)]
+            return [self.said_by(step, atom_text(atom), atom.arguments[place].string)]
         if step.norm is None or step.norm == above:
             return self.reasons(step, above if step.norm is None else step.norm)
-        if not is_known(atom):
+        if not is_vocabulary_atom(atom):
             if step.norm in self.hidden and step.norm not in self.hidden_told:
                 self.hidden_told.add(step.norm)
                 return [self.said_by(step, self.norms[step.norm].sense, step.norm, "")]
             return self.reasons(step, step.norm)
-        return [self.said_by(step, claim_of(atom), step.norm)]
+        return [self.said_by(step, atom_text(atom), step.norm)]
 
-    def tells_hidden(self, point: Point) -> bool:
+    def tells_hidden(self, point: JustificationNode) -> bool:
         """Whether a point has a norm that would else be nowhere."""
         return any(each.norm in self.hidden for each in point.walk())
 
-    def said_by(self, step: Step, claim: str, norm: str, sense: str | None = None) -> Point:
+    def said_by(
+        self, step: ProofStep, claim: str, norm: str, sense: str | None = None
+    ) -> JustificationNode:
         """A point of a norm, with what it rests on."""
         if sense is None:
             sense = self.norms[norm].sense if norm in self.norms else ""
         because = tuple(self.reasons(step, norm))
-        return Point(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
+        return JustificationNode(claim, norm, sense, because, id=step.id, at=_rule_of(step, norm))
 
-    def beaten(self, step: Step, atom: clingo.Symbol) -> Point:
+    def beaten(self, step: ProofStep, atom: clingo.Symbol) -> JustificationNode:
         """A norm that is beaten, by which, and how that one comes to win; `norm` is what makes it win."""
         loser, about, winner = atom.arguments
         how, ruling = _winning(step)
-        where = f" at {named(about.arguments[1])}" if about.name == "at" else ""
+        where = f" at {term_text(about.arguments[1])}" if about.name == "at" else ""
         claim = f"{loser.string} is beaten{where} by {winner.string}, {how}{ruling or ''}"
         by = ruling or winner.string
         below = self.reasons(step, None)
         told = {each.norm for top in below for each in top.walk()} | {by}
         below[:0] = [
-            Point(self.norms[norm].sense, norm, "", id=step.id)
+            JustificationNode(self.norms[norm].sense, norm, "", id=step.id)
             for norm in dict.fromkeys((loser.string, winner.string))
             if norm in self.norms and norm not in told
         ]
         sense = self.norms[by].sense if by in self.norms else ""
-        return Point(claim, by, sense, tuple(below), tie=Tie.BEATEN, id=step.id, at=step.at)
+        return JustificationNode(
+            claim, by, sense, tuple(below), tie=Relation.BEATEN, id=step.id, at=step.at
+        )
 
-    def reasons(self, step: Step, norm: str | None) -> list[Point]:
+    def reasons(self, step: ProofStep, norm: str | None) -> list[JustificationNode]:
         """What a step of this norm rests on."""
         points = [
-            replace(point, tie=Tie.VALUE)
-            if point.tie is Tie.BECAUSE and _carries(step, each)
+            replace(point, tie=Relation.VALUE)
+            if point.tie is Relation.BECAUSE and _carries(step, each)
             else point
             for each in step.below
             for point in self.step(each, norm)
         ]
-        for each in step.aside:
-            tie = Tie.OUTBID if each.atom.startswith("bid(") else Tie.BECAUSE
+        for each in step.notes:
+            tie = Relation.OUTBID if each.atom.startswith("bid(") else Relation.BECAUSE
             points += [replace(point, tie=tie) for point in self.step(each, None)]
         if step.norm is not None:
-            absent = (clingo.parse_term(each) for each in step.absent)
+            absent = (clingo.parse_term(each) for each in step.negative_premises)
             points += [
-                Point(f"not {claim_of(each)}", None, sense_of(each), tie=Tie.ABSENT)
+                JustificationNode(
+                    f"not {atom_text(each)}", None, meaning_of(each), tie=Relation.ABSENT
+                )
                 for each in absent
                 if each.name not in _BOOKKEEPING
             ]
         return list(dict.fromkeys(points))
 
 
-def _carries(step: Step, below: Step) -> bool:
+def _carries(step: ProofStep, below: ProofStep) -> bool:
     """Whether a step has its value from the one below it."""
     names = (each.atom.partition("(")[0] for each in (step, below))
     return tuple(names) in {
@@ -284,19 +292,19 @@ def _carries(step: Step, below: Step) -> bool:
     }
 
 
-def _rule_of(step: Step, norm: str) -> str | None:
+def _rule_of(step: ProofStep, norm: str) -> str | None:
     """Where the rule stands by which a norm says something: of what the calculus makes of it, below."""
     todo = [step]
     for each in todo:
         if each.norm == norm and each.at is not None:
             return each.at
-        todo += (below for below in each.because if below.norm in (None, norm))
+        todo += (below for below in each.premises if below.norm in (None, norm))
     return step.at
 
 
-def _winning(step: Step) -> tuple[str, str | None]:
+def _winning(step: ProofStep) -> tuple[str, str | None]:
     """By what a norm beats another, in words, and the ruling that says so, where one does."""
-    steps: Sequence[Step] = [step]
+    steps: Sequence[ProofStep] = [step]
     while steps:
         for each in steps:
             name = each.atom.partition("(")[0]
@@ -304,5 +312,5 @@ def _winning(step: Step) -> tuple[str, str | None]:
                 return "by our ruling ", clingo.parse_term(each.atom).arguments[0].string
             if name in _HOW:
                 return _HOW[name], None
-        steps = [below for each in steps for below in each.because]
+        steps = [below for each in steps for below in each.premises]
     return "which goes before it", None

@@ -11,27 +11,27 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.unknowns import Doubts, left_open
-from rules_asp.answers.verdicts_read import CLEAR, Layer, Reader, Verdict
-from rules_asp.cache import uncollected
-from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
-from rules_asp.lines.geometry import Concerns
-from rules_asp.positions.indexes import Question, cell, eye_at, symbols_of
+from rules_asp.answers.unknowns import UnknownReasons, differing_assumptions
+from rules_asp.answers.verdicts_read import CLEAR, LosReader, LosVerdict, VerdictProgram
+from rules_asp.cache import gc_paused
+from rules_asp.knowledge.program import declared_signatures
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Signature
+from rules_asp.lines.geometry import LosRelevance
+from rules_asp.positions.indexes import QueryFacts, cell, eye_at, symbols_of
 from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex, term_order
-from rules_asp.terms.maps import speak_of
-from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.grid import Hex, Location, Spot, hex_of_spot, term_sort_key
+from rules_asp.terms.maps import set_map_names
+from rules_asp.terms.query import location_sort_key
+from rules_asp.terms.symbols import location_from_symbol
 
 _SIGHT = ("s", 2)
-_BLOCKED = (Node("stopped", 3, _SIGHT),)
+_BLOCKED = (Signature("stopped", 3, _SIGHT),)
 _WANTED = (
-    Node("stopped", 3, _SIGHT),
-    Node("hindrance", 2, _SIGHT),
-    Node("unknown", 2, _SIGHT),
+    Signature("stopped", 3, _SIGHT),
+    Signature("hindrance", 2, _SIGHT),
+    Signature("unknown", 2, _SIGHT),
 )
 #: So many lines are put to clingo at a time: memory stays flat, and progress can be shown.
 BATCH = 30_000
@@ -43,17 +43,17 @@ _BESIDE, _SMALL = 3, 2
 
 
 #: The two ends, in the order of `terms.query.location_order`.
-Sight = tuple[Location, Location]
-Verdicts = dict[Sight, Verdict]
+LosPair = tuple[Location, Location]
+Verdicts = dict[LosPair, LosVerdict]
 #: Lines that are asked together; without any: the sights within hexes.
-Part = tuple[tuple[Spot, Spot], ...]
-_ABSENT = Verdict(None)
+SweepPart = tuple[tuple[Spot, Spot], ...]
+_ABSENT = LosVerdict(None)
 
 
 class _Asked(NamedTuple):
     """The sights of a part, their numbers by their ends as in a term of clingo's, the line of each."""
 
-    sights: Sequence[Sight]
+    sights: Sequence[LosPair]
     by_term: Mapping[str, int]
     lines: Sequence[int]
 
@@ -61,23 +61,23 @@ class _Asked(NamedTuple):
 class _Case(NamedTuple):
     """A case that the board leaves open: what is asked of it, and which ends are not there."""
 
-    first: Layer
-    full: Layer
+    first: VerdictProgram
+    full: VerdictProgram
     absent: frozenset[Location]
 
 
 def matrix(
     position: Position, ends: Sequence[Location], whence: Iterable[Location] | None = None
-) -> Iterator[dict[Sight, Verdict]]:
+) -> Iterator[dict[LosPair, LosVerdict]]:
     """The verdicts of all sights between these Locations, clear ones too, a batch of lines at a time.
 
-    With `whence`, only the sights from each of these Locations to all of `ends`. Errors as of `Sweep`.
+    With `whence`, only the sights from each of these Locations to all of `ends`. Errors as of `LosSweep`.
     """
-    sweep = Sweep(position, ends, whence)
+    sweep = LosSweep(position, ends, whence)
     return (sweep.verdicts(part) for part in sweep.parts())
 
 
-class Sweep:
+class LosSweep:
     """All sights between some Locations, or from some to others, in parts of at most `most` lines.
 
     There are as many of these parts for each of `among` processes, and they are alike in size.
@@ -100,32 +100,32 @@ class Sweep:
         self._at_most, self._among = most, among
         self._whence = None if whence is None else frozenset(whence)
         fixed = self._whence or frozenset()
-        self._ends = sorted({*ends, *fixed}, key=location_order)
+        self._ends = sorted({*ends, *fixed}, key=location_sort_key)
         for end in self._ends:
             if position.elevation(end) is None:
                 raise QuestionError(of_no_level(position, end))
         self._by_spot: dict[Spot, list[Location]] = {}
         for end in self._ends:
             self._by_spot.setdefault(end.spot, []).append(end)
-        self._spots = sorted(self._by_spot, key=term_order)
+        self._spots = sorted(self._by_spot, key=term_sort_key)
         self._terms = {end: end.term for end in self._ends}
-        self._reader = Reader(Doubts(position, position.cases[0]))
+        self._reader = LosReader(UnknownReasons(position, position.cases[0]))
         self._hexes = _between(position, self._ends)
         self._cases = [
             _Case(
-                _layer(position, case.case, _BLOCKED, self._hexes),
-                _layer(position, case.case, _WANTED, self._hexes),
+                _layer(position, case.static_case, _BLOCKED, self._hexes),
+                _layer(position, case.static_case, _WANTED, self._hexes),
                 frozenset() if len(position.cases) == 1 else self._absent(case),
             )
             for case in position.cases
         ]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Sweep, (self._position, self._ends, self._whence, self._at_most, self._among)
+        return LosSweep, (self._position, self._ends, self._whence, self._at_most, self._among)
 
     def speak(self) -> None:
         """From now on it is the map of these sights that is spoken of."""
-        speak_of(self._position.board.grid)
+        set_map_names(self._position.board.grid)
 
     @property
     def size(self) -> int:
@@ -134,7 +134,7 @@ class Sweep:
         others = 0 if self._whence is None else many - len(self._whence)
         return (many * (many - 1) - others * (others - 1)) // 2
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[SweepPart]:
         """The parts, always the same and in the same order; together they have each sight once."""
         return map(self.part, range(self.count))
 
@@ -143,7 +143,7 @@ class Sweep:
         """How many parts there are."""
         return self._within + -(-self._rows[-1] // self._most)
 
-    def part(self, number: int) -> Part:
+    def part(self, number: int) -> SweepPart:
         """The part of this number."""
         if number < self._within:
             return ()
@@ -151,7 +151,7 @@ class Sweep:
         return tuple(self._lines(first, min(first + self._most, self._rows[-1])))
 
     @cached_property
-    def _concerns(self) -> Concerns:
+    def _concerns(self) -> LosRelevance:
         """What can matter to these lines."""
         every = self._position.concerns
         return every if self._hexes is None else every.among(self._hexes)
@@ -205,7 +205,7 @@ class Sweep:
             one += 1
             first = rows[one]
 
-    def sights(self, part: Part) -> list[Sight]:
+    def sights(self, part: SweepPart) -> list[LosPair]:
         """The sights of a part, in order."""
         at = self._by_spot
         if part:
@@ -214,9 +214,9 @@ class Sweep:
             pairs = (pair for here in at.values() for pair in combinations(here, 2))
         return [each for each in pairs if self._whence is None or not self._whence.isdisjoint(each)]
 
-    def verdicts(self, part: Part) -> dict[Sight, Verdict]:
+    def verdicts(self, part: SweepPart) -> dict[LosPair, LosVerdict]:
         """The verdict of every sight of a part, in order."""
-        with uncollected():
+        with gc_paused():
             asked = self._asked(part)
             first, *others = [self._in_case(case, part, asked) for case in self._cases]
         if not others:
@@ -226,7 +226,7 @@ class Sweep:
             for sight in asked.sights
         }
 
-    def _asked(self, part: Part) -> _Asked:
+    def _asked(self, part: SweepPart) -> _Asked:
         sights = self.sights(part)
         terms = self._terms
         by_term = {
@@ -243,26 +243,28 @@ class Sweep:
             lines = [numbers[one.spot, other.spot] for one, other in sights]
         return _Asked(sights, by_term, lines)
 
-    def _agreed(self, told: Sequence[Verdict]) -> Verdict:
+    def _agreed(self, told: Sequence[LosVerdict]) -> LosVerdict:
         """The verdict of all cases that the board leaves open; unknown where it is not one."""
         if len({each[:2] for each in told}) == 1:
             return told[0]
         why = [reason for each in told for reason in each.why]
-        answers = [Answer((), case=case.case) for case in self._position.cases]
-        open_ = left_open(self._position, answers, [each[:2] for each in told])
-        return Verdict(None, why=tuple(dict.fromkeys((*why, *open_))))
+        answers = [AnswerSet((), static_case=case.static_case) for case in self._position.cases]
+        open_ = differing_assumptions(self._position, answers, [each[:2] for each in told])
+        return LosVerdict(None, why=tuple(dict.fromkeys((*why, *open_))))
 
-    def _absent(self, case: Answer) -> frozenset[Location]:
+    def _absent(self, case: AnswerSet) -> frozenset[Location]:
         """The ends that are not there in a case, or at another level than in the first."""
-        levels = {location_of(where): level.number for where, level in case.get("at_level", 2)}
+        levels = {
+            location_from_symbol(where): level.number for where, level in case.get("at_level", 2)
+        }
         return frozenset(
             end
             for end in self._ends
             if isinstance(end.spot, Hex) and levels.get(end) != self._position.elevation(end)
         )
 
-    def _in_case(self, case: _Case, part: Part, asked: _Asked) -> dict[Sight, Verdict]:
-        eyes = sorted({end for sight in asked.sights for end in sight}, key=location_order)
+    def _in_case(self, case: _Case, part: SweepPart, asked: _Asked) -> dict[LosPair, LosVerdict]:
+        eyes = sorted({end for sight in asked.sights for end in sight}, key=location_sort_key)
         facts = list(map(eye_at, eyes))
         if part:
             found = self._along(case, part, facts, asked)
@@ -275,15 +277,15 @@ class Sweep:
         return told
 
     def _along(
-        self, case: _Case, part: Part, eyes: Sequence[clingo.Symbol], asked: _Asked
-    ) -> dict[int, Verdict]:
+        self, case: _Case, part: SweepPart, eyes: Sequence[clingo.Symbol], asked: _Asked
+    ) -> dict[int, LosVerdict]:
         """What is not clear along some lines."""
         survey = self._position.surveyed(part, self._ends, self._concerns)
         at = {line: number for number, line in enumerate(survey.lines)}
         lines = [at[line] for line in part]
         # How many sights of each line are still open.
         open_ = Counter(asked.lines)
-        found: dict[int, Verdict] = {}
+        found: dict[int, LosVerdict] = {}
         rest: Collection[int] = range(len(lines))
         for count in WEIGHTIEST:
             facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
@@ -304,7 +306,7 @@ def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | N
     They are as many however large the map is: those that a line can meet, their neighbours, and the
     whole buildings of all these.
     """
-    spots = {spot_hex(end.spot) for end in ends}
+    spots = {hex_of_spot(end.spot) for end in ends}
     cols, rows = ({each[place] for each in spots} for place in (0, 1))
     if not spots:
         return None
@@ -318,9 +320,9 @@ def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | N
 
 
 def _layer(
-    position: Position, case: int, wanted: Sequence[Node], hexes: Iterable[Hex] | None
-) -> Layer:
+    position: Position, case: int, wanted: Sequence[Signature], hexes: Iterable[Hex] | None
+) -> VerdictProgram:
     # Whatever may be measured on a line will be, on some line of the board.
-    measured = declared(position.program.source, "measured")
-    question = Question(tuple(clingo.Function(node.name) for node in measured))
+    measured = declared_signatures(position.program.source, "measured")
+    question = QueryFacts(tuple(clingo.Function(node.name) for node in measured))
     return position.layer(case, wanted, question, hexes)

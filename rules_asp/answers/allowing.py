@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rules_asp.answers.besides import Told
-from rules_asp.answers.cut_off import barring, is_shut, short_of
-from rules_asp.answers.deeds import Judged, Verdict, judge_settled
-from rules_asp.answers.grounds_of_ways import route_grounds
+from rules_asp.answers.besides import RelatedTopic
+from rules_asp.answers.cut_off import blocking_steps, is_closed_off, why_unreached
+from rules_asp.answers.deeds import DeedJudgement, DeedVerdict, judge_deed
+from rules_asp.answers.grounds_of_ways import path_provenance
 from rules_asp.answers.movement import moves
-from rules_asp.answers.proof import Beaten, Grounds
-from rules_asp.answers.routes import Reached, Step
+from rules_asp.answers.proof import Defeat, Provenance
+from rules_asp.answers.routes import MoveStep, ReachedLocation
 from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import Cites
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.knowledge.cites import Citations
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import settled_deed
+from rules_asp.positions.settling import resolve_deed
 from rules_asp.terms.grid import Location, Vertex
-from rules_asp.terms.query import Argument, Compound, Doing, Variable
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Variable
 
 
 @dataclass(frozen=True)
-class Can(OfPosition):
+class Can(Answer):
     """Whether a deed is legal: the verdict of each way in which it comes into question.
 
     `there` is the way of several steps to a Location that no single legal step leads to. Where `legal` is
@@ -31,23 +31,23 @@ class Can(OfPosition):
     each step out of their place.
     """
 
-    doing: Doing
+    doing: DeedQuery
     legal: bool | None
-    ways: tuple[Verdict, ...]
-    there: Reached | None
+    ways: tuple[DeedVerdict, ...]
+    there: ReachedLocation | None
     unknown: tuple[Reason, ...]
-    cites: Cites
+    cites: Citations
     paid_in: str = "mf"
-    beaten: tuple[Beaten, ...] = ()
+    beaten: tuple[Defeat, ...] = ()
     last: tuple[str, ...] = ()
-    besides: tuple[Told, ...] = ()
+    besides: tuple[RelatedTopic, ...] = ()
     #: The steps that `last` are of.
-    last_steps: tuple[Step, ...] = ()
+    last_steps: tuple[MoveStep, ...] = ()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the answer comes to; without any way in which it comes into question it is not so."""
-        return word_of(self.legal, self.forbidding)
+        return verdict_for(self.legal, self.forbidding)
 
     @property
     def forbidding(self) -> tuple[str, ...]:
@@ -56,56 +56,56 @@ class Can(OfPosition):
         return (tuple(norms) or self.last) if self.legal is False else ()
 
 
-def can(position: Position, doing: Doing, cite: bool = True) -> Can:
+def can(position: Position, doing: DeedQuery, cite: bool = True) -> Can:
     """Whether a deed is legal; a move of which only the end is said may take several steps.
 
     QuestionError for what is not on the board.
     """
-    asked, doing = doing, settled_deed(position, doing)
+    asked, doing = doing, resolve_deed(position, doing)
     goal = _goal(position, doing)
-    several = doing.turns > 1 or doing.only is not None
+    several = doing.turn_count > 1 or doing.only is not None
     if goal is None:
         if several:
             raise QuestionError(
                 "only of a move of which no more is said than its end: in turns, inside"
             )
-        one = judge_settled(position, doing, cite)
+        one = judge_deed(position, doing, cite)
         of_several = _by_one_way(position, asked, one, cite) or _along_at_last(
             position, asked, one, cite
         )
         return of_several or _of_one(asked, one)
     unit, place, phase = goal
-    judged = None if several else judge_settled(position, doing, cite, closing=False)
+    judged = None if several else judge_deed(position, doing, cite, closing=False)
     if judged is not None and judged.legal:
         return _of_one(asked, judged)
     ways = judged.ways if judged else ()
-    found = moves(position, [unit], phase, doing.turns, doing.only, cite=False, toward=place)
+    found = moves(position, [unit], phase, doing.turn_count, doing.only, cite=False, toward=place)
     there = found.to(place)
     sure = there if there is not None and there not in found.perhaps else None
     of_found = sure is not None or doing.only is not None
-    short = found.short_of(place) if of_found else short_of(position, found, place)
+    short = found.short_of(place) if of_found else why_unreached(position, found, place)
     if not (sure or ways or several or short.unknown or short.steps) and found.single:
-        return _of_one(asked, judge_settled(position, doing, cite))
-    on = Grounds(judged.cites, judged.beaten) if judged else Grounds()
+        return _of_one(asked, judge_deed(position, doing, cite))
+    on = Provenance(judged.cites, judged.beaten) if judged else Provenance()
     if cite and (sure is not None or not ways):
         # What is too far is so by what the least way there costs.
         path = sure.path if sure else short.steps or found.too_far(place)
-        path += () if sure else barring(position, found, place)
-        path = path or (there.against if there is not None else ())
-        (on,) = route_grounds(position, found.by, [unit], [path])
+        path += () if sure else blocking_steps(position, found, place)
+        path = path or (there.closed_shortcuts if there is not None else ())
+        (on,) = path_provenance(position, found.by, [unit], [path])
     paid_in = found.paid_in
     if sure is not None:
         return Can(asked, True, ways, sure, (), on.cites, paid_in, on.beaten)
     unknown = judged.unknown if judged else ()
     refused = judged is not None and judged.legal is False and bool(ways)
-    if refused and short.unknown and there is None and is_shut(position, unit, phase, place):
+    if refused and short.unknown and there is None and is_closed_off(position, unit, phase, place):
         assert judged is not None
         return _of_one(asked, judged)
     if short.unknown or (judged is not None and judged.legal is None):
         reasons = tuple(dict.fromkeys((*unknown, *short.unknown)))
         one_step = there is None or (len(there.path) == 1 and ways)
         if cite and ways:
-            (spent,) = route_grounds(position, found.by, [unit], [there.path if there else ()])
+            (spent,) = path_provenance(position, found.by, [unit], [there.path if there else ()])
             on |= spent
         return Can(
             asked, None, ways, None if one_step else there, reasons, on.cites, paid_in, on.beaten
@@ -115,12 +115,14 @@ def can(position: Position, doing: Doing, cite: bool = True) -> Can:
     return Can(asked, False, ways, None, *told, last_steps=steps)
 
 
-def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) -> Can | None:
+def _by_one_way(
+    position: Position, asked: DeedQuery, judged: DeedJudgement, cite: bool
+) -> Can | None:
     """A move by a way that is named, as by stairs, to where no single step leads: each step goes so.
 
     None for any other deed, and where no such way is found.
     """
-    if judged.legal is not False or not isinstance(asked.deed.value, Compound):
+    if judged.legal is not False or not isinstance(asked.deed.value, FunctionTerm):
         return None
     if asked.deed.value.name != "step" or asked.around or asked.inside:
         return None
@@ -128,21 +130,21 @@ def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) ->
     if not isinstance(start.value, Variable) or not isinstance(way.value, str):
         return None
     open_way = Argument(Variable("Way"), way.kind)
-    deed = Argument(Compound("step", (by, unit, start, to, open_way)), asked.deed.kind)
-    freely = settled_deed(position, replace(asked, deed=deed))
+    deed = Argument(FunctionTerm("step", (by, unit, start, to, open_way)), asked.deed.kind)
+    freely = resolve_deed(position, replace(asked, deed=deed))
     goal = _goal(position, freely)
-    if goal is None or judge_settled(position, freely, cite=False, closing=False).ways:
+    if goal is None or judge_deed(position, freely, cite=False, closing=False).ways:
         return None
     name, place, phase = goal
     found = moves(position, [name], phase, cite=False, way=way.value)
     there = found.to(place)
-    reasons = short_of(position, found, place).unknown if there is None else ()
-    on = Grounds()
+    reasons = why_unreached(position, found, place).unknown if there is None else ()
+    on = Provenance()
     if cite:
-        (on,) = route_grounds(position, found.by, [name], [there.path if there else ()])
+        (on,) = path_provenance(position, found.by, [name], [there.path if there else ()])
     if there is None and not reasons:
         # That it is not unknown rests on what can be spent.
-        on = Grounds(judged.cites, judged.beaten) | on
+        on = Provenance(judged.cites, judged.beaten) | on
         return _of_one(asked, replace(judged, cites=on.cites, beaten=on.beaten))
     if there is None:
         return Can(asked, None, (), None, reasons, on.cites, found.paid_in, on.beaten)
@@ -151,7 +153,9 @@ def _by_one_way(position: Position, asked: Doing, judged: Judged, cite: bool) ->
                found.paid_in, on.beaten)  # fmt: skip
 
 
-def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool) -> Can | None:
+def _along_at_last(
+    position: Position, asked: DeedQuery, judged: DeedJudgement, cite: bool
+) -> Can | None:
     """A move in Bypass, or VBM, to where no single step leads so: the last of several steps does.
 
     None for any other deed.
@@ -159,10 +163,10 @@ def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool)
     form = asked.deed.value
     if judged.legal is not False or judged.ways or asked.around is not None:
         return None
-    if not isinstance(form, Compound) or form.name != "step":
+    if not isinstance(form, FunctionTerm) or form.name != "step":
         return None
     by, unit, start, to, way = form.args
-    if not isinstance(start.value, Variable) or not isinstance(way.value, Compound):
+    if not isinstance(start.value, Variable) or not isinstance(way.value, FunctionTerm):
         return None
     ends = [to.value] if isinstance(to.value, Location) else []
     if asked.inside is not None:
@@ -171,11 +175,11 @@ def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool)
     if not ends or not isinstance(unit.value, str) or by.value not in phases:
         return None
 
-    def ends_so(path: tuple[Step, ...]) -> bool | None:
+    def ends_so(path: tuple[MoveStep, ...]) -> bool | None:
         one, two = (Argument(each, to.kind) for each in (path[-1].start, path[-1].to))
         last = replace(form, args=(by, unit, one, two, way))
         doing = replace(asked, deed=Argument(last, asked.deed.kind))
-        return judge_settled(position, doing, cite=False, closing=False).legal
+        return judge_deed(position, doing, cite=False, closing=False).legal
 
     found = moves(position, [unit.value], phases[str(by.value)], cite=False)
     reached = [each for end in dict.fromkeys(ends) if (each := found.to(end)) and each.path]
@@ -183,11 +187,11 @@ def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool)
     so = [each for each in reached if judgements[each] is not False]
     sure = [each for each in so if each not in found.perhaps and judgements[each]]
     there = min(sure or so, key=lambda each: each.at_least or each.mf or 0, default=None)
-    short = [short_of(position, found, end) for end in ends if found.to(end) is None]
+    short = [why_unreached(position, found, end) for end in ends if found.to(end) is None]
     unknown = dict.fromkeys(reason for each in short for reason in each.unknown)
-    on = Grounds()
+    on = Provenance()
     if cite and there is not None:
-        (on,) = route_grounds(position, found.by, [unit.value], [there.path])
+        (on,) = path_provenance(position, found.by, [unit.value], [there.path])
     if sure:
         return Can(asked, True, (), there, (), on.cites, found.paid_in, on.beaten)
     if there is not None or unknown:
@@ -197,23 +201,23 @@ def _along_at_last(position: Position, asked: Doing, judged: Judged, cite: bool)
     steps = tuple(dict.fromkeys(step for each in short for step in each.steps))
     if cite and not norms:
         # No step bars it: it is too far.
-        (on,) = route_grounds(position, found.by, [unit.value], [found.too_far(ends[0])])
-    on |= Grounds(judged.cites, judged.beaten)
+        (on,) = path_provenance(position, found.by, [unit.value], [found.too_far(ends[0])])
+    on |= Provenance(judged.cites, judged.beaten)
     return Can(asked, False, (), None, (), on.cites, found.paid_in, on.beaten, norms,
-               besides=judged.besides, last_steps=steps)  # fmt: skip
+               besides=judged.related, last_steps=steps)  # fmt: skip
 
 
-def _of_one(asked: Doing, judged: Judged) -> Can:
+def _of_one(asked: DeedQuery, judged: DeedJudgement) -> Can:
     """The answer that the verdicts on single deeds are."""
     told = judged.unknown, judged.cites
-    besides = judged.besides
+    besides = judged.related
     return Can(asked, judged.legal, judged.ways, None, *told, beaten=judged.beaten, besides=besides)
 
 
-def _goal(position: Position, doing: Doing) -> tuple[str, Location, str] | None:
+def _goal(position: Position, doing: DeedQuery) -> tuple[str, Location, str] | None:
     """The unit, Location and phase of a move of which no more is said."""
     match doing.deed.value, doing.around:
-        case Compound("step", args), None:
+        case FunctionTerm("step", args), None:
             by, unit, start, to, way = (each.value for each in args)
             free = isinstance(start, Variable) and isinstance(way, Variable)
             phases = _phases(position)

@@ -8,93 +8,94 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.answers.deeds import Disallowed
-from rules_asp.answers.holding import held
-from rules_asp.answers.patterns import asks_yes_or_no, may_be_no_step, plain_step
-from rules_asp.answers.proof import Beaten, covered, grounds_of, prove
+from rules_asp.answers.deeds import ForbiddenDeed
+from rules_asp.answers.holding import evaluate
+from rules_asp.answers.patterns import asks_yes_or_no, may_be_no_step, step_by_entering
+from rules_asp.answers.proof import Defeat, covers, prove, provenance_of
 from rules_asp.answers.questions import (
-    all_named,
-    clingo_text,
-    is_later,
     is_local,
-    nodes_of,
-    put,
-    question_of,
-    said_of,
-    sights_named,
+    name_anonymous,
+    named_los,
+    needs_query_layer,
+    query_facts,
+    query_for,
+    query_signatures,
+    resolve_and_check,
+    symbol_text,
 )
 from rules_asp.answers.standing_against import (
-    against,
-    could,
-    forbidding,
-    not_stated,
-    value_of,
+    actual_value,
+    candidate_norms,
+    counter_queries,
+    forbidding_norms,
+    unstated_inputs,
 )
-from rules_asp.answers.steps import Step
-from rules_asp.answers.unknowns import Reason, left_open
-from rules_asp.answers.whole_sights import clear_sights, is_whole, named_each
-from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.indexes import Question
+from rules_asp.answers.steps import ProofStep
+from rules_asp.answers.unknowns import Reason, differing_assumptions
+from rules_asp.answers.whole_sights import asks_all_los, clear_los, each_named_los
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Signature
+from rules_asp.positions.belonging import Answer
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import NO
-from rules_asp.terms.names import valued
+from rules_asp.terms.names import value_text
 from rules_asp.terms.query import (
-    Literal,
     Query,
+    QueryLiteral,
 )
-from rules_asp.terms.symbols import spot_of
+from rules_asp.terms.symbols import spot_from_symbol
 
 #: So many ways are proved, for what they cite.
 _PROVED = 20
 
 
 @dataclass(frozen=True)
-class Found:
+class Binding:
     """One way in which a question holds: its variables by name, as people write them."""
 
     values: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Asked(OfPosition):
+class Asked(Answer):
     """What a question gave: true, false or None for unknown; the ways; why it is unknown.
 
     `not_allowed` are deeds whose price it tells, and which are illegal. `values` are those of the topic,
-    where the question is of one that it names in full. Of what does not hold `forbidding` are the norms
-    that forbid it, `could` those in force that could make it so. `perhaps` are topics, deeds and sights that
-    may make it hold, of a question that leaves something open: it is not known of them, each with why.
+    where the question is of one that it names in full. Of what does not hold `forbidding_norms` are
+    the norms that forbid it, `candidate_norms` those in force that could make it so. `perhaps` are
+    topics, deeds and sights that may make it hold, of a question that leaves something open: it is not
+    known of them, each with why.
     """
 
     holds: bool | None
-    found: tuple[Found, ...] = ()
+    found: tuple[Binding, ...] = ()
     unknown: tuple[Reason, ...] = ()
-    cites: Cites = NO_CITES
-    beaten: tuple[Beaten, ...] = ()
+    cites: Citations = NO_CITATIONS
+    beaten: tuple[Defeat, ...] = ()
     forbidding: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     could: tuple[str, ...] = ()
-    not_allowed: tuple[Disallowed, ...] = ()
+    not_allowed: tuple[ForbiddenDeed, ...] = ()
     perhaps: tuple[tuple[str, tuple[Reason, ...]], ...] = ()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the answer comes to."""
-        return word_of(self.holds, self.forbidding)
+        return verdict_for(self.holds, self.forbidding)
 
 
 @dataclass(frozen=True)
-class Ways:
+class Bindings:
     """The ways in which a question holds: the values of its variables, in order.
 
-    Those of `certain` hold in all cases that the board leaves open. `forbidding` are norms that forbid what
-    is asked about, `values` those that its topic has. `perhaps` are topics, deeds and sights of which it is
-    not known whether they make it hold as well, each with why. `closed` is a narrower question whose answer
-    says why nothing comes into question.
+    Those of `certain` hold in all cases that the board leaves open. `forbidding_norms` are norms that
+    forbid what is asked about, `values` those that its topic has. `perhaps` are topics, deeds and
+    sights of which it is not known whether they make it hold as well, each with why. `closed` is a
+    narrower question whose answer says why nothing comes into question.
     """
 
     certain: tuple[tuple[clingo.Symbol, ...], ...]
@@ -107,18 +108,20 @@ class Ways:
 
 
 @dataclass(frozen=True)
-class Batch:
+class QueryBatch:
     """Several questions put to a position at once: what they want, and the answers to all.
 
     `proofs` are those of the atoms that the answers which were to be cited rest on.
     """
 
-    wanted: frozenset[Node]
-    answers: tuple[Answer, ...]
-    proofs: Mapping[str, Step] = field(default_factory=dict)
+    wanted: frozenset[Signature]
+    answers: tuple[AnswerSet, ...]
+    proofs: Mapping[str, ProofStep] = field(default_factory=dict)
 
 
-def together(position: Position, queries: Iterable[Query], cited: Collection[Query] = ()) -> Batch:
+def ask_together(
+    position: Position, queries: Iterable[Query], cited: Collection[Query] = ()
+) -> QueryBatch:
     """Put several questions at once, which saves much of the time; those that are amiss are left out.
 
     `cited` are those of which the answer will have to be cited.
@@ -140,75 +143,79 @@ def _right(position: Position, queries: Iterable[Query]) -> Iterator[Query]:
     """Those of the questions that can be put to the board, as they are put."""
     for query in queries:
         with suppress(QuestionError):
-            yield put(position, query)
+            yield resolve_and_check(position, query)
 
 
-def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> Batch:
+def _asked(position: Position, queries: Iterable[Query], cited: Iterable[Query]) -> QueryBatch:
     """The answers to several questions, and to what will be asked against those that are cited."""
-    wanted: dict[Node, None] = {}
-    said: list[Question] = []
+    wanted: dict[Signature, None] = {}
+    said: list[QueryFacts] = []
     local = True
     others = (Query((each,)) for query in cited for each in _all_against(query))
     for query in (*queries, *others):
-        nodes = dict.fromkeys(nodes_of(position, query))
+        nodes = dict.fromkeys(query_signatures(position, query))
         try:
-            said.append(said_of(position, query, tuple(nodes)))
+            said.append(query_facts(position, query, tuple(nodes)))
         except QuestionError:
             continue
         wanted |= nodes
         local &= is_local(query)
-    if not is_later(position, wanted):
-        return Batch(frozenset(wanted), position.settled(wanted))
-    question = position.completed(Question.joined(said), local)
+    if not needs_query_layer(position, wanted):
+        return QueryBatch(frozenset(wanted), position.settled(wanted))
+    question = position.completed(QueryFacts.joined(said), local)
     answers = _based(position, position.ask(tuple(wanted), question, local))
-    return Batch(frozenset(wanted), tuple(answers))
+    return QueryBatch(frozenset(wanted), tuple(answers))
 
 
-def _all_against(query: Query) -> Iterator[Literal]:
+def _all_against(query: Query) -> Iterator[QueryLiteral]:
     for literal in query.literals:
-        if isinstance(literal, Literal):
-            yield from against(literal)
+        if isinstance(literal, QueryLiteral):
+            yield from counter_queries(literal)
 
 
-def ask(position: Position, query: Query, cite: bool = True, batch: Batch | None = None) -> Asked:
+def ask(
+    position: Position, query: Query, cite: bool = True, batch: QueryBatch | None = None
+) -> Asked:
     """Answer a question. What holds in all cases that the board leaves open is the answer.
 
     A question about LOS whose Locations are all named is measured for these alone; with a variable
     in it, for every Location of the map. QuestionError for what is not on the board.
     `batch` are answers to several questions, of which this is one.
     """
-    query = put(position, query)
+    query = resolve_and_check(position, query)
     if batch is None and cite:
         ways, proofs = _proved(position, query, _PROVED)
-        return answered(position, query, ways, proofs)
+        return answer_from_sets(position, query, ways, proofs)
     ways = _ways(position, query, batch)
     if not cite or batch is None:
-        return answered(position, query, ways, ())
+        return answer_from_sets(position, query, ways, ())
     if ways.closed is not None:
         return ask(position, query)
     goals = _goals(position, query, ways, _PROVED, batch)
-    if not covered(goals, batch.proofs):
+    if not covers(goals, batch.proofs):
         return ask(position, query)
     held = [batch.proofs[goal] for goal in goals if goal in batch.proofs]
-    return answered(position, query, ways, held)
+    return answer_from_sets(position, query, ways, held)
 
 
-def proved(position: Position, query: Query, most: int) -> tuple[Ways, Sequence[Step]]:
+def ask_with_proofs(
+    position: Position, query: Query, most: int
+) -> tuple[Bindings, Sequence[ProofStep]]:
     """The ways in which a question holds, and proofs of what the answer rests on.
 
     Of the ways the first `most` are proved; for a literal that does not hold, or is denied, what
     stands against it. QuestionError for what is not on the board.
     """
-    return _proved(position, put(position, query), most, asides=True)
+    return _proved(position, resolve_and_check(position, query), most, asides=True)
 
 
 def _proved(
     position: Position, query: Query, most: int, asides: bool = False
-) -> tuple[Ways, Sequence[Step]]:
-    if is_whole(position, query):
+) -> tuple[Bindings, Sequence[ProofStep]]:
+    if asks_all_los(position, query):
         ways = _ways(position, query)
         some = ways.certain[:most]
-        return ways, _proved(position, named_each(query, some), most, asides)[1] if some else ()
+        return ways, _proved(position, each_named_los(query, some), most, asides)[1] if some else ()
     batch = _asked(position, (query,), (query,))
     ways = _ways(position, query, batch)
     if ways.closed is not None:
@@ -217,25 +224,28 @@ def _proved(
     return ways, prove(position, goals, batch.answers, asides)
 
 
-def answered(position: Position, query: Query, ways: Ways, proofs: Iterable[Step]) -> Asked:
+def answer_from_sets(
+    position: Position, query: Query, ways: Bindings, proofs: Iterable[ProofStep]
+) -> Asked:
     """The answer that these ways amount to, with the paragraphs that its proofs use."""
     holds: bool | None = bool(ways.certain)
     if not ways.certain and (ways.unknown or ways.possible):
         holds = None
     kinds = query.variables
     found = tuple(
-        Found(
+        Binding(
             tuple(
-                (name, valued(value, kinds[name])) for name, value in zip(kinds, way, strict=True)
+                (name, value_text(value, kinds[name]))
+                for name, value in zip(kinds, way, strict=True)
             )
         )
         for way in _each_once(ways.certain, tuple(kinds.values()))
     )
-    rests_on = grounds_of(position, proofs)
+    rests_on = provenance_of(position, proofs)
     told = rests_on.cites, rests_on.beaten
     if holds is not False:
         return Asked(holds, found, ways.unknown, *told, values=ways.values, perhaps=ways.perhaps)
-    makers = () if ways.forbidding or ways.values else could(position, query)
+    makers = () if ways.forbidding or ways.values else candidate_norms(position, query)
     return Asked(False, (), (), *told, ways.forbidding, ways.values, makers)
 
 
@@ -245,7 +255,7 @@ def _each_once(
     """The ways without those that say the same of a point by the name that another hex has for it."""
 
     def meant(symbol: clingo.Symbol, kind: str) -> object:
-        return spot_of(symbol).centre if kind == "spot" and symbol.name == "v" else symbol
+        return spot_from_symbol(symbol).centre if kind == "spot" and symbol.name == "v" else symbol
 
     found: dict[tuple[object, ...], tuple[clingo.Symbol, ...]] = {}
     for way in ways:
@@ -253,37 +263,39 @@ def _each_once(
     return found.values()
 
 
-def _goals(position: Position, query: Query, ways: Ways, most: int, batch: Batch) -> list[str]:
+def _goals(
+    position: Position, query: Query, ways: Bindings, most: int, batch: QueryBatch
+) -> list[str]:
     """The atoms to be proved for an answer."""
-    named = all_named(query)
+    named = name_anonymous(query)
     told = ways if named == query else _ways(position, named, batch)
-    goals = goals_of(named, told.certain[:most])
+    goals = verdict_goals(named, told.certain[:most])
     for each in _told_against(query, ways):
-        other = all_named(Query((each,)))
+        other = name_anonymous(Query((each,)))
         against_it = _ways(position, other, batch).certain
         # Of many ways of the same norm, or for the same reason, which comes last, one is enough; of a line
         # that several norms block at one place, each norm is told.
         last = slice(None) if each.name == "stopped" else slice(-1, None)
-        goals += goals_of(other, {way[last]: way for way in reversed(against_it)}.values())
+        goals += verdict_goals(other, {way[last]: way for way in reversed(against_it)}.values())
     return list(dict.fromkeys(goals))
 
 
-def _told_against(query: Query, ways: Ways) -> Iterator[Literal]:
+def _told_against(query: Query, ways: Bindings) -> Iterator[QueryLiteral]:
     """What to tell against each literal that does not hold, or is denied."""
     for literal in query.literals:
-        if isinstance(literal, Literal) and literal.negated == bool(ways.certain):
-            yield from against(literal)
+        if isinstance(literal, QueryLiteral) and literal.negated == bool(ways.certain):
+            yield from counter_queries(literal)
 
 
-def ways_of(position: Position, query: Query, batch: Batch | None = None) -> Ways:
+def bindings_of(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
     """The ways in which a question holds, with what is unknown about it.
 
     QuestionError for what is not on the board.
     """
-    return _ways(position, put(position, query), batch)
+    return _ways(position, resolve_and_check(position, query), batch)
 
 
-def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
+def _ways(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
     ways = _ways_as_asked(position, query, batch)
     closed = None if ways.possible or ways.unknown or ways.forbidding else _closed(query)
     if closed is None:
@@ -295,37 +307,42 @@ def _ways(position: Position, query: Query, batch: Batch | None = None) -> Ways:
 def _closed(query: Query) -> Query | None:
     """The question whether a step is legal as one by entering, where no way comes into question."""
     literal, *others = query.literals
-    if others or not isinstance(literal, Literal) or literal.negated or literal.name != "legal":
+    if (
+        others
+        or not isinstance(literal, QueryLiteral)
+        or literal.negated
+        or literal.name != "legal"
+    ):
         return None
-    step = plain_step(literal.args[0].value)
+    step = step_by_entering(literal.args[0].value)
     if step is None:
         return None
     return Query((replace(literal, args=(literal.args[0]._replace(value=step),)),))
 
 
-def _ways_as_asked(position: Position, query: Query, batch: Batch | None = None) -> Ways:
-    if batch is None and is_whole(position, query):
-        clear = clear_sights(position)
-        return Ways(clear, frozenset(clear), ())
-    wanted = tuple(dict.fromkeys(nodes_of(position, query)))
+def _ways_as_asked(position: Position, query: Query, batch: QueryBatch | None = None) -> Bindings:
+    if batch is None and asks_all_los(position, query):
+        clear = clear_los(position)
+        return Bindings(clear, frozenset(clear), ())
+    wanted = tuple(dict.fromkeys(query_signatures(position, query)))
     kinds = query.variables
     results: list[set[tuple[clingo.Symbol, ...]]] = []
-    unknown = dict.fromkeys(not_stated(position, query))
+    unknown = dict.fromkeys(unstated_inputs(position, query))
     forbidden: dict[str, None] = {}
     values: dict[str, None] = {}
     perhaps: dict[str, dict[Reason, None]] = {}
     answers = list(_answers(position, query, wanted, batch))
     for answer in answers:
-        forbidden |= dict.fromkeys(forbidding(query, answer))
-        values |= dict.fromkeys(value_of(query, answer))
-        found = held(position, query, answer, wanted)
-        results.append(set(found.ways))
+        forbidden |= dict.fromkeys(forbidding_norms(query, answer))
+        values |= dict.fromkeys(actual_value(query, answer))
+        found = evaluate(position, query, answer, wanted)
+        results.append(set(found.bindings))
         unknown.update(dict.fromkeys(found.unknown))
-        for about, reasons in found.perhaps.items():
+        for about, reasons in found.possible_bindings.items():
             perhaps.setdefault(about, {}).update(dict.fromkeys(reasons))
     certain = sorted(results[0].intersection(*results[1:]), key=str)
     if any(each != results[0] for each in results) and not unknown:
-        unknown.update(dict.fromkeys(left_open(position, answers, results)))
+        unknown.update(dict.fromkeys(differing_assumptions(position, answers, results)))
     possible = frozenset().union(*results)
     if not possible and not unknown and asks_yes_or_no(query):
         certain = [(clingo.Function(NO),) if kinds else ()]
@@ -335,34 +352,34 @@ def _ways_as_asked(position: Position, query: Query, batch: Batch | None = None)
     if not possible:
         unknown.update((why, None) for reasons in perhaps.values() for why in reasons)
     told = tuple((about, tuple(reasons)) for about, reasons in sorted(perhaps.items()))
-    return Ways(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values), told)
+    return Bindings(tuple(certain), possible, tuple(unknown), tuple(forbidden), tuple(values), told)
 
 
 def _answers(
-    position: Position, query: Query, wanted: tuple[Node, ...], batch: Batch | None
-) -> Iterable[Answer]:
-    if not is_later(position, wanted):
+    position: Position, query: Query, wanted: tuple[Signature, ...], batch: QueryBatch | None
+) -> Iterable[AnswerSet]:
+    if not needs_query_layer(position, wanted):
         return position.settled(wanted)
     if batch is not None and batch.wanted.issuperset(wanted):
-        sights_named(position, query, wanted)
+        named_los(position, query, wanted)
         return batch.answers
-    question = question_of(position, query, wanted)
+    question = query_for(position, query, wanted)
     assert question is not None
     return _based(position, position.ask(wanted, question, is_local(query)))
 
 
-def _based(position: Position, answers: Iterable[Answer]) -> list[Answer]:
-    return [replace(answer, base=position.cases[answer.case]) for answer in answers]
+def _based(position: Position, answers: Iterable[AnswerSet]) -> list[AnswerSet]:
+    return [replace(answer, base=position.cases[answer.static_case]) for answer in answers]
 
 
-def goals_of(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
+def verdict_goals(query: Query, found: Iterable[tuple[clingo.Symbol, ...]]) -> list[str]:
     """The atoms that make a question hold in these ways, to be proved."""
     goals = []
     for each in found:
         values = dict(zip(query.variables, each, strict=True))
         for literal in query.literals:
-            if isinstance(literal, Literal) and not literal.negated:
-                atom = clingo_text(literal, values)
+            if isinstance(literal, QueryLiteral) and not literal.negated:
+                atom = symbol_text(literal, values)
                 goals.append(atom)
                 if literal.value is not None:
                     goals += [atom.replace("value(", name, 1) for name in ("is(", "total(")]

@@ -1,4 +1,6 @@
-"""What an atom rests on besides the rule that it follows by: what was beaten, met, or is unknown below it."""
+"""What an atom rests on besides the rule that it follows by: what was beaten, met, or is unknown below
+it.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,12 @@ from itertools import chain
 
 import clingo
 
-from rules_asp.knowledge.occasions import word_of
-from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.occasions import functor_name
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.knowledge.source import TOPIC_PLACE
 
-#: That something is asked, or has a value at all: what is beaten bears on its result, which is told besides.
+#: That something is asked, or has a value at all: what is beaten bears on its result, which is told
+#: besides.
 _TELLING_NOTHING = frozenset(("asked", "asked_deed", "sought", "value", "valued"))
 #: The atoms that tell of a value, for which others were offered.
 _TOLD = frozenset(("is", "total", "stands", "value", "bid"))
@@ -21,21 +24,21 @@ _YES = clingo.Function("yes")
 _By = dict[clingo.Symbol, dict[clingo.Symbol, None]]
 
 
-def topic_of(atom: clingo.Symbol) -> clingo.Symbol | None:
+def topic_of_atom(atom: clingo.Symbol) -> clingo.Symbol | None:
     """The topic, deed or sight of which an atom tells the result; that it is asked is none."""
     is_told = TOPIC_PLACE.get(atom.name) == 0 and atom.name not in _TELLING_NOTHING
     return atom.arguments[0] if is_told else None
 
 
-class Bearing:
+class ImplicitPremises:
     """What bears on the results in an answer, and in the case of the board that it is of."""
 
-    def __init__(self, answer: Answer, case: Answer) -> None:
+    def __init__(self, answer: AnswerSet, case: AnswerSet) -> None:
         self._own = (answer,) if answer is case else (answer, case)
 
     def on(self, atom: clingo.Symbol) -> Iterator[clingo.Symbol]:
         """What bears on the topic, deed or sight of which an atom tells the result."""
-        topic = topic_of(atom)
+        topic = topic_of_atom(atom)
         if topic is None:
             return
         yield from self._defeats.get(topic, ())
@@ -54,11 +57,13 @@ class Bearing:
             yield from self._behind(topic)
 
     def instead_of(self, absent: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
-        """The values that topics have instead of those that are absent, where norms about them are beaten."""
+        """The values that topics have instead of those that are absent, where norms about them are
+        beaten.
+        """
         for atom in absent:
-            topic = topic_of(atom) if atom.name == "is" else None
+            topic = topic_of_atom(atom) if atom.name == "is" else None
             if topic is not None and topic in self._defeats:
-                about = (layer.about("is", 2, word_of(topic)) for layer in self._own)
+                about = (layer.atoms_about("is", 2, functor_name(topic)) for layer in self._own)
                 yield from (each for each in chain(*about) if each.arguments[0] == topic)
 
     def _offering(self, topic: clingo.Symbol) -> Iterable[clingo.Symbol]:
@@ -80,7 +85,7 @@ class Bearing:
         """By one argument of a predicate another of them, in order."""
         found: dict[clingo.Symbol, set[clingo.Symbol]] = {}
         for answer in self._own:
-            for atom in answer.own(name, arity):
+            for atom in answer.own_atoms(name, arity):
                 found.setdefault(atom.arguments[key], set()).add(atom.arguments[kept])
         return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
 
@@ -89,11 +94,11 @@ class Bearing:
         """By topic the defeats of norms that speak of it: a lift may be of one that says nothing there."""
         found: _By = {}
         for answer in self._own:
-            for atom in answer.own("defeated", 3):
+            for atom in answer.own_atoms("defeated", 3):
                 loser, topic, _ = atom.arguments
                 if topic.name == "at":  # of a sight, at one place
                     topic = topic.arguments[0]
-                elif topic.name != "s" and (loser, topic) not in answer.spoken:
+                elif topic.name != "s" and (loser, topic) not in answer.asserted:
                     continue
                 found.setdefault(topic, {})[atom] = None
         return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}

@@ -9,47 +9,47 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from rules_asp.bounds import Bounds, within
+from rules_asp.bounds import LimitsOrWorker, call_within
 from rules_asp.terms.query import (
     Argument,
-    Compound,
-    Doing,
-    Literal,
-    OpenSight,
+    DeedQuery,
+    FunctionTerm,
+    OpenLosTerm,
     Query,
-    UnitSight,
+    QueryLiteral,
+    UnitLosTerm,
     Variable,
 )
 
 _T = TypeVar("_T")
 
 
-def left_open(asked: Query | Doing | Argument) -> tuple[str, ...]:
+def free_variables(asked: Query | DeedQuery | Argument) -> tuple[str, ...]:
     """The variables that a question, a deed or a roll leaves open; `_` is one too.
 
     Not in a deed, where it is the way, or by what: few of these fit the places that the deed names.
     """
     if isinstance(asked, Query):
-        literals = (each for each in asked.literals if isinstance(each, Literal))
+        literals = (each for each in asked.literals if isinstance(each, QueryLiteral))
         found = [name for each in literals for one in each.args for name in _names(one)]
-    elif isinstance(asked, Doing):
+    elif isinstance(asked, DeedQuery):
         found = [name for name in _names(asked.deed) if name != "_"]
     else:
         found = _names(asked)
     return tuple(dict.fromkeys(found))
 
 
-def narrower(names: tuple[str, ...]) -> str:
+def narrowing_hint(names: tuple[str, ...]) -> str:
     """What to ask instead of a question that leaves these open."""
     is_open = "are left open: name all but one" if len(names) > 1 else "is left open: name it"
     several = ", ".join("_ (anything)" if name == "_" else name for name in names)
     return f"{several} {is_open}, such as a hex or a unit, or ask on a smaller board"
 
 
-def open_within(
-    limits: Bounds,
+def call_limited_if_open(
+    limits: LimitsOrWorker,
     command: str,
-    asked: Query | Doing | Argument,
+    asked: Query | DeedQuery | Argument,
     work: Callable[..., _T],
     *given: object,
 ) -> _T:
@@ -57,27 +57,31 @@ def open_within(
 
     TooWide at a limit.
     """
-    names = left_open(asked)
+    names = free_variables(asked)
     bounds = limits if names else None
-    told = asked.deed if isinstance(asked, Doing) else asked
-    return within(bounds, f"{command} {told}", narrower(names), work, *given)
+    told = asked.deed if isinstance(asked, DeedQuery) else asked
+    return call_within(bounds, f"{command} {told}", narrowing_hint(names), work, *given)
 
 
-def way_within(bounds: Bounds, asked: Doing, work: Callable[..., _T], *given: object) -> _T:
-    """What work answers of a deed, as `open_within`; within limits too if it may be a way of many steps."""
-    if left_open(asked) or not _is_way(asked):
-        return open_within(bounds, "can", asked, work, *given)
-    return within(bounds, f"can {asked.deed}", _NEARER, work, *given)
+def call_limited_if_open_way(
+    bounds: LimitsOrWorker, asked: DeedQuery, work: Callable[..., _T], *given: object
+) -> _T:
+    """What work answers of a deed, as `call_limited_if_open`; within limits too if it may be a way of
+    many steps.
+    """
+    if free_variables(asked) or not _is_way(asked):
+        return call_limited_if_open(bounds, "can", asked, work, *given)
+    return call_within(bounds, f"can {asked.deed}", _NEARER, work, *given)
 
 
 #: What to ask instead of where a way leads.
 _NEARER = "a step with where it starts, such as `from U4`, asks less, as does a smaller board"
 
 
-def _is_way(asked: Doing) -> bool:
+def _is_way(asked: DeedQuery) -> bool:
     """Whether of a step its start is left to be found: then several may lead there."""
     match asked.deed.value:
-        case Compound("step", (_, _, start, *_)):
+        case FunctionTerm("step", (_, _, start, *_)):
             return isinstance(start.value, Variable)
     return False
 
@@ -86,10 +90,10 @@ def _names(argument: Argument) -> list[str]:
     value = argument.value
     if isinstance(value, Variable):
         return [value.name]
-    if isinstance(value, OpenSight):
+    if isinstance(value, OpenLosTerm):
         return [value.other.name]
-    if isinstance(value, UnitSight):
+    if isinstance(value, UnitLosTerm):
         return [end.name for end in value.open_ends]
-    if isinstance(value, Compound):
+    if isinstance(value, FunctionTerm):
         return [name for each in value.args for name in _names(each)]
     return []

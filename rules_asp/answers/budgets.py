@@ -6,33 +6,33 @@ from collections.abc import Iterable, Sequence
 
 import clingo
 
-from rules_asp.answers.routes import Budget
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
+from rules_asp.answers.routes import MovementBudget
+from rules_asp.answers.unknowns import Reason, UnknownReasons, differing_assumptions
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Signature
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 
 #: The topics that make a budget: what there is for a phase, what is left of it, what else a way costs.
 TOPICS = ("budget", "left", "besides")
 WANTED = (
-    *(Node(name, 2, (topic, 2)) for topic in TOPICS for name in ("is", "total", "unknown")),
+    *(Signature(name, 2, (topic, 2)) for topic in TOPICS for name in ("is", "total", "unknown")),
     *(
-        Node(name, arity, (topic, 2))
+        Signature(name, arity, (topic, 2))
         for topic in TOPICS
         for name, arity in (("stands", 3), ("addend", 4))
     ),
-    Node("bonus", 4),
-    Node("strayed", 2),
-    Node("single", 1),
-    Node("pays", 3),
+    Signature("bonus", 4),
+    Signature("strayed", 2),
+    Signature("single", 1),
+    Signature("pays", 3),
 )
 
 #: Which of several values it is that counts.
 _PICKS = {"least": min, "greatest": max}
 
 
-def picked(static: Answer, of: str, values: Sequence[int | None]) -> int | None:
+def combine_stack(static: AnswerSet, of: str, values: Sequence[int | None]) -> int | None:
     """Which of the values that units have counts for them all; None where one is not known."""
     known = [value for value in values if value is not None]
     if len(known) < len(values):
@@ -44,11 +44,11 @@ def picked(static: Answer, of: str, values: Sequence[int | None]) -> int | None:
 
 
 def budget_of(
-    position: Position, answers: Sequence[Answer], by: str, units: tuple[str, ...]
-) -> Budget:
+    position: Position, answers: Sequence[AnswerSet], by: str, units: tuple[str, ...]
+) -> MovementBudget:
     """What the units can spend; where the cases of the board differ it is not known."""
     static = position.cases[0]
-    doubts = [Doubts(position, answer) for answer in answers]
+    doubts = [UnknownReasons(position, answer) for answer in answers]
     reasons: dict[Reason, None] = {}
     norms: dict[str, None] = {}
     amounts: dict[str, int | None] = {}
@@ -56,7 +56,7 @@ def budget_of(
         topics = _about(name, by, units)
         found = [_value(answer, static, name, topics) for answer in answers]
         if len(set(found)) > 1:
-            reasons |= dict.fromkeys(left_open(position, answers, found))
+            reasons |= dict.fromkeys(differing_assumptions(position, answers, found))
         # What is left hangs on what there is, of which the reasons are told.
         amounts[name] = found[0] if len(set(found)) == 1 else None
         reasons = reasons or dict.fromkeys(_reasons(doubts, topics))
@@ -73,7 +73,7 @@ def budget_of(
         for course, unit in _both(answer, static, "strayed", 2)
         if unit.string in units
     }
-    return Budget(
+    return MovementBudget(
         amounts["left"],
         amounts["budget"],
         agreed,
@@ -89,29 +89,31 @@ def _about(name: str, by: str, units: Iterable[str]) -> list[clingo.Symbol]:
     return [clingo.Function(name, [clingo.Function(by), clingo.String(u)]) for u in units]
 
 
-def _both(answer: Answer, static: Answer, name: str, arity: int) -> set[tuple[clingo.Symbol, ...]]:
+def _both(
+    answer: AnswerSet, static: AnswerSet, name: str, arity: int
+) -> set[tuple[clingo.Symbol, ...]]:
     """What rests on the board alone is not told again in the answer to a question."""
     return {*static.get(name, arity), *answer.get(name, arity)}
 
 
 def _value(
-    answer: Answer, static: Answer, name: str, topics: Sequence[clingo.Symbol]
+    answer: AnswerSet, static: AnswerSet, name: str, topics: Sequence[clingo.Symbol]
 ) -> int | None:
     values = answer.values
-    return picked(static, name, [values[t].number if t in values else None for t in topics])
+    return combine_stack(static, name, [values[t].number if t in values else None for t in topics])
 
 
-def _reasons(doubts: Iterable[Doubts], topics: Sequence[clingo.Symbol]) -> Iterable[Reason]:
+def _reasons(doubts: Iterable[UnknownReasons], topics: Sequence[clingo.Symbol]) -> Iterable[Reason]:
     return (why for each in doubts for topic in topics for why in each.of(topic))
 
 
-def _norms(answers: Iterable[Answer], topics: Sequence[clingo.Symbol]) -> Iterable[str]:
+def _norms(answers: Iterable[AnswerSet], topics: Sequence[clingo.Symbol]) -> Iterable[str]:
     for answer in answers:
         yield from (norm.string for norm, topic, _ in answer.get("stands", 3) if topic in topics)
         yield from (norm.string for topic, norm, _, _ in answer.get("addend", 4) if topic in topics)
 
 
-def _bonuses(answer: Answer, static: Answer, by: str, units: Iterable[str]) -> dict[str, int]:
+def _bonuses(answer: AnswerSet, static: AnswerSet, by: str, units: Iterable[str]) -> dict[str, int]:
     """What each of the units may spend more on a way of a course."""
     given = {
         (str(course), unit.string, amount.number)
@@ -122,7 +124,7 @@ def _bonuses(answer: Answer, static: Answer, by: str, units: Iterable[str]) -> d
     return {m: n for m, n in amounts if all((m, unit, n) in given for unit in units)}
 
 
-def paid_in(position: Position, by: str, units: Sequence[str]) -> str:
+def cost_unit(position: Position, by: str, units: Sequence[str]) -> str:
     """What all the units pay such steps in; QuestionError where they do not pay alike."""
     pays = {
         unit.string: str(price)

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
-from rules_asp.knowledge.running import Answer
+from rules_asp.answers.unknowns import Reason, UnknownReasons, differing_assumptions
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.parser.writer import given_line
-from rules_asp.positions.belonging import Breach, OfPosition
-from rules_asp.positions.faults import broken, doubtful
+from rules_asp.positions.belonging import Answer, BrokenNorm
+from rules_asp.positions.faults import broken_norms, possibly_broken
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Doubt, Perhaps
-from rules_asp.terms.names import named
+from rules_asp.terms.board import Doubt, UncertainFact
+from rules_asp.terms.names import term_text
 
 _T = TypeVar("_T")
 
@@ -33,7 +33,7 @@ class Conflict:
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnknownTopic:
     """A topic that has no answer on this board, and why."""
 
     topic: str
@@ -41,12 +41,12 @@ class Unknown:
 
 
 @dataclass(frozen=True)
-class Checked(OfPosition):
+class Checked(Answer):
     """What `check` found."""
 
-    violations: tuple[Breach, ...]
+    violations: tuple[BrokenNorm, ...]
     conflicts: tuple[Conflict, ...]
-    unknown: tuple[Unknown, ...]
+    unknown: tuple[UnknownTopic, ...]
     doubts: tuple[tuple[str, str], ...]
 
 
@@ -54,21 +54,21 @@ def check(position: Position) -> Checked:
     """Check a position, over all cases that the board leaves open."""
     paragraph = {norm.id: norm.paragraph for norm in position.program.norms.values()}
     conflicts: dict[Conflict, None] = {}
-    open_ = (each.given for each in position.board.statements if isinstance(each, Perhaps))
-    unknown = {Unknown(given_line(each), Reason("may_be_so")): None for each in open_}
+    open_ = (each.given for each in position.board.statements if isinstance(each, UncertainFact))
+    unknown = {UnknownTopic(given_line(each), Reason("may_be_so")): None for each in open_}
     for case in position.cases:
         for conflict in _conflicts(case, paragraph):
             conflicts[conflict] = None
-        doubts = Doubts(position, case)
+        doubts = UnknownReasons(position, case)
         for topic in dict.fromkeys(topic for topic, _ in case.get("unknown", 2)):
             for because in doubts.of(topic):
                 if because.name != "clash":
-                    unknown[Unknown(named(topic), because)] = None
-    for fault, told in doubtful(position):
-        for because in left_open(position, position.cases, told):
-            unknown[Unknown(fault, because)] = None
+                    unknown[UnknownTopic(term_text(topic), because)] = None
+    for fault, told in possibly_broken(position):
+        for because in differing_assumptions(position, position.cases, told):
+            unknown[UnknownTopic(fault, because)] = None
     return Checked(
-        _sorted(breach for breach, _ in broken(position)),
+        _sorted(breach for breach, _ in broken_norms(position)),
         _sorted(conflicts),
         _sorted(unknown),
         tuple(
@@ -79,10 +79,10 @@ def check(position: Position) -> Checked:
     )
 
 
-def _conflicts(case: Answer, paragraph: dict[str, str]) -> Iterator[Conflict]:
+def _conflicts(case: AnswerSet, paragraph: dict[str, str]) -> Iterator[Conflict]:
     for topic, one, other in case.get("conflict", 3):
         yield Conflict(
-            named(topic),
+            term_text(topic),
             one.string,
             other.string,
             paragraph.get(one.string, one.string),

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import clingo
 
-from rules_asp.answers.in_force import Force
-from rules_asp.knowledge.look_ups import Reasons, Support
-from rules_asp.knowledge.running import Answer
+from rules_asp.answers.in_force import SectionsInForce
+from rules_asp.knowledge.look_ups import Support, SupportFinder
+from rules_asp.knowledge.running import AnswerSet
 
 #: What saves a search, or brings up what is to be looked at, and is no reason: that a norm is in some
 #: ranking, whichever, and that it is asked whether two Locations are ADJACENT.
 _NO_REASONS = frozenset(("ranked", "asked_adjacent"))
 
 
-def supports_of(
-    case: Answer,
-    static: Reasons,
-    later: Reasons,
-    force: Force,
+def collect_supports(
+    case: AnswerSet,
+    static: SupportFinder,
+    later: SupportFinder,
+    force: SectionsInForce,
     goals: Iterable[clingo.Symbol],
     known: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Sequence[Support]]:
@@ -32,8 +32,8 @@ def supports_of(
     while level:
         found |= {atom: () for atom in level if atom.name in _NO_REASONS}
         level = [each for each in level if each not in found]
-        ways = static.of(atom for atom in level if case.holds(atom))
-        ways |= later.of(each for each in level if each not in ways)
+        ways = static.supports_of(atom for atom in level if case.holds(atom))
+        ways |= later.supports_of(each for each in level if each not in ways)
         found |= {atom: tuple(filter(force.has, several)) for atom, several in ways.items()}
         below = (each for atom in level for way in found[atom] for each in way.body)
         new = dict.fromkeys(below)
@@ -41,7 +41,7 @@ def supports_of(
     return found
 
 
-def chosen_of(
+def least_height_supports(
     supports: Mapping[clingo.Symbol, Sequence[Support]],
 ) -> dict[clingo.Symbol, Support]:
     """For each atom its support of least height, the first of these, so that no proof runs in a circle."""

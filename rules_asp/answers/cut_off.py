@@ -2,54 +2,56 @@
 
 from __future__ import annotations
 
-from rules_asp.answers.budgets import paid_in
-from rules_asp.answers.movement import Moves, Short
-from rules_asp.answers.routes import Step
+from rules_asp.answers.budgets import cost_unit
+from rules_asp.answers.movement import Moves, Unreached
+from rules_asp.answers.routes import MoveStep
 from rules_asp.answers.step_search import StepSearch
-from rules_asp.positions.next_turns import in_the_next_turn
+from rules_asp.positions.next_turns import next_turn
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
+from rules_asp.positions.settling import location_of_unit
+from rules_asp.terms.grid import Hex, Location, Vertex, hex_of_spot
 
 #: In so many hexes at most it is looked for what cuts a place off: a large building has as many.
 _MOST_HEXES = 24
 
 
-def short_of(position: Position, found: Moves, place: Location) -> Short:
+def why_unreached(position: Position, found: Moves, place: Location) -> Unreached:
     """By what a place is not reached for certain; where no step leads there, by what it is cut off."""
     short = found.short_of(place)
     if short.unknown or short.steps or found.single or found.to(place):
         return short
     if found.turns > 1:
         # What bars a step in this turn alone does not cut anything off for several.
-        position = in_the_next_turn(position)
+        position = next_turn(position)
     if place in found.too_dear:
-        return Short((), ())
+        return Unreached((), ())
     come_to = {found.start, *(each.to for each in (*found.reach, *found.passed, *found.perhaps))}
     search = _search(position, found.units, found.by, place)
-    return Short((), _cutting_off(search, come_to, place) or _shut_in(search, come_to, found))
+    return Unreached((), _cutting_off(search, come_to, place) or _shut_in(search, come_to, found))
 
 
-def barring(position: Position, found: Moves, place: Location) -> tuple[Step, ...]:
+def blocking_steps(position: Position, found: Moves, place: Location) -> tuple[MoveStep, ...]:
     """The forbidden steps of ways to a place that is too far round them, and would not be through them."""
     if place not in found.too_dear or found.single or found.turns > 1:
         return ()
     search = _search(position, found.units, found.by, place)
-    _ask_around(search, {spot_hex(place.spot)})
+    _ask_around(search, {hex_of_spot(place.spot)})
     return search.least().closing().get(place, ())
 
 
-def _cutting_off(search: StepSearch, come_to: set[Location], place: Location) -> tuple[Step, ...]:
+def _cutting_off(
+    search: StepSearch, come_to: set[Location], place: Location
+) -> tuple[MoveStep, ...]:
     """The forbidden steps out of where they can go to where alone a way on to the place begins.
 
     None where something else is the reason: that it is too far, or that no step leads there at all.
     """
-    hexes = {spot_hex(each.spot) for each in come_to}
-    if spot_hex(place.spot) not in hexes.union(*(each.neighbours() for each in hexes)):
+    hexes = {hex_of_spot(each.spot) for each in come_to}
+    if hex_of_spot(place.spot) not in hexes.union(*(each.neighbours() for each in hexes)):
         return ()
     region, new, looked_at = {place}, {place}, set[Hex]()
     while new and not new & come_to:
-        middle = {spot_hex(each.spot) for each in new} - looked_at
+        middle = {hex_of_spot(each.spot) for each in new} - looked_at
         looked_at |= middle
         if len(looked_at) > _MOST_HEXES:
             return ()
@@ -64,7 +66,7 @@ def _cutting_off(search: StepSearch, come_to: set[Location], place: Location) ->
     return tuple(step for step in steps if step.to in region)
 
 
-def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[Step, ...]:
+def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[MoveStep, ...]:
     """The steps out of all that they can come to, where each is forbidden and none is too dear."""
     search.ask([each for each in come_to if each not in search.steps])
     out = [step for each in come_to for step in search.steps[each] if step.to not in come_to]
@@ -72,7 +74,7 @@ def _shut_in(search: StepSearch, come_to: set[Location], found: Moves) -> tuple[
     return tuple(sorted(out, key=str)) if shut else ()
 
 
-def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
+def is_closed_off(position: Position, unit: str, phase: str, place: Location) -> bool:
     """Whether each step to a place is forbidden to a unit, wherever it begins: no way leads there then.
 
     So it is whatever the unit can spend, which need not be known. A step from elsewhere in the hex counts
@@ -80,14 +82,14 @@ def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
     """
     by = next(str(b) for each, b in position.cases[0].get("moves_by", 2) if str(each) == phase)
     search = _search(position, (unit,), by, place)
-    middle = spot_hex(place.spot)
+    middle = hex_of_spot(place.spot)
     _ask_around(search, {middle})
     steps = [step for each in search.steps.values() for step in each]
     region, new = {place}, {place}
     while new:
         last = [step for step in steps if step.to in region and step.start not in region]
         first = {step.start for step in last if step.legal is not False}
-        new = {each for each in first if spot_hex(each.spot) == middle and each != search.start}
+        new = {each for each in first if hex_of_spot(each.spot) == middle and each != search.start}
         if first != new:
             return False
         region |= new
@@ -96,8 +98,8 @@ def is_shut(position: Position, unit: str, phase: str, place: Location) -> bool:
 
 def _search(position: Position, units: tuple[str, ...], by: str, place: Location) -> StepSearch:
     """The steps of the units on their way to a place."""
-    paid = paid_in(position, by, units)
-    start = standing(position, units[0])
+    paid = cost_unit(position, by, units)
+    start = location_of_unit(position, units[0])
     return StepSearch(position, units, by, start, 1, None, paid, False, None, place)
 
 
@@ -106,12 +108,12 @@ def _ask_around(search: StepSearch, middle: set[Hex]) -> None:
     position = search.position
     hexes = {near for each in middle for near in (each, *each.neighbours())}
     corners = (Location(Vertex(each, corner)) for each in hexes for corner in range(6))
-    near = [each for each in position.elevations if spot_hex(each.spot) in hexes]
+    near = [each for each in position.elevations if hex_of_spot(each.spot) in hexes]
     near += [each for each in corners if each not in position.elevations]
     search.ask(
         [
             each
             for each in near
-            if each not in search.steps and spot_hex(each.spot) in position.bases
+            if each not in search.steps and hex_of_spot(each.spot) in position.bases
         ]
     )

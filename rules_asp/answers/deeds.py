@@ -11,34 +11,39 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.besides import Told, goals_besides, told_besides, wanted_besides
-from rules_asp.answers.patterns import asked_forms, fits, plain_step
-from rules_asp.answers.proof import Beaten, Grounds, grounds
-from rules_asp.answers.questions import beaten_in_sights, is_anywhere
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
-from rules_asp.answers.widths import refuse_wide
-from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import Cites
-from rules_asp.knowledge.program import valued
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Functor, Node
-from rules_asp.parser.spoken import sentence_of
-from rules_asp.positions.indexes import Question
+from rules_asp.answers.besides import (
+    RelatedTopic,
+    read_related_topics,
+    related_goals,
+    related_topics,
+)
+from rules_asp.answers.patterns import asked_forms, matches, step_by_entering
+from rules_asp.answers.proof import Defeat, Provenance, provenance
+from rules_asp.answers.questions import defeats_in_los, is_anywhere
+from rules_asp.answers.unknowns import Reason, UnknownReasons, differing_assumptions
+from rules_asp.answers.widths import refuse_too_many
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.knowledge.cites import Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Functor, Signature
+from rules_asp.parser.spoken import form_text
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import settled_deed, standing
-from rules_asp.terms.grid import Hex, Spot, Vertex, spot_hex
+from rules_asp.positions.settling import location_of_unit, resolve_deed
+from rules_asp.terms.grid import Hex, Spot, Vertex, hex_of_spot
 from rules_asp.terms.lexicon import YES, vocabulary
-from rules_asp.terms.names import named
-from rules_asp.terms.query import Argument, Compound, Doing, Variable
-from rules_asp.terms.reading import argument
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.names import term_text
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Variable
+from rules_asp.terms.reading import argument_from_symbol
+from rules_asp.terms.symbols import location_from_symbol
 
 #: What the calculus says of a deed.
 _TELLING = (("unknown", 2), ("illegal", 2), ("legal", 1))
 
 
 @dataclass(frozen=True)
-class Verdict:
+class DeedVerdict:
     """What the rules say of one deed: legal, illegal, or None for unknown.
 
     `norms` allow it or forbid it; `cost` is in quarters of an MF, or of an MP where `paid_in` says so,
@@ -57,26 +62,26 @@ class Verdict:
     @property
     def name(self) -> str:
         """The deed in words of the vocabulary."""
-        return named(self.deed)
+        return term_text(self.deed)
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the verdict comes to; a deed that is illegal is so by norms."""
-        return word_of(self.legal, self.norms)
+        return verdict_for(self.legal, self.norms)
 
     @property
     def sentence(self) -> str:
         """The deed as people say it."""
-        return sentence(self.deed)
+        return deed_sentence(self.deed)
 
 
-def sentence(deed: clingo.Symbol) -> str:
+def deed_sentence(deed: clingo.Symbol) -> str:
     """A deed as people say it."""
-    return sentence_of(argument(deed, "deed")) or named(deed)
+    return form_text(argument_from_symbol(deed, "deed")) or term_text(deed)
 
 
 @dataclass(frozen=True)
-class Disallowed:
+class ForbiddenDeed:
     """A deed, in words of the vocabulary and as people say it, and the norms by which it is not allowed."""
 
     deed: str
@@ -85,32 +90,33 @@ class Disallowed:
 
 
 @dataclass(frozen=True)
-class Judged:
+class DeedJudgement:
     """Whether a deed is legal in some way: the verdict of each way.
 
-    `cites`, `beaten` and `besides` are of the ways that decide: the legal ones, or else those that could be.
+    `cites`, `beaten` and `related` are of the ways that decide: the legal ones, or else those that
+    could be.
     """
 
     legal: bool | None
-    ways: tuple[Verdict, ...]
+    ways: tuple[DeedVerdict, ...]
     unknown: tuple[Reason, ...]
-    cites: Cites
-    beaten: tuple[Beaten, ...] = ()
-    besides: tuple[Told, ...] = ()
+    cites: Citations
+    beaten: tuple[Defeat, ...] = ()
+    related: tuple[RelatedTopic, ...] = ()
 
 
-def judge(position: Position, doing: Doing, cite: bool = True) -> Judged:
+def judge(position: Position, doing: DeedQuery, cite: bool = True) -> DeedJudgement:
     """Whether a deed is legal. QuestionError for what is not on the board.
 
     Of a deed that is left open in part, one legal way is enough; it is illegal when every way is, and
     when no way comes into question at all.
     """
-    return judge_settled(position, settled_deed(position, doing), cite)
+    return judge_deed(position, resolve_deed(position, doing), cite)
 
 
-def judge_settled(
-    position: Position, doing: Doing, cite: bool = True, closing: bool = True
-) -> Judged:
+def judge_deed(
+    position: Position, doing: DeedQuery, cite: bool = True, closing: bool = True
+) -> DeedJudgement:
     """Whether a deed is legal that is settled on the position.
 
     `closing`: of a step between Locations which no way joins, one by entering is judged instead, for the
@@ -118,25 +124,25 @@ def judge_settled(
     """
     deed = _from_where_it_is(position, doing.deed)
     asked = tuple(asked_forms(deed))
-    refuse_wide(position, asked)
-    hands = [_hands_of(unit) for unit in doing.besides]
+    refuse_too_many(position, asked)
+    hands = [_hands_of(unit) for unit in doing.other_units]
     asked += tuple(clingo.Function("asked", [each]) for each in hands)
-    question = position.completed(Question(asked), not is_anywhere(deed))
+    question = position.completed(QueryFacts(asked), not is_anywhere(deed))
     form = deed.value
-    assert isinstance(form, Compound)
+    assert isinstance(form, FunctionTerm)
     functor = (form.name, len(form.args))
     asking = (
-        *wanted(functor),
-        *wanted_besides(position.program.source, of_deeds=True),
-        *(valued((hands[0].name, 1)) if hands else ()),
+        *deed_query(functor),
+        *related_topics(position.program.source, of_deeds=True),
+        *(value_signatures((hands[0].name, 1)) if hands else ()),
     )
     if cite:
-        asking += beaten_in_sights(position, asking)
+        asking += defeats_in_los(position, asking)
     answers = position.ask(asking, question, not is_anywhere(deed))
     ways = [
         verdict
         for verdict in verdicts(position, answers, functor)
-        if fits(verdict.deed, form)
+        if matches(verdict.deed, form)
         and _touches(verdict.deed, doing.around)
         and _ends_in(verdict.deed, doing.inside)
     ]
@@ -152,19 +158,19 @@ def judge_settled(
         legal = True
     elif any(way.legal is None for way in ways):
         legal = None
-    plain = plain_step(deed.value) if closing and not ways and doing.around is None else None
+    plain = step_by_entering(deed.value) if closing and not ways and doing.around is None else None
     if plain is not None:
-        return judge_settled(position, replace(doing, deed=deed._replace(value=plain)), cite)
+        return judge_deed(position, replace(doing, deed=deed._replace(value=plain)), cite)
     telling = [way for way in ways if way.legal is legal]
     unknown = tuple(dict.fromkeys(why for way in telling for why in way.unknown))
-    goals = [goal for way in telling for goal in goals_of(way, answers)]
+    goals = [goal for way in telling for goal in verdict_goals(way, answers)]
     told_of = [way.deed for way in telling if legal is not False]
     if legal is not False:
-        goals += [goal for hand in hands for goal in goals_on(hand, answers)]
-    goals += goals_besides(answers, told_of)
-    found = grounds(position, goals, answers) if cite else Grounds()
-    besides = told_besides(position, answers, told_of)
-    return Judged(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
+        goals += [goal for hand in hands for goal in value_goals(hand, answers)]
+    goals += related_goals(answers, told_of)
+    found = provenance(position, goals, answers) if cite else Provenance()
+    besides = read_related_topics(position, answers, told_of)
+    return DeedJudgement(legal, tuple(ways), unknown, found.cites, found.beaten, besides)
 
 
 def _hands_of(unit: str) -> clingo.Symbol:
@@ -173,35 +179,37 @@ def _hands_of(unit: str) -> clingo.Symbol:
 
 
 def _doubts_of(
-    position: Position, answers: Sequence[Answer], topic: clingo.Symbol
+    position: Position, answers: Sequence[AnswerSet], topic: clingo.Symbol
 ) -> tuple[Reason, ...]:
     """Why it is not known that a topic is yes, if it is not known."""
     if all(str(each.values.get(topic)) == YES for each in answers):
         return ()
-    return tuple(dict.fromkeys(why for each in answers for why in Doubts(position, each).of(topic)))
+    return tuple(
+        dict.fromkeys(why for each in answers for why in UnknownReasons(position, each).of(topic))
+    )
 
 
 def _from_where_it_is(position: Position, deed: Argument) -> Argument:
     """A deed that begins where its unit is, if it does not say where."""
     value = deed.value
-    assert isinstance(value, Compound)
+    assert isinstance(value, FunctionTerm)
     if value.name != "step":
         return deed
     by, unit, start, to, way = value.args
     if not isinstance(start.value, Variable) or not isinstance(unit.value, str):
         return deed
-    start = Argument(standing(position, unit.value), start.kind)
-    return Argument(Compound(value.name, (by, unit, start, to, way)), deed.kind)
+    start = Argument(location_of_unit(position, unit.value), start.kind)
+    return Argument(FunctionTerm(value.name, (by, unit, start, to, way)), deed.kind)
 
 
-def wanted(functor: Functor) -> tuple[Node, ...]:
+def deed_query(functor: Functor) -> tuple[Signature, ...]:
     """What is asked of a kind of deed."""
     return (
-        Node("legal", 1, functor),
-        Node("illegal", 2, functor),
-        Node("allowed", 2, functor),
-        Node("unknown", 2, functor),
-        *valued(*((price, 1) for price in (*_prices(), *_cost_parts()))),
+        Signature("legal", 1, functor),
+        Signature("illegal", 2, functor),
+        Signature("allowed", 2, functor),
+        Signature("unknown", 2, functor),
+        *value_signatures(*((price, 1) for price in (*_prices(), *_cost_parts()))),
     )
 
 
@@ -215,10 +223,12 @@ def _cost_parts() -> tuple[str, ...]:
     return vocabulary().words["cost"]
 
 
-def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) -> Iterator[Verdict]:
+def verdicts(
+    position: Position, answers: Sequence[AnswerSet], functor: Functor
+) -> Iterator[DeedVerdict]:
     """The verdict on every deed of a kind that came into question, over all cases."""
     name, arity = functor
-    found: dict[clingo.Symbol, dict[int, Verdict]] = {}
+    found: dict[clingo.Symbol, dict[int, DeedVerdict]] = {}
     for number, answer in enumerate(answers):
         for verdict in _of_one(position, answer):
             if (verdict.deed.name, len(verdict.deed.arguments)) == (name, arity):
@@ -234,14 +244,16 @@ def verdicts(position: Position, answers: Sequence[Answer], functor: Functor) ->
             yield first
         else:
             norms = tuple(dict.fromkeys(norm for each in several.values() for norm in each.norms))
-            unknown = dict.fromkeys((*first.unknown, *left_open(position, answers, told)))
+            unknown = dict.fromkeys(
+                (*first.unknown, *differing_assumptions(position, answers, told))
+            )
             agreed = len(several) == len(answers) and len({w.legal for w in several.values()}) == 1
             legal = first.legal if agreed else None
-            yield Verdict(deed, legal, norms, tuple(unknown), paid_in=first.paid_in)
+            yield DeedVerdict(deed, legal, norms, tuple(unknown), paid_in=first.paid_in)
 
 
-def _of_one(position: Position, answer: Answer) -> Iterator[Verdict]:
-    doubts = Doubts(position, answer)
+def _of_one(position: Position, answer: AnswerSet) -> Iterator[DeedVerdict]:
+    doubts = UnknownReasons(position, answer)
     allowed = _by_deed(answer.get("allowed", 2))
     illegal = _by_deed(answer.get("illegal", 2))
     legal = {deed for (deed,) in answer.get("legal", 1)}
@@ -255,11 +267,11 @@ def _of_one(position: Position, answer: Answer) -> Iterator[Verdict]:
     names = _prices()
     for one in sorted({*allowed, *illegal, *legal, *unknown}, key=str):
         if one in illegal:
-            yield Verdict(one, False, tuple(illegal[one]))
+            yield DeedVerdict(one, False, tuple(illegal[one]))
             continue
         prices = [clingo.Function(name, [one]) for name in names]
         reasons = [why for each in (one, *prices) if each in unknown for why in doubts.of(each)]
-        yield Verdict(
+        yield DeedVerdict(
             one,
             True if one in legal else None,
             tuple(allowed.get(one, ())),
@@ -279,7 +291,7 @@ def _by_deed(pairs: Iterable[tuple[clingo.Symbol, ...]]) -> dict[clingo.Symbol, 
 
 
 def _costs(
-    answer: Answer,
+    answer: AnswerSet,
 ) -> tuple[
     dict[clingo.Symbol, int], dict[clingo.Symbol, dict[str, None]], dict[clingo.Symbol, str]
 ]:
@@ -309,7 +321,9 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     way = deed.arguments[-1]
     if not way.arguments:
         return False
-    spot: Spot = location_of(clingo.Function("l", [way.arguments[0], clingo.Number(0)])).spot
+    spot: Spot = location_from_symbol(
+        clingo.Function("l", [way.arguments[0], clingo.Number(0)])
+    ).spot
     assert isinstance(spot, Vertex)
     one = spot.hex
     return hex_ in (one, one.neighbour(spot.corner), one.neighbour(spot.corner + 1))
@@ -317,10 +331,10 @@ def _touches(deed: clingo.Symbol, hex_: Hex | None) -> bool:
 
 def _ends_in(deed: clingo.Symbol, hex_: Hex | None) -> bool:
     """Whether a step ends in the hex, at one of its vertices."""
-    return hex_ is None or spot_hex(location_of(deed.arguments[-2]).spot) == hex_
+    return hex_ is None or hex_of_spot(location_from_symbol(deed.arguments[-2]).spot) == hex_
 
 
-def goals_on(topic: clingo.Symbol, answers: Iterable[Answer]) -> Iterator[str]:
+def value_goals(topic: clingo.Symbol, answers: Iterable[AnswerSet]) -> Iterator[str]:
     """The atoms that give a topic its value, or leave it unknown."""
     for answer in answers:
         if topic in answer.values:
@@ -331,14 +345,14 @@ def goals_on(topic: clingo.Symbol, answers: Iterable[Answer]) -> Iterator[str]:
 
 
 def _unknown_of(
-    answers: Sequence[Answer], topics: Collection[clingo.Symbol]
+    answers: Sequence[AnswerSet], topics: Collection[clingo.Symbol]
 ) -> Iterator[clingo.Symbol]:
     """The atoms that leave these topics unknown."""
-    found = dict.fromkeys(atom for each in answers for atom in each.own("unknown", 2))
+    found = dict.fromkeys(atom for each in answers for atom in each.own_atoms("unknown", 2))
     return (atom for atom in found if atom.arguments[0] in topics)
 
 
-def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
+def verdict_goals(way: DeedVerdict, answers: Sequence[AnswerSet]) -> list[str]:
     """The atoms that make the verdict; of one that is not known those of every case."""
     if way.legal:
         goals = [f"legal({way.deed})"]
@@ -351,6 +365,6 @@ def goals_of(way: Verdict, answers: Sequence[Answer]) -> list[str]:
         return [*goals, *(str(atom) for atom in _unknown_of(answers, topics))]
     if way.legal is False:
         return [f'illegal({way.deed},"{norm}")' for norm in way.norms]
-    found = (atom for answer in answers for name in _TELLING for atom in answer.own(*name))
+    found = (atom for answer in answers for name in _TELLING for atom in answer.own_atoms(*name))
     topics = {way.deed, *(clingo.Function(price, [way.deed]) for price in _prices())}
     return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0] in topics))

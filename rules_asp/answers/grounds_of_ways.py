@@ -8,19 +8,19 @@ from typing import Protocol
 import clingo
 
 from rules_asp.answers.budgets import TOPICS, WANTED
-from rules_asp.answers.deeds import Verdict, goals_of, verdicts, wanted
-from rules_asp.answers.proof import Grounds, grounds_of, prove
-from rules_asp.answers.steps import Step as Proof
-from rules_asp.knowledge.running import Answer
-from rules_asp.positions.indexes import Question
-from rules_asp.positions.next_turns import in_the_next_turn
+from rules_asp.answers.deeds import DeedVerdict, deed_query, verdict_goals, verdicts
+from rules_asp.answers.proof import Provenance, prove, provenance_of
+from rules_asp.answers.steps import ProofStep as Proof
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.positions.indexes import QueryFacts
+from rules_asp.positions.next_turns import next_turn
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
-from rules_asp.terms.names import named
-from rules_asp.terms.symbols import location_of, symbol_of
+from rules_asp.terms.names import term_text
+from rules_asp.terms.symbols import location_from_symbol, to_symbol
 
 _STEP = ("step", 5)
-_WANTED = (*wanted(_STEP), *WANTED)
+_WANTED = (*deed_query(_STEP), *WANTED)
 
 
 class _Step(Protocol):
@@ -40,24 +40,25 @@ _Key = tuple[Location, Location, str]
 
 
 #: The answers to what the steps out of each Location are, those asked at once being the same ones.
-Waves = Mapping[Location, Sequence[Answer]]
+WaveAnswers = Mapping[Location, Sequence[AnswerSet]]
 _Proofs = dict[_Key, list[Proof]]
-_Wave = tuple[Sequence[Answer], list[_Key]]
+_Wave = tuple[Sequence[AnswerSet], list[_Key]]
 
 
-def route_grounds(
+def path_provenance(
     position: Position,
     by: str,
     units: Sequence[str],
     paths: Sequence[Iterable[_Step]],
-    waves: Waves | None = None,
-    later: Waves | None = None,
-) -> list[Grounds]:
-    """What each of these ways of the units, as one stack, rests on; one without steps on what they can spend.
+    waves: WaveAnswers | None = None,
+    later: WaveAnswers | None = None,
+) -> list[Provenance]:
+    """What each of these ways of the units, as one stack, rests on; one without steps on what they can
+    spend.
 
-    `by` is what such a step is called in a deed: move, rout and the like. `waves` are the answers to what the
-    steps out of the places on the ways are, if they are at hand; None: they are asked for. So are `later`,
-    for steps of later turns.
+    `by` is what such a step is called in a deed: move, rout and the like. `waves` are the answers to
+    what the steps out of the places on the ways are, if they are at hand; None: they are asked for. So
+    are `later`, for steps of later turns.
     """
     keys = [[(step.later, (step.start, step.to, step.way)) for step in path] for path in paths]
     if not keys:
@@ -67,9 +68,9 @@ def route_grounds(
     then = [key for each in keys for is_later, key in each if is_later]
     after: _Proofs = {}
     if then:
-        after, _ = _found(in_the_next_turn(position), by, units, then, later)
+        after, _ = _found(next_turn(position), by, units, then, later)
     return [
-        grounds_of(
+        provenance_of(
             position,
             [
                 *(step for is_later, key in path for step in (after if is_later else found)[key]),
@@ -81,7 +82,11 @@ def route_grounds(
 
 
 def _found(
-    position: Position, by: str, units: Sequence[str], keys: Iterable[_Key], waves: Waves | None
+    position: Position,
+    by: str,
+    units: Sequence[str],
+    keys: Iterable[_Key],
+    waves: WaveAnswers | None,
 ) -> tuple[_Proofs, list[Proof]]:
     """Proofs of what is said of these steps, and of what the units can spend."""
     every = list(dict.fromkeys(keys))
@@ -98,7 +103,7 @@ def _found(
     return found, spent
 
 
-def _by_wave(waves: Waves, keys: Iterable[_Key]) -> list[_Wave]:
+def _by_wave(waves: WaveAnswers, keys: Iterable[_Key]) -> list[_Wave]:
     """The steps that were asked for at once, with the answers; the first wave is there in any case."""
     first = next(iter(waves.values()))
     found: dict[int, _Wave] = {id(first): (first, [])}
@@ -111,18 +116,20 @@ def _by_wave(waves: Waves, keys: Iterable[_Key]) -> list[_Wave]:
 def _proved(
     position: Position,
     by: str,
-    answers: Sequence[Answer],
+    answers: Sequence[AnswerSet],
     keys: Sequence[_Key],
     spent: Sequence[str],
 ) -> tuple[_Proofs, list[Proof]]:
     """Proofs of what is said of these steps, and of what can be spent."""
-    found: dict[_Key, list[Verdict]] = {}
+    found: dict[_Key, list[DeedVerdict]] = {}
     for verdict in verdicts(position, answers, _STEP):
         kind, _, start, to, way = verdict.deed.arguments
         if str(kind) == by:
-            found.setdefault((location_of(start), location_of(to), named(way)), []).append(verdict)
+            found.setdefault(
+                (location_from_symbol(start), location_from_symbol(to), term_text(way)), []
+            ).append(verdict)
     goals = {
-        key: [goal for each in found.get(key, ()) for goal in goals_of(each, answers)]
+        key: [goal for each in found.get(key, ()) for goal in verdict_goals(each, answers)]
         for key in keys
     }
     every = dict.fromkeys((*(goal for each in goals.values() for goal in each), *spent))
@@ -135,7 +142,7 @@ def _proved(
 
 def _answers(
     position: Position, by: str, units: Sequence[str], steps: Iterable[_Key]
-) -> list[Answer]:
+) -> list[AnswerSet]:
     """The answers to what the steps are, of all units, and to what these can spend."""
     any_, kind = clingo.Function("any"), clingo.Function(by)
     ends = dict.fromkeys((start, to) for start, to, _ in steps)
@@ -143,18 +150,18 @@ def _answers(
     for unit in map(clingo.String, units):
         about.append(clingo.Function("stacked", [unit]))
         for start, to in ends:
-            places = [symbol_of(each, "location") for each in (start, to)]
+            places = [to_symbol(each, "location") for each in (start, to)]
             about.append(
                 clingo.Function("asked", [clingo.Function("step", [kind, unit, *places, any_])])
             )
         if not ends:
             step = clingo.Function("step", [kind, unit, any_, any_, any_])
             about.append(clingo.Function("asked", [step]))
-    question = position.completed(Question(tuple(about)), local=True)
+    question = position.completed(QueryFacts(tuple(about)), local=True)
     return position.ask(_WANTED, question, local=True)
 
 
-def _spent(by: str, units: Iterable[str], answers: Sequence[Answer]) -> list[str]:
+def _spent(by: str, units: Iterable[str], answers: Sequence[AnswerSet]) -> list[str]:
     """The atoms that say what the units can spend, or why that, or what else a way costs, is not known."""
     values = answers[0].values
     topics = [
@@ -164,6 +171,6 @@ def _spent(by: str, units: Iterable[str], answers: Sequence[Answer]) -> list[str
     ]
     # Of a sum the total holds, of what is no sum the value.
     told = [f"{name}({t},{values[t]})" for t in topics if t in values for name in ("is", "total")]
-    unknown = (atom for answer in answers for atom in answer.own("unknown", 2))
+    unknown = (atom for answer in answers for atom in answer.own_atoms("unknown", 2))
     told += [str(atom) for atom in unknown if atom.arguments[0] in topics]
     return list(dict.fromkeys(told))

@@ -1,28 +1,30 @@
-"""What an answer hangs on: each thing that can be otherwise is made otherwise, and the question put again."""
+"""What an answer hangs on: each thing that can be otherwise is made otherwise, and the question put
+again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rules_asp.answers.shortly import in_short
+from rules_asp.answers.shortly import summary
 from rules_asp.answers.trying import (
-    Bearing,
-    Clock,
-    Put,
-    Told,
+    Ask,
+    Deadline,
+    RelevantToTrial,
+    TrialProgress,
+    TrialResult,
     Trials,
-    Tried,
-    bearing,
-    near,
-    played_without,
+    neighbourhood,
+    position_without_norm,
+    relevant_to_trial,
     without_ruling,
 )
-from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.answers.words import NOTHING_OF_THE_KIND
 from rules_asp.knowledge.book import Catalogue, catalogue
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.candidates import Candidate, candidates_near
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.positions.belonging import Answer
+from rules_asp.positions.candidates import ChangeCandidate, change_candidates
 from rules_asp.positions.prepared import Position
 
 #: What is tried, by what it is, in this order; and the share of the time left that each may take.
@@ -31,15 +33,15 @@ _SHARES = {SAID: 0.5, NORMS: 0.5, RULINGS: 0.5, UNSAID: 1.0}
 
 
 @dataclass(frozen=True)
-class Turning:
+class DecisiveLine:
     """A line without which, or with which, the answer is another one: that."""
 
-    candidate: Candidate
+    candidate: ChangeCandidate
     answer: str
 
 
 @dataclass(frozen=True)
-class Ruled:
+class DecisiveNorm:
     """A norm or ruling without which the answer is another one: that."""
 
     norm: str
@@ -47,7 +49,7 @@ class Ruled:
 
 
 @dataclass(frozen=True)
-class Hanging(OfPosition):
+class Hanging(Answer):
     """What an answer hangs on.
 
     `said` are lines of the board, `unsaid` such as it does not have, `norms` and `rulings` those without
@@ -56,40 +58,40 @@ class Hanging(OfPosition):
     `tried` counts what was tried, by what it is, and `left` what was not, for want of time.
     """
 
-    answer: OfPosition
+    answer: Answer
     short: str
-    said: tuple[Turning, ...] = ()
-    unsaid: tuple[Turning, ...] = ()
-    norms: tuple[Ruled, ...] = ()
-    rulings: tuple[Ruled, ...] = ()
+    said: tuple[DecisiveLine, ...] = ()
+    unsaid: tuple[DecisiveLine, ...] = ()
+    norms: tuple[DecisiveNorm, ...] = ()
+    rulings: tuple[DecisiveNorm, ...] = ()
     readings: tuple[str, ...] = ()
     tried: Mapping[str, int] = field(default_factory=dict)
     left: Mapping[str, int] = field(default_factory=dict)
 
 
-def hung_on(
+def sensitivity(
     position: Position,
-    answer: OfPosition,
-    put: Put,
+    answer: Answer,
+    put: Ask,
     seconds: float | None = 60.0,
-    told: Told | None = None,
+    told: TrialProgress | None = None,
 ) -> Hanging:
     """What an answer hangs on that is near what it is about, as far as it can be tried in the time.
 
     `put` puts the question to a position, `told` is told what is tried. QuestionError for an answer
     that is of many things at once.
     """
-    short = in_short(answer)
-    clock = Clock(seconds)
-    counts = bearing(position, put)
+    short = summary(answer)
+    clock = Deadline(seconds)
+    counts = relevant_to_trial(position, put)
     trials = Trials(position, put)
-    every = candidates_near(position, near(position, answer.about, counts))
-    cites = getattr(answer, "cites", NO_CITES)
-    assert isinstance(cites, Cites)
+    every = change_candidates(position, neighbourhood(position, answer.about, counts))
+    cites = getattr(answer, "cites", NO_CITATIONS)
+    assert isinstance(cites, Citations)
     cites_of = tuple(dict.fromkeys(each for each in cites.norms if each in position.program.norms))
     book = catalogue(position.program.source)
     rulings = _in_force(position, book, counts)
-    groups: dict[str, Sequence[Candidate] | Sequence[str]] = {
+    groups: dict[str, Sequence[ChangeCandidate] | Sequence[str]] = {
         SAID: [each for each in every if not _is_put(each)],
         NORMS: [each for each in cites_of if each not in book.rulings],
         RULINGS: rulings,
@@ -97,8 +99,8 @@ def hung_on(
     }
     total = sum(map(len, groups.values()))
     done = 0
-    turned: dict[str, list[Turning]] = {SAID: [], UNSAID: []}
-    ruled: dict[str, list[Ruled]] = {NORMS: [], RULINGS: []}
+    turned: dict[str, list[DecisiveLine]] = {SAID: [], UNSAID: []}
+    ruled: dict[str, list[DecisiveNorm]] = {NORMS: [], RULINGS: []}
     tried: dict[str, int] = {}
     for group, members in groups.items():
         part = clock.part(_SHARES[group])
@@ -112,10 +114,10 @@ def hung_on(
             found = _tried(trials, each)
             if found is None or found.short == short:
                 continue
-            if isinstance(each, Candidate):
-                turned[group].append(Turning(each, found.short))
+            if isinstance(each, ChangeCandidate):
+                turned[group].append(DecisiveLine(each, found.short))
             else:
-                ruled[group].append(Ruled(each, found.short))
+                ruled[group].append(DecisiveNorm(each, found.short))
         done += len(members)
     norms = position.program.norms
     return Hanging(
@@ -134,27 +136,33 @@ def hung_on(
     )
 
 
-def _is_put(each: Candidate) -> bool:
+def _is_put(each: ChangeCandidate) -> bool:
     """Whether a line brings what is not there, and not what takes something away."""
-    return each.adds and not each.less
+    return each.adds and not each.minus_line
 
 
-def _tried(trials: Trials, each: Candidate | str) -> Tried | None:
-    if isinstance(each, Candidate):
+def _tried(trials: Trials, each: ChangeCandidate | str) -> TrialResult | None:
+    if isinstance(each, ChangeCandidate):
         return trials.of([each])
     position = trials.position
     if position.program.norms[each].ruling:
-        return trials.on(without_ruling(position, each))
-    lesser = played_without(position, each)
+        return trials.with_position(without_ruling(position, each))
+    lesser = position_without_norm(position, each)
     try:
-        return Tried(None, NO_SUCH_THING) if lesser is None else trials.on(lesser)
+        return (
+            TrialResult(None, NOTHING_OF_THE_KIND)
+            if lesser is None
+            else trials.with_position(lesser)
+        )
     except (LookupError, ValueError):
         # Without the norm there is not even what is asked about.
-        return Tried(None, NO_SUCH_THING)
+        return TrialResult(None, NOTHING_OF_THE_KIND)
 
 
-def _in_force(position: Position, book: Catalogue, counts: Bearing) -> list[str]:
-    """The rulings that can bear on the answer: those between two norms that do, and those that one reads."""
+def _in_force(position: Position, book: Catalogue, counts: RelevantToTrial) -> list[str]:
+    """The rulings that can bear on the answer: those between two norms that do, and those that one
+    reads.
+    """
     norms = counts.norms
     found = []
     for each in book.rulings:

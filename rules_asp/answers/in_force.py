@@ -8,17 +8,17 @@ import clingo
 
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.look_ups import Support
-from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.knowledge.tags import Norm
 from rules_asp.terms.lexicon import vocabulary
 
 _STRING = clingo.SymbolType.String
 
 
-class Force:
+class SectionsInForce:
     """What is in force where a board is as in this case of it."""
 
-    def __init__(self, norms: Mapping[str, Norm], case: Answer) -> None:
+    def __init__(self, norms: Mapping[str, Norm], case: AnswerSet) -> None:
         self._norms = norms
         there = {str(section) for (section,) in case.get("section", 1)}
         self._away = frozenset(vocabulary().words["section"]) - there

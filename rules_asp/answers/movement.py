@@ -11,26 +11,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rules_asp.answers.budgets import paid_in
-from rules_asp.answers.grounds_of_ways import route_grounds
-from rules_asp.answers.routes import Reached, Step
+from rules_asp.answers.budgets import cost_unit
+from rules_asp.answers.grounds_of_ways import path_provenance
+from rules_asp.answers.routes import MoveStep, ReachedLocation
 from rules_asp.answers.step_search import StepSearch
 from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.words import Word, word_of
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import standing
-from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.positions.settling import location_of_unit
+from rules_asp.terms.grid import Location, hex_of_spot
 from rules_asp.terms.lexicon import vocabulary
 
 
 @dataclass(frozen=True)
-class Short:
+class Unreached:
     """By what a place is not reached for certain: why that is not known, and the steps that decide it."""
 
     unknown: tuple[Reason, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[MoveStep, ...]
 
     @property
     def norms(self) -> tuple[str, ...]:
@@ -43,10 +43,11 @@ class Short:
 
 
 @dataclass(frozen=True)
-class Moves(OfPosition):
-    """Where units can go. `pace` is what they have to spend, in quarters of what they pay; None if not known.
+class Moves(Answer):
+    """Where units can go. `pace` is what they have to spend, in quarters of what they pay; None if not
+    known.
 
-    `paid_in` is `mf` or `mp`. `bonuses` come on top, each for a way wholly of a course. `perhaps` are
+    `cost_unit` is `mf` or `mp`. `bonuses` come on top, each for a way wholly of a course. `perhaps` are
     Locations to which a way leads of which it is not known whether it is one, `passed` such as are reached
     and where nothing can stop. `forbidden` and `unknown` are the single steps, out of any Location that is
     reached, or may be, which are not legal, and not known to be; of the latter those alone that lead to
@@ -59,36 +60,38 @@ class Moves(OfPosition):
     start: Location
     pace: int | None
     bonuses: Mapping[str, int]
-    reach: tuple[Reached, ...]
-    forbidden: tuple[Step, ...]
-    unknown: tuple[Step, ...]
+    reach: tuple[ReachedLocation, ...]
+    forbidden: tuple[MoveStep, ...]
+    unknown: tuple[MoveStep, ...]
     reasons: tuple[Reason, ...] = ()
     norms: tuple[str, ...] = ()
-    perhaps: tuple[Reached, ...] = ()
-    passed: tuple[Reached, ...] = ()
+    perhaps: tuple[ReachedLocation, ...] = ()
+    passed: tuple[ReachedLocation, ...] = ()
     paid_in: str = "mf"
     turns: int = 1
     besides: tuple[Reason, ...] = ()
     by: str = "move"
     single: bool = False
     #: Ways that take more than can be spent, to Locations next to what is reached.
-    too_dear: Mapping[Location, tuple[Step, ...]] = field(default_factory=dict)
+    too_dear: Mapping[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
 
-    def to(self, place: Location) -> Reached | None:
+    def to(self, place: Location) -> ReachedLocation | None:
         """How a Location is reached, or may be."""
         every = (*self.reach, *self.passed, *self.perhaps)
         return next((each for each in every if each.to == place), None)
 
-    def too_far(self, place: Location) -> tuple[Step, ...]:
-        """The least way to a place that takes too much; to one farther off, as far as one comes toward it."""
+    def too_far(self, place: Location) -> tuple[MoveStep, ...]:
+        """The least way to a place that takes too much; to one farther off, as far as one comes toward
+        it.
+        """
         ways = {each.to: each.path for each in (*self.reach, *self.passed, *self.perhaps)}
-        there = spot_hex(place.spot)
-        if any(spot_hex(each.spot) == there for each in ways):
+        there = hex_of_spot(place.spot)
+        if any(hex_of_spot(each.spot) == there for each in ways):
             return self.too_dear.get(place, ())
         ways |= self.too_dear
         if self.pace is None or self.single or not ways:
             return ()
-        nearest = min(ways, key=lambda each: (spot_hex(each.spot).range_to(there), str(each)))
+        nearest = min(ways, key=lambda each: (hex_of_spot(each.spot).range_to(there), str(each)))
         return ways.get(place, ways[nearest])
 
     def unsure(self, place: Location) -> tuple[Reason, ...]:
@@ -101,26 +104,26 @@ class Moves(OfPosition):
         return self.reasons if open_ and place != self.start else ()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """Whether they can go anywhere: forbidden where each single step out of their place is."""
         open_ = self.reasons or self.unknown or self.perhaps
         anywhere = bool(self.reach) or (None if open_ else False)
-        return word_of(anywhere, [norm for each in self.forbidden for norm in each.norms])
+        return verdict_for(anywhere, [norm for each in self.forbidden for norm in each.norms])
 
-    def short_of(self, place: Location) -> Short:
+    def short_of(self, place: Location) -> Unreached:
         """By what a place is not reached for certain.
 
         That are the steps that lead there, and where no step out of their place is legal, all of these.
         """
         reasons = self.unsure(place)
         if reasons:
-            return Short(reasons, tuple(each for each in self.unknown if each.unknown))
+            return Unreached(reasons, tuple(each for each in self.unknown if each.unknown))
         last = tuple(
             each
             for each in self.forbidden
             if each.to == place and (each.start == self.start or not self.single)
         )
-        return Short((), last or (() if self.reach or self.passed else self.forbidden))
+        return Unreached((), last or (() if self.reach or self.passed else self.forbidden))
 
 
 def moves(
@@ -136,11 +139,11 @@ def moves(
     """Where these units, as one stack, can go in a phase, one of the words for a moving_phase.
 
     In several `turns`, one such phase in each, they go on where they are, on the board as it stands. `only`
-    is a course, one of its words, that every step has to keep, `way` one by which each has to go. `cite` can
-    be switched off to save the time that it takes to find what the ways rest on. Where it is asked of one
-    place alone, `toward` leaves out what lies too far aside of the way there. QuestionError for a unit
-    that is not on the board, for units that do not stand together or do not pay alike, and for another phase
-    or course.
+    is a course, one of its words, that every step has to keep, `way` one by which each has to go.
+    `cite` can be switched off to save the time that it takes to find what the ways rest on. Where it
+    is asked of one place alone, `toward` leaves out what lies too far aside of the way there.
+    QuestionError for a unit that is not on the board, for units that do not stand together or do not
+    pay alike, and for another phase or course.
     """
     kinds = {str(each): str(by) for each, by in position.cases[0].get("moves_by", 2)}
     if phase not in kinds:
@@ -154,23 +157,24 @@ def moves(
     if not units:
         raise QuestionError("no unit is named")
     units = tuple(dict.fromkeys(units))
-    start = standing(position, units[0])
+    start = location_of_unit(position, units[0])
     for unit in units[1:]:
-        if standing(position, unit) != start:
+        if location_of_unit(position, unit) != start:
             raise QuestionError(f"{units[0]} and {unit} do not stand in one Location")
     by = kinds[phase]
-    paid = paid_in(position, by, units)
+    paid = cost_unit(position, by, units)
     search = StepSearch(position, units, by, start, turns, only, paid, cite, way, toward)
     budget, routes = search.budget, search.routes
     reached = tuple(sorted(routes.reached(), key=_in_order))
     if cite:
         closing = routes.closing()
         reached = tuple(
-            replace(each, against=(*each.against, *closing.get(each.to, ()))) for each in reached
+            replace(each, closed_shortcuts=(*each.closed_shortcuts, *closing.get(each.to, ())))
+            for each in reached
         )
-        paths = [(*each.path, *each.against) for each in reached]
+        paths = [(*each.path, *each.closed_shortcuts) for each in reached]
         waves = search.turn.waves, search.later_turn.waves
-        found = route_grounds(position, by, units, paths, *waves)
+        found = path_provenance(position, by, units, paths, *waves)
         reached = tuple(replace(each, rests_on=of) for each, of in zip(reached, found, strict=True))
     perhaps = tuple(sorted(routes.perhaps(), key=_in_order))
     sure = {start, *(each.to for each in reached)}
@@ -196,10 +200,10 @@ def moves(
         tuple(each for each in reached if each.to in search.passing),
         search.paid_in,
         turns,
-        budget.besides,
+        budget.unknown_costs,
         by,
         budget.single,
-        routes.too_dear(),
+        routes.beyond_budget(),
     )
 
 
@@ -207,6 +211,6 @@ def moves(
 _MOST_TURNS = 50
 
 
-def _in_order(each: Reached) -> tuple[int, int, str]:
+def _in_order(each: ReachedLocation) -> tuple[int, int, str]:
     amount = next((n for n in (each.mf, each.at_most, each.at_least) if n is not None), 0)
     return each.turn, amount, str(each.to)

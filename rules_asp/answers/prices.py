@@ -7,51 +7,53 @@ from dataclasses import replace
 
 import clingo
 
-from rules_asp.answers.asking import Asked, ask, goals_of, ways_of
-from rules_asp.answers.deeds import Disallowed, sentence
-from rules_asp.answers.questions import all_named, put
-from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import Question
+from rules_asp.answers.asking import Asked, ask, bindings_of, verdict_goals
+from rules_asp.answers.deeds import ForbiddenDeed, deed_sentence
+from rules_asp.answers.questions import name_anonymous, resolve_and_check
+from rules_asp.knowledge.source import Signature
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named
-from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.names import term_text
+from rules_asp.terms.query import Query, QueryLiteral
 
 #: Of so many ways it is told what is not allowed.
 _TOLD = 20
 
 
-def asked(position: Position, query: Query, cite: bool = True) -> Asked:
+def ask_with_forbidden_deeds(position: Position, query: Query, cite: bool = True) -> Asked:
     """The answer to a question, with what is not allowed of that whose price it tells, if to `cite`."""
     answer = ask(position, query, cite)
-    return priced(position, query, answer) if cite else answer
+    return with_forbidden_deeds(position, query, answer) if cite else answer
 
 
-def priced(position: Position, query: Query, answer: Asked) -> Asked:
+def with_forbidden_deeds(position: Position, query: Query, answer: Asked) -> Asked:
     """The answer with what is not allowed of that whose price it tells."""
     prices = vocabulary().words["price"]
-    if not any(isinstance(each, Literal) and each.name in prices for each in query.literals):
+    if not any(isinstance(each, QueryLiteral) and each.name in prices for each in query.literals):
         return answer
-    told = all_named(put(position, query))
-    atoms = goals_of(told, ways_of(position, told).certain[:_TOLD])
-    return replace(answer, not_allowed=disallowed(position, atoms))
+    told = name_anonymous(resolve_and_check(position, query))
+    atoms = verdict_goals(told, bindings_of(position, told).certain[:_TOLD])
+    return replace(answer, not_allowed=forbidden_deeds(position, atoms))
 
 
-def disallowed(position: Position, atoms: Iterable[str]) -> tuple[Disallowed, ...]:
+def forbidden_deeds(position: Position, atoms: Iterable[str]) -> tuple[ForbiddenDeed, ...]:
     """Which deeds are illegal of those whose price these atoms tell, in every case of the board."""
     priced = dict.fromkeys(deed for atom in atoms for deed in _priced(clingo.parse_term(atom)))
     if not priced:
         return ()
     about = [clingo.Function(name, [deed]) for deed in priced for name in ("asked", "asked_deed")]
-    wanted = dict.fromkeys(Node("illegal", 2, (deed.name, len(deed.arguments))) for deed in priced)
-    question = position.completed(Question(tuple(about)))
+    wanted = dict.fromkeys(
+        Signature("illegal", 2, (deed.name, len(deed.arguments))) for deed in priced
+    )
+    question = position.completed(QueryFacts(tuple(about)))
     answers = [answer.get("illegal", 2) for answer in position.ask(tuple(wanted), question)]
     found = []
     for deed in priced:
         by = [{norm.string for each, norm in illegal if each == deed} for illegal in answers]
         if all(by):
             norms = tuple(sorted(set().union(*by)))
-            found.append(Disallowed(named(deed), sentence(deed), norms))
+            found.append(ForbiddenDeed(term_text(deed), deed_sentence(deed), norms))
     return tuple(found)
 
 

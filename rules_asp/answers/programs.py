@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import clingo
 
-from rules_asp.answers.questions import bearing_on
+from rules_asp.answers.questions import relevant_rules_for
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.program_text import Part, written
+from rules_asp.knowledge.program_text import ListingSection, program_listing
 from rules_asp.knowledge.source import Rule
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.query import Query
@@ -17,22 +17,22 @@ _OPTIONAL = "what need not be there"
 _PARAGRAPHS = "which norm is of which paragraphs"
 
 
-def text_of(position: Position | None, query: Query | None, program: Program) -> str:
+def listing_text(position: Position | None, query: Query | None, program: Program) -> str:
     """The whole of this knowledge base; of a position its static layer; what bears on a question."""
     if position is None:
         return whole_text(program)
-    return structure_text(position) if query is None else question_text(position, query)
+    return board_program_text(position) if query is None else query_program_text(position, query)
 
 
 def whole_text(program: Program) -> str:
     """The whole knowledge base, with its calculus repeated for each kind of topic; no board."""
     title = "rules-asp: the whole knowledge base. Join it to the facts of a board."
-    told = Part(_OPTIONAL, program.defining(program.rules), packed=True)
-    given = [Part(_PARAGRAPHS, program.shared_facts, packed=True)]
-    return written(title, given, program.rules, program.norms, [told])
+    told = ListingSection(_OPTIONAL, program.defining(program.rules), packed=True)
+    given = [ListingSection(_PARAGRAPHS, program.shared_facts, packed=True)]
+    return program_listing(title, given, program.rules, program.norms, [told])
 
 
-def structure_text(position: Position) -> str:
+def board_program_text(position: Position) -> str:
     """The static layer of a board: what follows from the board alone.
 
     Its answer sets are the cases of the position.
@@ -40,34 +40,39 @@ def structure_text(position: Position) -> str:
     program = position.program
     rules = program.structure(position.keys)
     title = f"rules-asp: what follows from the board {position.board.name!r} alone."
-    told = Part(_OPTIONAL, program.defining(rules), packed=True)
-    return written(title, _given(position, rules), rules, program.norms, [told])
+    told = ListingSection(_OPTIONAL, program.defining(rules), packed=True)
+    return program_listing(title, _given(position, rules), rules, program.norms, [told])
 
 
-def question_text(position: Position, query: Query) -> str:
+def query_program_text(position: Position, query: Query) -> str:
     """All that bears on a question about a board, of either layer, and what was measured for it.
 
     QuestionError for a hex or a Location that is not on the board.
     """
     program = position.program
-    wanted, asked = bearing_on(position, query)
+    wanted, asked = relevant_rules_for(position, query)
     rules = program.cone_of(wanted, position.keys | asked.keys)
     title = (
         f"rules-asp: all that bears on a question about the board {position.board.name!r}:\n{query}"
     )
     given = [
         *_given(position, rules),
-        Part("what is asked, and what was measured for it", asked.text),
+        ListingSection("what is asked, and what was measured for it", asked.text),
     ]
-    told = Part(_OPTIONAL, program.defining(rules), packed=True)
-    return written(title, given, rules, program.norms, [told])
+    told = ListingSection(_OPTIONAL, program.defining(rules), packed=True)
+    return program_listing(title, given, rules, program.norms, [told])
 
 
-def _given(position: Position, rules: Iterable[Rule]) -> list[Part]:
+def _given(position: Position, rules: Iterable[Rule]) -> list[ListingSection]:
     shared = position.program.shared(rules)
-    given = [Part("the board", position.facts), Part(_PARAGRAPHS, shared, packed=True)]
+    given = [
+        ListingSection("the board", position.facts),
+        ListingSection(_PARAGRAPHS, shared, packed=True),
+    ]
     if position.left_open:
-        given.insert(1, Part("what may be so, or not", "".join(map(_either, position.left_open))))
+        given.insert(
+            1, ListingSection("what may be so, or not", "".join(map(_either, position.left_open)))
+        )
     return given
 
 

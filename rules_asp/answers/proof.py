@@ -17,25 +17,25 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.answers.bearings import Bearing, topic_of
-from rules_asp.answers.choosing import chosen_of, supports_of
-from rules_asp.answers.in_force import Force
-from rules_asp.answers.steps import Step, once
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.heads import HEADS
-from rules_asp.knowledge.look_ups import Reasons, Support
-from rules_asp.knowledge.running import Answer
+from rules_asp.answers.bearings import ImplicitPremises, topic_of_atom
+from rules_asp.answers.choosing import collect_supports, least_height_supports
+from rules_asp.answers.in_force import SectionsInForce
+from rules_asp.answers.steps import ProofStep, unique_steps
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.knowledge.heads import NORM_HEADS
+from rules_asp.knowledge.look_ups import Support, SupportFinder
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.knowledge.source import TOPIC_PLACE
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.names import named
+from rules_asp.terms.names import term_text
 
 _VALUES = frozenset(
     ("says", "takes", "offers", "offers_value", "adds", "adds_value", "silent", "lifts")
 )
 #: A topic, deed or sight of which an atom tells the result, and the heads that would have it otherwise.
 _Result = tuple[clingo.Symbol, frozenset[str]]
-#: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a topic it is
-#: by those that give values.
+#: By which heads a norm would have it otherwise than the calculus says of a deed or a sight; of a
+#: topic it is by those that give values.
 _OTHERWISE = {
     "legal": frozenset(("forbids", "requires", "silent")),
     "illegal": frozenset(("lifts",)),
@@ -43,16 +43,16 @@ _OTHERWISE = {
     "hindrance": frozenset(("blocks", "hinders", "silent", "lifts")),
     "hindered": frozenset(("lifts", "clears")),
     "stopped": frozenset(("lifts", "clears")),
-    "unknown": frozenset(HEADS),
+    "unknown": frozenset(NORM_HEADS),
 }
 
 
 def prove(
     position: Position,
     goals: Sequence[str],
-    answers: Sequence[Answer] | None = None,
+    answers: Sequence[AnswerSet] | None = None,
     asides: bool = False,
-) -> list[Step]:
+) -> list[ProofStep]:
     """A proof of least height for each goal; goals that do not hold are left out.
 
     `answers` are those to the question that the goals come from; None: they rest on the board alone.
@@ -64,7 +64,7 @@ def prove(
 
 
 @dataclass(frozen=True)
-class Beaten:
+class Defeat:
     """A norm that would have it otherwise, and by which it is beaten, on what: a topic, deed or sight."""
 
     norm: str
@@ -73,20 +73,20 @@ class Beaten:
 
 
 @dataclass(frozen=True)
-class Grounds:
+class Provenance:
     """What an answer rests on: paragraphs, the nearest first, and the norms that are beaten on the way."""
 
-    cites: Cites = NO_CITES
-    beaten: tuple[Beaten, ...] = ()
+    cites: Citations = NO_CITATIONS
+    beaten: tuple[Defeat, ...] = ()
 
-    def __or__(self, other: Grounds) -> Grounds:
+    def __or__(self, other: Provenance) -> Provenance:
         beaten = dict.fromkeys((*self.beaten, *other.beaten))
-        return Grounds(self.cites.besides(other.cites), tuple(beaten))
+        return Provenance(self.cites.union(other.cites), tuple(beaten))
 
 
-def grounds(
-    position: Position, goals: Sequence[str], answers: Sequence[Answer] | None = None
-) -> Grounds:
+def provenance(
+    position: Position, goals: Sequence[str], answers: Sequence[AnswerSet] | None = None
+) -> Provenance:
     """What the proofs of these goals rest on.
 
     Where no answer has them all, as where the cases that a board leaves open differ, each has its own.
@@ -100,20 +100,20 @@ def grounds(
         one.chosen[atom].rule.norm for one in each for atom in one.walk() if atom in one.chosen
     )
     cites = position.program.paragraphs(norm for norm in chosen if norm)
-    return Grounds(cites, _beaten(atom for one in each for atom in one.walk()))
+    return Provenance(cites, _beaten(atom for one in each for atom in one.walk()))
 
 
-def grounds_of(position: Position, steps: Iterable[Step]) -> Grounds:
+def provenance_of(position: Position, steps: Iterable[ProofStep]) -> Provenance:
     """What proofs rest on."""
-    steps = list(once(steps))
+    steps = list(unique_steps(steps))
     norms = dict.fromkeys(step.norm for step in steps if step.norm)
     defeats = (step.atom for step in steps if step.atom.startswith("defeated("))
-    return Grounds(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
+    return Provenance(position.program.paragraphs(norms), _beaten(map(clingo.parse_term, defeats)))
 
 
-def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Beaten, ...]:
+def _beaten(atoms: Iterable[clingo.Symbol]) -> tuple[Defeat, ...]:
     found = (atom.arguments for atom in atoms if atom.name == "defeated")
-    told = (Beaten(norm.string, by.string, named(about)) for norm, about, by in found)
+    told = (Defeat(norm.string, by.string, term_text(about)) for norm, about, by in found)
     return tuple(dict.fromkeys(told))
 
 
@@ -171,7 +171,7 @@ class _Found:
 def _found(
     position: Position,
     goals: Sequence[str],
-    answers: Sequence[Answer] | None,
+    answers: Sequence[AnswerSet] | None,
     asides: bool = False,
 ) -> _Found:
     """The proofs in the first of the answers that holds all that the goals claim; with what is told
@@ -184,14 +184,14 @@ def _found(
     held = [_held(position, atoms, answer) for answer in answers]
     claimed = [str(atom) for each in held for atom in each]
     for answer, each in zip(answers, held, strict=True):
-        if each and covered(claimed, map(str, each)):
+        if each and covers(claimed, map(str, each)):
             found = _proofs(position, answer, each)
             return _with_asides(position, answer, found) if asides else found
     return _Found()
 
 
 def _found_apart(
-    position: Position, goals: Sequence[str], answers: Sequence[Answer]
+    position: Position, goals: Sequence[str], answers: Sequence[AnswerSet]
 ) -> list[_Found]:
     """The proofs in each of the answers, of those goals that it holds."""
     atoms = [clingo.parse_term(goal) for goal in goals]
@@ -199,26 +199,29 @@ def _found_apart(
 
 
 def _held(
-    position: Position, atoms: Iterable[clingo.Symbol], answer: Answer
+    position: Position, atoms: Iterable[clingo.Symbol], answer: AnswerSet
 ) -> list[clingo.Symbol]:
     """Those of the atoms that an answer holds, or the case of the board that it is of."""
-    case = position.cases[answer.case]
+    case = position.cases[answer.static_case]
     return [each for each in atoms if case.holds(each) or answer.holds(each)]
 
 
-def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) -> _Found:
+def _proofs(position: Position, answer: AnswerSet, goals: Sequence[clingo.Symbol]) -> _Found:
     """The proofs of goals that hold, and of what is beaten on the way."""
-    case = position.cases[answer.case]
-    static = position.reasons[answer.case]
-    later = static if answer is case else Reasons(position.program.twins, answer)
-    bearing = Bearing(answer, case)
-    force = Force(position.program.norms, case)
+    case = position.cases[answer.static_case]
+    static = position.reasons[answer.static_case]
+    later = static if answer is case else SupportFinder(position.program.twins, answer)
+    bearing = ImplicitPremises(answer, case)
+    force = SectionsInForce(position.program.norms, case)
     found = _Found(tuple(goals))
     denied: dict[clingo.Symbol, None] = {}
     new = list(goals)
     while new:
-        ways = {**found.supports, **supports_of(case, static, later, force, new, found.supports)}
-        found = replace(found, supports=ways, chosen=chosen_of(ways))
+        ways = {
+            **found.supports,
+            **collect_supports(case, static, later, force, new, found.supports),
+        }
+        found = replace(found, supports=ways, chosen=least_height_supports(ways))
         told = {_result(atom) for atom in found.beaten}
         telling: dict[_Result, clingo.Symbol] = {}
         for atom in found.walk():
@@ -240,21 +243,24 @@ def _proofs(position: Position, answer: Answer, goals: Sequence[clingo.Symbol]) 
     return found
 
 
-def _with_asides(position: Position, answer: Answer, found: _Found) -> _Found:
+def _with_asides(position: Position, answer: AnswerSet, found: _Found) -> _Found:
     """The proofs with lesser offers, and why that is unknown which something hangs on."""
-    case = position.cases[answer.case]
-    static = position.reasons[answer.case]
+    case = position.cases[answer.static_case]
+    static = position.reasons[answer.static_case]
     layers = (answer,) if answer is case else (answer, case)
-    later = static if answer is case else Reasons(position.program.twins, answer)
-    force = Force(position.program.norms, case)
-    bids = _grouped(atom for each in layers for atom in each.own("bid", 3))
-    unknown = _grouped(atom for each in layers for atom in each.own("unknown", 2))
+    later = static if answer is case else SupportFinder(position.program.twins, answer)
+    force = SectionsInForce(position.program.norms, case)
+    bids = _grouped(atom for each in layers for atom in each.own_atoms("bid", 3))
+    unknown = _grouped(atom for each in layers for atom in each.own_atoms("unknown", 2))
     aside: dict[clingo.Symbol, tuple[clingo.Symbol, ...]] = {}
     while new := [atom for atom in found.told() if atom not in aside]:
         aside |= {atom: tuple(_aside(atom, bids, unknown)) for atom in new}
         goals = [each for atom in new for each in aside[atom]]
-        ways = {**found.supports, **supports_of(case, static, later, force, goals, found.supports)}
-        found = replace(found, supports=ways, chosen=chosen_of(ways), aside=aside)
+        ways = {
+            **found.supports,
+            **collect_supports(case, static, later, force, goals, found.supports),
+        }
+        found = replace(found, supports=ways, chosen=least_height_supports(ways), aside=aside)
     return found
 
 
@@ -283,42 +289,42 @@ def _aside(
 
 def _result(atom: clingo.Symbol) -> _Result | None:
     """What an atom tells the result of, and the heads by which a norm would have it otherwise."""
-    topic = topic_of(atom)
+    topic = topic_of_atom(atom)
     return None if topic is None else (topic, _OTHERWISE.get(atom.name, _VALUES))
 
 
 def _kept_silent(
     position: Position,
     telling: Mapping[_Result, clingo.Symbol],
-    later: Reasons,
-    static: Reasons,
+    later: SupportFinder,
+    static: SupportFinder,
 ) -> dict[_Result, list[clingo.Symbol]]:
     """By result what alone keeps norms from having it otherwise than an atom tells."""
     on_board: dict[clingo.Symbol, None] = {}
     others: dict[clingo.Symbol, None] = {}
     for (topic, _), atom in telling.items():
         (on_board if static.holds(atom) else others)[topic] = None
-    missed = static.missed(on_board, (), static)
-    missed |= later.missed(others, position.program.later, static)
+    missed = static.blocked_assertions(on_board, (), static)
+    missed |= later.blocked_assertions(others, position.program.later, static)
     kept: dict[_Result, list[clingo.Symbol]] = {}
     for (topic, heads), atom in telling.items():
         found = (
-            each.but
+            each.exception
             for each in missed.get(topic, ())
-            if each.said.name in heads or _would_beat(each.said, atom, static)
+            if each.assertion.name in heads or _would_beat(each.assertion, atom, static)
         )
         kept[topic, heads] = sorted(found)
     return kept
 
 
-def _would_beat(said: clingo.Symbol, atom: clingo.Symbol, static: Reasons) -> bool:
+def _would_beat(said: clingo.Symbol, atom: clingo.Symbol, static: SupportFinder) -> bool:
     """Whether what a norm would say beats the ban that an atom tells of."""
     if atom.name != "illegal":
         return False
     return static.holds(clingo.Function("wins", [said.arguments[0], atom.arguments[1]]))
 
 
-def covered(goals: Iterable[str], held: Iterable[str]) -> bool:
+def covers(goals: Iterable[str], held: Iterable[str]) -> bool:
     """Whether everything that the goals claim is held."""
     return set(map(_claim, goals)) <= set(map(_claim, held))
 
@@ -334,16 +340,16 @@ class _Trees:
 
     def __init__(self, found: _Found) -> None:
         self._found = found
-        self._made: dict[clingo.Symbol, Step] = {}
-        self._bare: dict[clingo.Symbol, Step] = {}
+        self._made: dict[clingo.Symbol, ProofStep] = {}
+        self._bare: dict[clingo.Symbol, ProofStep] = {}
 
-    def of(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol] = frozenset()) -> Step:
+    def of(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol] = frozenset()) -> ProofStep:
         """An atom with all that it rests on, and what is told beside it and is not `above`."""
         if atom not in self._made:
             here = above | {atom}
 
             # What beats a norm may rest on what is proved above: that is not told again.
-            def of(each: clingo.Symbol) -> Step:
+            def of(each: clingo.Symbol) -> ProofStep:
                 return self.bare(each) if each in here else self.of(each, here)
 
             told = [each for each in self._found.beaten.get(atom, ()) if each not in here]
@@ -351,7 +357,7 @@ class _Trees:
             self._made[atom] = self._step(atom, of, told, aside)
         return self._made[atom]
 
-    def bare(self, atom: clingo.Symbol) -> Step:
+    def bare(self, atom: clingo.Symbol) -> ProofStep:
         """An atom with all that it rests on, which never comes in a circle."""
         if atom not in self._bare:
             self._bare[atom] = self._step(atom, self.bare)
@@ -360,21 +366,21 @@ class _Trees:
     def _step(
         self,
         atom: clingo.Symbol,
-        of: Callable[[clingo.Symbol], Step],
+        of: Callable[[clingo.Symbol], ProofStep],
         beside: Iterable[clingo.Symbol] = (),
         aside: Iterable[clingo.Symbol] = (),
-    ) -> Step:
+    ) -> ProofStep:
         option = self._found.chosen.get(atom)
         if option is None:
-            return Step(str(atom), None, given=True)
+            return ProofStep(str(atom), None, given=True)
         rule = option.rule
-        return Step(
+        return ProofStep(
             str(atom),
             rule.norm,
             tuple(map(of, option.body)),
             tuple(map(str, option.absent)),
-            counted=tuple(map(of, self._found.counted(atom))),
-            beside=tuple(map(of, beside)),
+            aggregate_premises=tuple(map(of, self._found.counted(atom))),
+            defeats=tuple(map(of, beside)),
             at=f"{rule.file}:{rule.line}",
-            aside=tuple(map(of, aside)),
+            notes=tuple(map(of, aside)),
         )

@@ -15,58 +15,60 @@ from rules_asp.answers.patterns import (
     may_be_denied,
     may_be_unsaid,
 )
-from rules_asp.answers.widths import refuse_wide
-from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node
-from rules_asp.positions.indexes import Question, cell, eye_at
+from rules_asp.answers.widths import refuse_too_many
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Signature
+from rules_asp.positions.indexes import QueryFacts, cell, eye_at
 from rules_asp.positions.places import QuestionError, of_no_level
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import OF_ANY_LOCATION, settled_query
-from rules_asp.terms.grid import Hex, Location, Spot, Vertex, spot_hex, term_order
+from rules_asp.positions.settling import OF_ANY_LOCATION, resolve_query
+from rules_asp.terms.grid import Hex, Location, Spot, Vertex, hex_of_spot, term_sort_key
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
-    Comparison,
-    Compound,
-    Literal,
-    OpenSight,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
     Query,
-    Sightline,
+    QueryComparison,
+    QueryLiteral,
     Variable,
 )
-from rules_asp.terms.symbols import location_of, symbol_of
+from rules_asp.terms.symbols import location_from_symbol, to_symbol
 
 #: What is measured, or said, of sights that a question names.
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
 #: What is beaten of sights that are named.
-_BEATEN = (Node("defeated", 3, ("s", 2)), Node("defeated", 3, ("at", 2)))
+_BEATEN = (Signature("defeated", 3, ("s", 2)), Signature("defeated", 3, ("at", 2)))
 
 #: Kinds of places, and of deeds and the like that hold places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location", "party"))
 _FORMS = frozenset(("shot", "attack", "roll", "event", "deed", "topic"))
 
 
-def bearing_on(position: Position, query: Query) -> tuple[tuple[Node, ...], Question]:
+def relevant_rules_for(
+    position: Position, query: Query
+) -> tuple[tuple[Signature, ...], QueryFacts]:
     """What a question wants to know, and the facts that come with it.
 
     QuestionError for a hex or a Location that is not on the board.
     """
-    query = put(position, query)
-    wanted = tuple(dict.fromkeys(nodes_of(position, query)))
-    return wanted, question_of(position, query, wanted) or Question()
+    query = resolve_and_check(position, query)
+    wanted = tuple(dict.fromkeys(query_signatures(position, query)))
+    return wanted, query_for(position, query, wanted) or QueryFacts()
 
 
-def put(position: Position, query: Query) -> Query:
+def resolve_and_check(position: Position, query: Query) -> Query:
     """A question as it is put to a board: a unit that stands for a place is that place.
 
     QuestionError, with the place, for what is not on the board, and for what is too wide to ask.
     """
-    settled = settled_query(position, query)
-    refuse_wide(position, asked_facts(settled))
+    settled = resolve_query(position, query)
+    refuse_too_many(position, asked_facts(settled))
     return settled
 
 
-def all_named(query: Query) -> Query:
+def name_anonymous(query: Query) -> Query:
     """The question with a name for each `_`, so that what stood for it can be told.
 
     Not where it is denied: there it is nothing.
@@ -77,13 +79,13 @@ def all_named(query: Query) -> Query:
         value = argument.value
         if isinstance(value, Variable) and value.name == "_":
             return argument._replace(value=Variable(f"Anything{next(numbers)}"))
-        if isinstance(value, Compound):
+        if isinstance(value, FunctionTerm):
             inner = tuple(map(named, value.args))
             return argument._replace(value=replace(value, args=inner))
         return argument
 
-    def of(literal: Literal | Comparison) -> Literal | Comparison:
-        if isinstance(literal, Comparison) or literal.negated:
+    def of(literal: QueryLiteral | QueryComparison) -> QueryLiteral | QueryComparison:
+        if isinstance(literal, QueryComparison) or literal.negated:
             return literal
         value = literal.value and named(literal.value)
         return replace(literal, args=tuple(map(named, literal.args)), value=value)
@@ -91,82 +93,82 @@ def all_named(query: Query) -> Query:
     return Query(tuple(map(of, query.literals)))
 
 
-def nodes_of(position: Position, query: Query) -> Iterator[Node]:
+def query_signatures(position: Position, query: Query) -> Iterator[Signature]:
     """What a question wants to know."""
     found = dict.fromkeys(_nodes_of(position, query))
     yield from found
     if not query.variables:  # else the sights are too many
-        yield from beaten_in_sights(position, tuple(found))
+        yield from defeats_in_los(position, tuple(found))
 
 
-def beaten_in_sights(position: Position, wanted: tuple[Node, ...]) -> tuple[Node, ...]:
+def defeats_in_los(position: Position, wanted: tuple[Signature, ...]) -> tuple[Signature, ...]:
     """What is beaten of the sights that what is wanted hangs on: it is cited, and told."""
     return _BEATEN if ("sees", 1) in position.program.reads(wanted) else ()
 
 
-def _nodes_of(position: Position, query: Query) -> Iterator[Node]:
+def _nodes_of(position: Position, query: Query) -> Iterator[Signature]:
     for literal in query.literals:
-        if isinstance(literal, Comparison):
+        if isinstance(literal, QueryComparison):
             continue
         if literal.value is not None:
             functor = (literal.name, len(literal.args))
             for name, arity in (("is", 2), ("total", 2), ("unknown", 2)):
-                yield Node(name, arity, functor)
+                yield Signature(name, arity, functor)
             if may_be_denied(literal):
-                yield Node("denied", 1, functor)
+                yield Signature("denied", 1, functor)
             if may_be_unsaid(position, literal):
-                yield Node("unsaid", 1, functor)
+                yield Signature("unsaid", 1, functor)
         else:
             yield from _matching(position, literal)
-            if any(isinstance(argument.value, Sightline) for argument in literal.args):
+            if any(isinstance(argument.value, LosTerm) for argument in literal.args):
                 yield from _BEATEN
             # Of a deed that no norm permits nothing is legal, and the cone of legal would be empty.
             for argument in literal.args:
-                if literal.name == "legal" and isinstance(argument.value, Compound):
-                    yield Node("unknown", 2, (argument.value.name, len(argument.value.args)))
+                if literal.name == "legal" and isinstance(argument.value, FunctionTerm):
+                    yield Signature("unknown", 2, (argument.value.name, len(argument.value.args)))
 
 
-def _matching(position: Position, literal: Literal) -> Iterator[Node]:
+def _matching(position: Position, literal: QueryLiteral) -> Iterator[Signature]:
     """The nodes of a predicate: one for each kind of topic that it can be about."""
     arity = len(literal.args)
     topic = _topic(literal)
     for node in position.program.derived.get((literal.name, arity), ()):
         if topic is None or node.topic is None or node.topic == topic:
             yield node
-    yield Node(literal.name, arity, topic)
+    yield Signature(literal.name, arity, topic)
 
 
-def _topic(literal: Literal) -> Functor | None:
+def _topic(literal: QueryLiteral) -> Functor | None:
     """The kind of topic that a literal is about, if it says so."""
     place = TOPIC_PLACE.get(literal.name)
     about = literal.args[place].value if place is not None and place < len(literal.args) else None
-    if isinstance(about, Compound):
+    if isinstance(about, FunctionTerm):
         return about.name, len(about.args)
-    return ("s", 2) if isinstance(about, Sightline | OpenSight) else None
+    return ("s", 2) if isinstance(about, LosTerm | OpenLosTerm) else None
 
 
-def is_later(position: Position, wanted: Iterable[Node]) -> bool:
+def needs_query_layer(position: Position, wanted: Iterable[Signature]) -> bool:
     """Whether something wanted is derived for a question only."""
     return not position.program.later.isdisjoint(wanted)
 
 
-def question_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Question | None:
+def query_for(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts | None:
     """The facts that the question layer needs for this, or None when the static layer suffices."""
-    if not is_later(position, wanted):
+    if not needs_query_layer(position, wanted):
         return None
-    return position.completed(said_of(position, query, wanted), is_local(query))
+    return position.completed(query_facts(position, query, wanted), is_local(query))
 
 
-def said_of(position: Position, query: Query, wanted: tuple[Node, ...]) -> Question:
+def query_facts(position: Position, query: Query, wanted: tuple[Signature, ...]) -> QueryFacts:
     """What a question says of itself, and the sights that it names.
 
     QuestionError for a Location that is not on the board.
     """
-    if not is_later(position, wanted):
-        return Question()
-    sights = sights_named(position, query, wanted)
+    if not needs_query_layer(position, wanted):
+        return QueryFacts()
+    sights = named_los(position, query, wanted)
     about = (*asked_facts(query), *_denied(position, query))
-    return Question.joined((Question(about), _of_sights(position, sights)))
+    return QueryFacts.joined((QueryFacts(about), _of_sights(position, sights)))
 
 
 def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
@@ -176,20 +178,20 @@ def _denied(position: Position, query: Query) -> Iterator[clingo.Symbol]:
     """
     for literal in query.literals:
         every = denied_of(position, Query((literal,)))
-        if isinstance(literal, Comparison) or not _is_sighted(position, literal):
+        if isinstance(literal, QueryComparison) or not _is_sighted(position, literal):
             yield from every
             continue
         kinds = [each.kind for each in literal.args]
-        ends = {symbol_of(each, "location") for each in _ends(position, literal)}
+        ends = {to_symbol(each, "location") for each in _ends(position, literal)}
         for asked in every:
             (topic,) = asked.arguments
             told = zip(topic.arguments, kinds, strict=True)
             places = [each for each, kind in told if kind == "location" and each not in ends]
-            if not any(isinstance(location_of(each).spot, Vertex) for each in places):
+            if not any(isinstance(location_from_symbol(each).spot, Vertex) for each in places):
                 yield asked
 
 
-def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> Query:
+def named_los(position: Position, query: Query, wanted: tuple[Signature, ...]) -> Query:
     """The part of a question that names sights; it is empty where none are wanted.
 
     QuestionError for a Location that is not on the board, or of which the level is not known.
@@ -207,9 +209,9 @@ def sights_named(position: Position, query: Query, wanted: tuple[Node, ...]) -> 
     return named_here
 
 
-def _is_sighted(position: Position, literal: Literal | Comparison) -> bool:
+def _is_sighted(position: Position, literal: QueryLiteral | QueryComparison) -> bool:
     """Whether what a literal of several wants hangs on sights."""
-    wanted = tuple(nodes_of(position, Query((literal,))))
+    wanted = tuple(query_signatures(position, Query((literal,))))
     return not _SIGHTED.isdisjoint(position.program.reads(wanted))
 
 
@@ -218,7 +220,7 @@ def is_local(query: Query) -> bool:
 
     It is not where one of their places may be anywhere.
     """
-    literals = [each for each in query.literals if not isinstance(each, Comparison)]
+    literals = [each for each in query.literals if not isinstance(each, QueryComparison)]
     return all(map(_is_asked, literals)) and not any(
         map(is_anywhere, (argument for each in literals for argument in each.args))
     )
@@ -227,7 +229,7 @@ def is_local(query: Query) -> bool:
 def is_anywhere(argument: Argument) -> bool:
     """Whether a place of a form is left open; that of a step is found next to its unit."""
     value = argument.value
-    if not isinstance(value, Compound):
+    if not isinstance(value, FunctionTerm):
         return isinstance(value, Variable) and argument.kind in _FORMS
     if value.name == "step":
         return False
@@ -237,28 +239,28 @@ def is_anywhere(argument: Argument) -> bool:
     )
 
 
-def _topics_of(literal: Literal | Comparison) -> Iterator[Literal | Comparison]:
+def _topics_of(literal: QueryLiteral | QueryComparison) -> Iterator[QueryLiteral | QueryComparison]:
     """A literal; in the place of what is said of a topic, as that it is unknown, the topic itself."""
-    of = () if isinstance(literal, Comparison) else literal.args
-    values = [each.value for each in of if isinstance(each.value, Compound)]
+    of = () if isinstance(literal, QueryComparison) else literal.args
+    values = [each.value for each in of if isinstance(each.value, FunctionTerm)]
     topics = [each for each in values if each.name in vocabulary().topics]
-    yield from (Literal(each.name, each.args) for each in topics)
-    if isinstance(literal, Comparison):
+    yield from (QueryLiteral(each.name, each.args) for each in topics)
+    if isinstance(literal, QueryComparison):
         yield literal
     elif not topics:
         # Nor is it about the places that a reason names.
         yield replace(literal, args=tuple(each for each in of if each.kind != "reason"))
 
 
-def _of_sight(literal: Literal | Comparison) -> bool:
+def _of_sight(literal: QueryLiteral | QueryComparison) -> bool:
     """Whether a literal may be about sights between places that are there."""
-    there = isinstance(literal, Comparison) or literal.name not in OF_ANY_LOCATION
+    there = isinstance(literal, QueryComparison) or literal.name not in OF_ANY_LOCATION
     return there and not _is_asked(literal)
 
 
-def _is_asked(literal: Literal | Comparison) -> bool:
+def _is_asked(literal: QueryLiteral | QueryComparison) -> bool:
     """Whether a literal is about a shot, a deed, a unit: about what only a question brings up."""
-    if isinstance(literal, Comparison):
+    if isinstance(literal, QueryComparison):
         return False
     return any(
         argument.kind == "unit" or any(True for _ in asked_forms(argument))
@@ -266,7 +268,7 @@ def _is_asked(literal: Literal | Comparison) -> bool:
     )
 
 
-def _of_sights(position: Position, query: Query) -> Question:
+def _of_sights(position: Position, query: Query) -> QueryFacts:
     """The facts of the sights and neighbours that a question is about; none for an empty one.
 
     Each literal brings up its own: what is named in one narrows no other.
@@ -286,38 +288,40 @@ def _of_sights(position: Position, query: Query) -> Question:
             if one.spot == two.spot or not there.keys().isdisjoint(
                 ((one.spot, two.spot), (two.spot, one.spot))
             ):
-                pair = [symbol_of(each, "location") for each in (one, two)]
+                pair = [to_symbol(each, "location") for each in (one, two)]
                 neighbours[clingo.Function("asked_adjacent", pair)] = None
     if not ends:
-        return Question()
+        return QueryFacts()
     in_order = sorted(ends, key=str)
-    cells = map(cell, sorted(spots, key=term_order))
+    cells = map(cell, sorted(spots, key=term_sort_key))
     said = (*map(eye_at, in_order), *cells, *neighbours)
-    return Question(said, position.measured(list(lines), in_order))
+    return QueryFacts(said, position.measured(list(lines), in_order))
 
 
-def _ends(position: Position, literal: Literal | Comparison) -> list[Location]:
+def _ends(position: Position, literal: QueryLiteral | QueryComparison) -> list[Location]:
     """The Locations that a literal may be about, in order."""
     places = list(_places(Query((literal,))))
     if not _has_variable(literal):
         return places
     ends = {*position.elevations, *position.in_bypass, *places}
     if places and not _about_sights(literal):
-        here = {spot_hex(place.spot) for place in places}
+        here = {hex_of_spot(place.spot) for place in places}
         here.update(*(hex_.neighbours() for hex_ in tuple(here)))
-        ends = {end for end in ends if spot_hex(end.spot) in here}
+        ends = {end for end in ends if hex_of_spot(end.spot) in here}
     return sorted(ends, key=str)
 
 
-def _lines(literal: Literal | Comparison, ends: Iterable[Location]) -> Iterator[tuple[Spot, Spot]]:
+def _lines(
+    literal: QueryLiteral | QueryComparison, ends: Iterable[Location]
+) -> Iterator[tuple[Spot, Spot]]:
     """The lines between these that a literal may be about."""
-    spots = sorted({end.spot for end in ends}, key=term_order)
+    spots = sorted({end.spot for end in ends}, key=term_sort_key)
     about = {place.spot for place in _places(Query((literal,)))}
     pairs = combinations(spots, 2) if _about_sights(literal) else _near(spots)
     return (line for line in pairs if not about or not about.isdisjoint(line))
 
 
-def _about_sights(literal: Literal | Comparison) -> bool:
+def _about_sights(literal: QueryLiteral | QueryComparison) -> bool:
     """Whether a literal may be about sights of any range, not only between neighbouring hexes."""
     kinds = {each.kind for each in literal.arguments}
     return not kinds <= {"hex", "hexside", "location", "floor", "yes_no"}
@@ -327,17 +331,17 @@ def _near(spots: Iterable[Spot]) -> Iterator[tuple[Spot, Spot]]:
     """The pairs of spots in one hex or in neighbouring hexes, each in order."""
     by_hex: dict[Hex, list[Spot]] = {}
     for spot in spots:
-        by_hex.setdefault(spot_hex(spot), []).append(spot)
+        by_hex.setdefault(hex_of_spot(spot), []).append(spot)
     for hex_, here in by_hex.items():
         around = [each for other in hex_.neighbours() for each in by_hex.get(other, ())]
         pairs = {(one, two) for one in here for two in (*here, *around) if one != two}
-        yield from (pair for pair in pairs if term_order(pair[0]) < term_order(pair[1]))
+        yield from (pair for pair in pairs if term_sort_key(pair[0]) < term_sort_key(pair[1]))
 
 
 def _neighbours(ends: Iterable[Location]) -> Iterator[tuple[Location, Location]]:
     by_hex: dict[Hex, list[Location]] = {}
     for end in ends:
-        by_hex.setdefault(spot_hex(end.spot), []).append(end)
+        by_hex.setdefault(hex_of_spot(end.spot), []).append(end)
     for middle, here in by_hex.items():
         around = [each for hex_ in middle.neighbours() for each in by_hex.get(hex_, ())]
         for one in here:
@@ -351,11 +355,11 @@ def _places(query: Query) -> Iterator[Location]:
         value = argument.value
         if isinstance(value, Location):
             yield value
-        elif isinstance(value, Sightline):
+        elif isinstance(value, LosTerm):
             yield from (value.a, value.b)
-        elif isinstance(value, OpenSight):
+        elif isinstance(value, OpenLosTerm):
             yield value.end
-        elif isinstance(value, Compound):
+        elif isinstance(value, FunctionTerm):
             for inner in value.args:
                 yield from within(inner)
 
@@ -366,28 +370,28 @@ def _places(query: Query) -> Iterator[Location]:
     return iter(seen)
 
 
-def _has_variable(literal: Literal | Comparison) -> bool:
+def _has_variable(literal: QueryLiteral | QueryComparison) -> bool:
     """Whether a literal leaves a place open: not one that names its sight, whatever else it asks of it."""
-    if isinstance(literal, Comparison):
+    if isinstance(literal, QueryComparison):
         return False
-    if any(isinstance(argument.value, Sightline) for argument in literal.args):
+    if any(isinstance(argument.value, LosTerm) for argument in literal.args):
         return False
     return any(
         isinstance(argument.value, Variable) or argument.variables for argument in literal.args
     )
 
 
-def clingo_text(literal: Literal, values: dict[str, clingo.Symbol]) -> str:
+def symbol_text(literal: QueryLiteral, values: dict[str, clingo.Symbol]) -> str:
     """The atom of a literal with its variables replaced by what they stand for."""
 
     def text(argument: Argument) -> str:
         value = argument.value
         if isinstance(value, Variable):
             return str(values.get(value.name, value.name))
-        if isinstance(value, OpenSight):
+        if isinstance(value, OpenLosTerm):
             one, two = sorted((clingo.parse_term(value.end.term), values[value.other.name]))
             return f"s({one},{two})"
-        if isinstance(value, Compound):
+        if isinstance(value, FunctionTerm):
             inner = ",".join(map(text, value.args))
             return f"{value.name}({inner})" if value.args else value.name
         return argument.term

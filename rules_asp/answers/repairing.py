@@ -6,10 +6,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rules_asp.answers.shortly import checked, in_short, is_so
-from rules_asp.answers.trying import Clock, Put, Told, Trials, bearing, near
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.candidates import Candidate, candidates_near
+from rules_asp.answers.shortly import matches_expected, parse_expected, summary
+from rules_asp.answers.trying import (
+    Ask,
+    Deadline,
+    TrialProgress,
+    Trials,
+    neighbourhood,
+    relevant_to_trial,
+)
+from rules_asp.positions.belonging import Answer
+from rules_asp.positions.candidates import ChangeCandidate, change_candidates
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import vocabulary
 
@@ -18,24 +25,25 @@ from rules_asp.terms.lexicon import vocabulary
 class Repair:
     """Lines that together give the wanted answer, and the answer."""
 
-    lines: tuple[Candidate, ...]
-    answer: OfPosition
+    lines: tuple[ChangeCandidate, ...]
+    answer: Answer
 
     @property
     def short(self) -> str:
         """What the answer comes to."""
-        return in_short(self.answer)
+        return summary(self.answer)
 
 
 @dataclass(frozen=True)
-class Repaired(OfPosition):
-    """The smallest changes that give a wanted answer; none where `answer` is that already, or none was found.
+class Repaired(Answer):
+    """The smallest changes that give a wanted answer; none where `answer` is that already, or none was
+    found.
 
     `lines` and `pairs` count what was tried of lines alone and of two together, `lines_left` and
     `pairs_left` what was not, for want of time; two are tried only where one does not do.
     """
 
-    answer: OfPosition
+    answer: Answer
     short: str
     wanted: str
     allowed: tuple[str, ...]
@@ -47,37 +55,37 @@ class Repaired(OfPosition):
     pairs_left: int = 0
 
 
-def usual() -> tuple[str, ...]:
+def default_kinds() -> tuple[str, ...]:
     """The kinds of change that come and go in the course of play."""
     return tuple(each.name for each in vocabulary().changes.values() if each.scope == "play")
 
 
-def repaired(
+def find_repairs(
     position: Position,
-    answer: OfPosition,
+    answer: Answer,
     wanted: str,
-    put: Put,
-    full: Put,
+    put: Ask,
+    full: Ask,
     allowed: Collection[str] | None = None,
     seconds: float | None = 10.0,
-    told: Told | None = None,
+    told: TrialProgress | None = None,
 ) -> Repaired:
     """The smallest changes of some kinds, near what an answer is about, that give the wanted one.
 
     `put` puts the question to a position, `full` puts it so that all is told: as it is put for what is told
     in the end. None allowed: those that come and go in play. QuestionError for what is no answer here.
     """
-    text = checked(answer, wanted)
-    kinds = usual() if allowed is None else tuple(allowed)
-    same = is_so(answer, text)
+    text = parse_expected(answer, wanted)
+    kinds = default_kinds() if allowed is None else tuple(allowed)
+    same = matches_expected(answer, text)
     of = {"about": answer.about, "beside": answer.beside, "on": position}
-    base = Repaired(answer, in_short(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
+    base = Repaired(answer, summary(answer), text, kinds, already=same, **of)  # type: ignore[arg-type]
     if same:
         return base
-    search = _Search(Trials(position, put), answer, text, Clock(seconds), told)
-    place = near(position, answer.about, bearing(position, put))
-    every = [each for each in candidates_near(position, place) if each.kind in kinds]
-    found: list[tuple[Candidate, ...]] = [(each,) for each in search.alone(every)]
+    search = _Search(Trials(position, put), answer, text, Deadline(seconds), told)
+    place = neighbourhood(position, answer.about, relevant_to_trial(position, put))
+    every = [each for each in change_candidates(position, place) if each.kind in kinds]
+    found: list[tuple[ChangeCandidate, ...]] = [(each,) for each in search.alone(every)]
     several = found or list(search.together())
     confirmed = [
         (lines, full(there)) for lines in several if (there := search.trials.changed(lines))
@@ -87,7 +95,7 @@ def repaired(
         base.short,
         text,
         kinds,
-        tuple(Repair(lines, told_) for lines, told_ in confirmed if is_so(told_, text)),
+        tuple(Repair(lines, told_) for lines, told_ in confirmed if matches_expected(told_, text)),
         lines=search.lines,
         pairs=search.pairs,
         lines_left=len(every) - search.lines,
@@ -97,21 +105,28 @@ def repaired(
 
 
 class _Search:
-    """Tries lines alone, and then two together: first those that change at least something of the answer."""
+    """Tries lines alone, and then two together: first those that change at least something of the
+    answer.
+    """
 
     def __init__(
-        self, trials: Trials, answer: OfPosition, wanted: str, clock: Clock, told: Told | None
+        self,
+        trials: Trials,
+        answer: Answer,
+        wanted: str,
+        clock: Deadline,
+        told: TrialProgress | None,
     ) -> None:
         self.trials = trials
-        self.base = trials.on(trials.position)
+        self.base = trials.with_position(trials.position)
         self.wanted = wanted
         self.clock = clock
         self.told = told
         self.lines = self.pairs = self.pairs_left = 0
-        self._stirring: list[Candidate] = []
-        self._idle: list[Candidate] = []
+        self._stirring: list[ChangeCandidate] = []
+        self._idle: list[ChangeCandidate] = []
 
-    def alone(self, every: Sequence[Candidate]) -> Iterator[Candidate]:
+    def alone(self, every: Sequence[ChangeCandidate]) -> Iterator[ChangeCandidate]:
         """The lines that suffice."""
         for each in every:
             if self.clock.over:
@@ -122,14 +137,14 @@ class _Search:
             found = self.trials.of([each])
             if found is None or found.answer is None:
                 continue
-            if is_so(found.answer, self.wanted):
+            if matches_expected(found.answer, self.wanted):
                 yield each
             elif self.base is not None and found.answer == self.base.answer:
                 self._idle.append(each)
             else:
                 self._stirring.append(each)
 
-    def together(self) -> Iterator[tuple[Candidate, Candidate]]:
+    def together(self) -> Iterator[tuple[ChangeCandidate, ChangeCandidate]]:
         """The pairs that suffice, of lines that do not alone; two on one thing are no pair."""
         pairs = [
             *combinations(self._stirring, 2),
@@ -145,5 +160,9 @@ class _Search:
             if self.told is not None:
                 self.told(self.pairs, len(pairs), " + ".join(each.line for each in pair))
             found = self.trials.of(pair)
-            if found is not None and found.answer is not None and is_so(found.answer, self.wanted):
+            if (
+                found is not None
+                and found.answer is not None
+                and matches_expected(found.answer, self.wanted)
+            ):
                 yield pair

@@ -11,31 +11,31 @@ from itertools import product
 import clingo
 
 from rules_asp.answers.patterns import asked_forms
-from rules_asp.answers.proof import Beaten, Grounds, grounds
-from rules_asp.answers.shots import Part, in_words
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
-from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.program import valued
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
-from rules_asp.parser.spoken import sentence_of
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.indexes import Question
+from rules_asp.answers.proof import Defeat, Provenance, provenance
+from rules_asp.answers.shots import DrmPart, shot_sentence
+from rules_asp.answers.unknowns import Reason, UnknownReasons, differing_assumptions
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Signature
+from rules_asp.parser.spoken import form_text
+from rules_asp.positions.belonging import Answer
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import settled_form
+from rules_asp.positions.settling import resolve_form
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named
-from rules_asp.terms.query import Compound, Rolling
+from rules_asp.terms.names import term_text
+from rules_asp.terms.query import FunctionTerm, RollQuery
 
 _WANTED = (
-    *valued(("dice", 1), ("modifier", 2), ("outcome", 2)),
-    Node("precludes", 3),
-    Node("added_to", 3),
+    *value_signatures(("dice", 1), ("modifier", 2), ("outcome", 2)),
+    Signature("precludes", 3),
+    Signature("added_to", 3),
 )
 #: What is added to the roll of a shot.
-_OF_SHOTS = valued(("drm", 1))
+_OF_SHOTS = value_signatures(("drm", 1))
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Modifier:
 
     die: str
     value: int | None
-    parts: tuple[Part, ...]
+    parts: tuple[DrmPart, ...]
 
 
 @dataclass(frozen=True)
-class Result:
+class RollResult:
     """A result of a roll: it comes about when a die, read as original or final, lies in a band.
 
     `chance` is None when a modifier that it rests on is not known. Ends of the band that no dice reach
@@ -65,7 +65,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Rolled(OfPosition):
+class Rolled(Answer):
     """All about a roll. `together` are the results that come about at once, with their chance.
 
     `dice` is None where no norm says which are rolled: it is unknown, or there is no such roll here.
@@ -77,32 +77,32 @@ class Rolled(OfPosition):
     sentence: str
     dice: str | None
     modifiers: tuple[Modifier, ...]
-    results: tuple[Result, ...]
+    results: tuple[RollResult, ...]
     together: tuple[tuple[tuple[str, ...], Fraction], ...]
     unknown: tuple[Reason, ...]
-    cites: Cites
+    cites: Citations
     given: tuple[tuple[str, int], ...] = ()
     throws: int = 36
     open: tuple[str, ...] = ()
-    beaten: tuple[Beaten, ...] = ()
+    beaten: tuple[Defeat, ...] = ()
     #: The roll as clingo has it.
     term: str = ""
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the answer comes to: not so where nothing here calls for the roll."""
-        return word_of(None if self.unknown else self.dice is not None)
+        return verdict_for(None if self.unknown else self.dice is not None)
 
 
-def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
+def roll(position: Position, rolling: RollQuery, cite: bool = True) -> Rolled:
     """All about a roll such as `bog_check("T", U4)`, with what its dice are known to show.
 
     QuestionError for what is not on the board, or where no throw shows what is given.
     """
-    asked, given = settled_form(position, rolling.roll), rolling.given
-    question = position.completed(Question(tuple(asked_forms(asked))))
+    asked, given = resolve_form(position, rolling.roll), rolling.given
+    question = position.completed(QueryFacts(tuple(asked_forms(asked))))
     form = asked.value
-    shot = isinstance(form, Compound) and any(part.kind == "shot" for part in form.args)
+    shot = isinstance(form, FunctionTerm) and any(part.kind == "shot" for part in form.args)
     term = clingo.parse_term(asked.term)
     which = clingo.Function("dice", [term])
     found = position.ask((*_WANTED, *(_OF_SHOTS if shot else ())), question)
@@ -115,26 +115,26 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
         dict.fromkeys(
             why
             for each in answers
-            for why in Doubts(position, each).matching(
+            for why in UnknownReasons(position, each).matching(
                 lambda topic: topic in added_topics or _is_about(topic, term)
             )
         )
     )
-    sentence = sentence_of(asked) or str(asked)
+    sentence = form_text(asked) or str(asked)
     thrown = [each.get(which) for each in values]
     dice = thrown[0]
     if len({*thrown} - {None}) > 1:
-        dice, unknown = None, (*unknown, *left_open(position, answers, thrown))
+        dice, unknown = None, (*unknown, *differing_assumptions(position, answers, thrown))
     if dice is None:
         return Rolled(
-            named(term),
+            term_text(term),
             sentence,
             None,
             (),
             (),
             (),
             unknown,
-            NO_CITES,
+            NO_CITATIONS,
             tuple(given),
             term=asked.term,
         )
@@ -158,7 +158,7 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     cases = [_chances(each, term, added, throws, frozenset(open_)) for each in answers]
     if apart := _apart(cases):
         open_ |= dict.fromkeys(apart)
-        unknown = tuple(dict.fromkeys((*unknown, *left_open(position, answers, cases))))
+        unknown = tuple(dict.fromkeys((*unknown, *differing_assumptions(position, answers, cases))))
     barred = _barred(answer, term, frozenset(open_))
     results = tuple(
         replace(each, chance=None) if each.name in open_ else each
@@ -176,14 +176,14 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     # What takes a result away altogether is told of no value.
     goals += [
         str(atom)
-        for atom in answer.own("defeated", 3)
+        for atom in answer.own_atoms("defeated", 3)
         if atom.arguments[1].name == "outcome"
         and _is_about(atom.arguments[1], term)
         and atom.arguments[1] not in values[0]
     ]
-    why = grounds(position, goals, answers) if cite else Grounds()
+    why = provenance(position, goals, answers) if cite else Provenance()
     return Rolled(
-        named(term),
+        term_text(term),
         sentence,
         str(dice),
         tuple(each for each in modifiers if each.parts or each.value is None),
@@ -199,10 +199,10 @@ def roll(position: Position, rolling: Rolling, cite: bool = True) -> Rolled:
     )
 
 
-def result_of(position: Position, rolling: Rolling, result: str) -> None:
+def roll_result(position: Position, rolling: RollQuery, result: str) -> None:
     """QuestionError for a result that a roll of this form has on no board."""
     form = rolling.roll.value
-    if not isinstance(form, Compound):
+    if not isinstance(form, FunctionTerm):
         return
     pairs = position.cases[0].get("comes_of", 2)
     known = [str(word) for name, word in pairs if name.string == form.name]
@@ -211,7 +211,7 @@ def result_of(position: Position, rolling: Rolling, result: str) -> None:
         raise QuestionError(f"{result.replace('_', '-')} does not come of this roll: {told}")
 
 
-def _topic(answer: Answer, term: clingo.Symbol, die: str) -> clingo.Symbol:
+def _topic(answer: AnswerSet, term: clingo.Symbol, die: str) -> clingo.Symbol:
     """The topic of what is added to a die: its modifier, or one that stands for it."""
     for roll_, of, topic in answer.get("added_to", 3):
         if (roll_, str(of)) == (term, die):
@@ -231,7 +231,7 @@ def _names(topic: clingo.Symbol, roll: clingo.Symbol) -> bool:
     return topic == roll or any(_names(part, roll) for part in topic.arguments)
 
 
-def _is_unknown(answer: Answer, topic: clingo.Symbol) -> bool:
+def _is_unknown(answer: AnswerSet, topic: clingo.Symbol) -> bool:
     """Whether something is not known about a topic."""
     return any(each == topic for each, _ in answer.get("unknown", 2))
 
@@ -242,10 +242,10 @@ def _certain(found: Sequence[clingo.Symbol | None], unknown: bool) -> int | None
     return None if unknown or len(values) > 1 else values.pop()
 
 
-def _parts(answer: Answer, topic: clingo.Symbol) -> Iterator[Part]:
+def _parts(answer: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
     for other, norm, what, amount in sorted(answer.get("addend", 4)):
         if other == topic:
-            yield Part(amount.number, norm.string, in_words(what))
+            yield DrmPart(amount.number, norm.string, shot_sentence(what))
 
 
 Throw = Mapping[str, int]
@@ -272,13 +272,13 @@ class _Barred:
     open: frozenset[str]
 
 
-def _barred(answer: Answer, term: clingo.Symbol, open_: frozenset[str]) -> _Barred:
+def _barred(answer: AnswerSet, term: clingo.Symbol, open_: frozenset[str]) -> _Barred:
     pairs = (each for each in answer.get("precludes", 3) if each[0] == term)
     return _Barred(frozenset((str(one), str(other)) for _, one, other in pairs), open_)
 
 
 def _chances(
-    answer: Answer,
+    answer: AnswerSet,
     term: clingo.Symbol,
     added: Mapping[str, int | None],
     throws: Sequence[Throw],
@@ -306,12 +306,12 @@ def _throws(dice: str) -> Iterator[Throw]:
 
 
 def _results(
-    answer: Answer,
+    answer: AnswerSet,
     term: clingo.Symbol,
     added: Mapping[str, int | None],
     throws: Sequence[Throw],
     barred: _Barred,
-) -> Iterator[Result]:
+) -> Iterator[RollResult]:
     plain = list(_plain(answer, term, added))
     for each, hits in zip(plain, _hits(plain, added, throws, barred), strict=True):
         chance = None if None in hits else Fraction(sum(map(bool, hits)), len(throws))
@@ -319,8 +319,8 @@ def _results(
 
 
 def _plain(
-    answer: Answer, term: clingo.Symbol, added: Mapping[str, int | None]
-) -> Iterator[Result]:
+    answer: AnswerSet, term: clingo.Symbol, added: Mapping[str, int | None]
+) -> Iterator[RollResult]:
     """The results, each with its band."""
     norms = {topic: norm.string for norm, topic, _ in answer.get("stands", 3)}
     for topic, band in sorted(answer.values.items(), key=str):
@@ -328,7 +328,7 @@ def _plain(
             continue
         die, reading, low, high = band.arguments
         more = added[str(die)] or 0
-        yield Result(
+        yield RollResult(
             str(topic.arguments[1]),
             str(die),
             str(reading),
@@ -344,7 +344,7 @@ _FAR = 31
 
 
 def _hits(
-    results: Sequence[Result],
+    results: Sequence[RollResult],
     added: Mapping[str, int | None],
     throws: Sequence[Throw],
     barred: _Barred,
@@ -372,7 +372,7 @@ def _unless(hit: bool | None, barred: bool | None) -> bool | None:
     return None if barred is None else hit
 
 
-def _comes_about(result: Result, throw: Throw, added: Mapping[str, int | None]) -> bool | None:
+def _comes_about(result: RollResult, throw: Throw, added: Mapping[str, int | None]) -> bool | None:
     """Whether a throw has this result; None when that hangs on what is not known."""
     number = throw[result.die]
     if result.reading == "final":
@@ -385,7 +385,7 @@ def _comes_about(result: Result, throw: Throw, added: Mapping[str, int | None]) 
 
 
 def _together(
-    results: Sequence[Result],
+    results: Sequence[RollResult],
     added: Mapping[str, int | None],
     throws: Sequence[Throw],
     barred: _Barred,

@@ -13,17 +13,17 @@ from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 
-from rules_asp.answers.proof import Grounds
+from rules_asp.answers.proof import Provenance
 from rules_asp.answers.unknowns import Reason
 from rules_asp.terms.grid import Location
 
 
 @dataclass(frozen=True)
-class Step:
+class MoveStep:
     """A single step of all the units: its verdict, its cost in quarters of an MF or MP, the norms of both.
 
     A cost is None where the phase knows none, or where it is not known; `at_least` is the least that it
-    can be. `keeps` are the courses of a way that the step keeps.
+    can be. `keeps_bonus` are the courses of a way that the step keeps.
     """
 
     start: Location
@@ -33,32 +33,32 @@ class Step:
     mf: int | None
     norms: tuple[str, ...]
     unknown: tuple[Reason, ...] = ()
-    keeps: frozenset[str] = frozenset()
+    keeps_bonus: frozenset[str] = frozenset()
     at_least: int = 0
     #: It is one of a later turn, when what holds for this phase alone is over.
     later: bool = False
 
 
 @dataclass(frozen=True)
-class Reached:
+class ReachedLocation:
     """A Location that is reached, the least MF that it takes (quarters), and the steps there.
 
     `mf` is None where it is not known, or where the phase knows no cost. Then `at_least` and `at_most` are
-    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its steps,
-    and the MF that may be spent. `turn` is the turn of the route in which the
-    Location is reached; the MF are those of this turn. `against` are steps beside the way by which it is no
-    cheaper, or not known to be: closed, or themselves not known.
+    its bounds, where there are any, and `unknown` says why. `rests_on` is what all that rests on: its
+    steps, and the MF that may be spent. `turn` is the turn of the route in which the
+    Location is reached; the MF are those of this turn. `closed_shortcuts` are steps beside the way by
+    which it is no cheaper, or not known to be: closed, or themselves not known.
     """
 
     to: Location
     mf: int | None
-    path: tuple[Step, ...]
+    path: tuple[MoveStep, ...]
     at_least: int | None = None
     at_most: int | None = None
     unknown: tuple[Reason, ...] = ()
     turn: int = 1
-    against: tuple[Step, ...] = ()
-    rests_on: Grounds = field(default_factory=Grounds)
+    closed_shortcuts: tuple[MoveStep, ...] = ()
+    rests_on: Provenance = field(default_factory=Provenance)
 
     @property
     def norms(self) -> tuple[str, ...]:
@@ -67,12 +67,12 @@ class Reached:
 
 
 @dataclass(frozen=True)
-class Budget:
+class MovementBudget:
     """What the rules say about a phase, for units that go together; MF or MP in quarters.
 
     `whole` is what they can spend in a phase, `pace` what is left of it in this one, None where it is not
-    known. `besides` is why it is not known what a way costs beside its steps. `strayed` are courses which
-    the way so far has not kept.
+    known. `unknown_costs` is why it is not known what a way costs beside its steps. `strayed` are
+    courses which the way so far has not kept.
     """
 
     pace: int | None
@@ -81,7 +81,7 @@ class Budget:
     single: bool
     reasons: tuple[Reason, ...]
     norms: tuple[str, ...]
-    besides: tuple[Reason, ...] = ()
+    unknown_costs: tuple[Reason, ...] = ()
     strayed: frozenset[str] = frozenset()
 
     def limit(self, courses: Iterable[str], turn: int) -> int | None:
@@ -105,7 +105,7 @@ class _Way:
 
     turn: int
     spent: int
-    path: tuple[Step, ...]
+    path: tuple[MoveStep, ...]
 
     @property
     def cost(self) -> tuple[int, int]:
@@ -113,12 +113,12 @@ class _Way:
         return self.turn, self.spent
 
 
-def _not_known(way: _Way) -> tuple[Step, ...]:
+def _not_known(way: _Way) -> tuple[MoveStep, ...]:
     """The steps of a way of which it is not known that they are legal, or what they cost."""
     return tuple(step for step in way.path if step.legal is None or step.unknown)
 
 
-class Routes:
+class ShortestPaths:
     """The least ways from a Location through the steps known so far.
 
     `later` are the steps in turns after the first, where they are others. `only` is a course that each
@@ -128,13 +128,13 @@ class Routes:
     def __init__(
         self,
         start: Location,
-        steps: Mapping[Location, Iterable[Step]],
-        budget: Budget,
+        steps: Mapping[Location, Iterable[MoveStep]],
+        budget: MovementBudget,
         passing: Iterable[Location] = (),
         turns: int = 1,
         only: str | None = None,
         way: str | None = None,
-        later: Mapping[Location, Iterable[Step]] | None = None,
+        later: Mapping[Location, Iterable[MoveStep]] | None = None,
     ) -> None:
         self.start = start
         self.steps = steps
@@ -149,13 +149,13 @@ class Routes:
         if not all(self._known(step) is not None for step in self._out_of(self.known)):
             self.possible = self._least(self._possible)
 
-    def reached(self) -> Iterator[Reached]:
+    def reached(self) -> Iterator[ReachedLocation]:
         """Each Location that is certain to be reached, with what is known of the cost."""
         for place in {**self.known, **self._straight()}:
             if place != self.start:
                 yield self._told(place)
 
-    def closing(self) -> dict[Location, tuple[Step, ...]]:
+    def closing(self) -> dict[Location, tuple[MoveStep, ...]]:
         """The steps that would be on a cheaper way to each Location, or on one where there is none, did not
         some one norm forbid them, or those that forbid one of them."""
         if self.budget.single:
@@ -167,7 +167,7 @@ class Routes:
             for step in steps.get(place, ())
             if step.legal is False
         ]
-        found: dict[Location, dict[Step, None]] = {}
+        found: dict[Location, dict[MoveStep, None]] = {}
         one = (frozenset((norm,)) for step in closed for norm in step.norms)
         for norms in dict.fromkeys((*one, *(frozenset(step.norms) for step in closed))):
             for place, way in self._least(partial(self._but_for, norms)).items():
@@ -177,12 +177,12 @@ class Routes:
                     found.setdefault(place, {}).update(dict.fromkeys(barred))
         return {place: tuple(steps) for place, steps in found.items()}
 
-    def _but_for(self, norms: frozenset[str], step: Step) -> int | None:
+    def _but_for(self, norms: frozenset[str], step: MoveStep) -> int | None:
         """What a step costs that is legal, or would be without some norms."""
         is_freed = step.legal is False and norms.issuperset(step.norms)
         return step.at_least if is_freed else self._known(step)
 
-    def too_dear(self) -> dict[Location, tuple[Step, ...]]:
+    def beyond_budget(self) -> dict[Location, tuple[MoveStep, ...]]:
         """The least way that may lead to each Location that is too far, as far as steps are known.
 
         Nothing is, where it is not known what can be spent.
@@ -190,63 +190,71 @@ class Routes:
         if self.budget.pace is None or self.budget.single or self.turns > 1:
             return {}
         free = replace(self.budget, pace=_ENDLESS, whole=_ENDLESS)
-        ways = Routes(self.start, self.steps, free, self.passing, 1, self.only, self.way).possible
+        ways = ShortestPaths(
+            self.start, self.steps, free, self.passing, 1, self.only, self.way
+        ).possible
         return {place: way.path for place, way in ways.items() if place not in self.possible}
 
-    def perhaps(self) -> Iterator[Reached]:
+    def perhaps(self) -> Iterator[ReachedLocation]:
         """Each Location that may be reached, and is not known to be."""
         sure = {*self.known, *self._straight()}
         for place, way in self.possible.items():
             if place not in sure:
                 least = None if self.budget.single else way.spent
                 why = self._why(way)
-                yield Reached(place, None, way.path, least, None, why, way.turn, _not_known(way))
+                yield ReachedLocation(
+                    place, None, way.path, least, None, why, way.turn, _not_known(way)
+                )
 
-    def _told(self, place: Location) -> Reached:
+    def _told(self, place: Location) -> ReachedLocation:
         known = self.known.get(place)
         if known is not None and (self.budget.single or known.cost <= self.possible[place].cost):
             path = known.path
             mf = known.spent if all(step.mf is not None for step in path) else None
-            return Reached(place, mf, path, turn=known.turn)
+            return ReachedLocation(place, mf, path, turn=known.turn)
         if known is None:
             step = self._straight()[place]
             may_be = self.possible.get(place, _Way(1, step.at_least, (step,)))
             why, against = self._why(may_be), _not_known(may_be)
-            return Reached(place, None, (step,), may_be.spent, None, why, against=against)
+            return ReachedLocation(
+                place, None, (step,), may_be.spent, None, why, closed_shortcuts=against
+            )
         may_be = self.possible[place]
         at_least = may_be.spent if may_be.turn == known.turn else None
         why = self._why(may_be)
         against = _not_known(may_be)
-        return Reached(place, None, known.path, at_least, known.spent, why, known.turn, against)
+        return ReachedLocation(
+            place, None, known.path, at_least, known.spent, why, known.turn, against
+        )
 
     def _why(self, way: _Way) -> tuple[Reason, ...]:
         """Why it is not known what a way costs, or whether it is one."""
         reasons = [why for step in way.path for why in step.unknown]
-        return tuple(dict.fromkeys((*reasons, *self.budget.besides)))
+        return tuple(dict.fromkeys((*reasons, *self.budget.unknown_costs)))
 
-    def _straight(self) -> dict[Location, Step]:
+    def _straight(self) -> dict[Location, MoveStep]:
         """Single legal steps out of the start: that these are legal is enough."""
-        found: dict[Location, Step] = {}
+        found: dict[Location, MoveStep] = {}
         for step in self.steps.get(self.start, ()):
             if step.legal and self._keeps(step):
                 found.setdefault(step.to, step)
         return found
 
-    def _keeps(self, step: Step) -> bool:
+    def _keeps(self, step: MoveStep) -> bool:
         by = self.way is None or self.way == step.way
-        return by and (self.only is None or self.only in step.keeps)
+        return by and (self.only is None or self.only in step.keeps_bonus)
 
-    def _known(self, step: Step) -> int | None:
+    def _known(self, step: MoveStep) -> int | None:
         """What a step costs that is known to be legal; None for another."""
-        if not step.legal or (self.budget.besides and not self.budget.single):
+        if not step.legal or (self.budget.unknown_costs and not self.budget.single):
             return None
         return 0 if self.budget.single else step.mf
 
-    def _possible(self, step: Step) -> int | None:
+    def _possible(self, step: MoveStep) -> int | None:
         """The least that a step can cost; None for one that is illegal."""
         return None if step.legal is False else step.at_least
 
-    def _out_of(self, ways: Iterable[Location]) -> Iterator[Step]:
+    def _out_of(self, ways: Iterable[Location]) -> Iterator[MoveStep]:
         """The steps out of these that may be legal."""
         for steps in (self.steps,) if self.later is self.steps else (self.steps, self.later):
             for place in ways:
@@ -254,7 +262,7 @@ class Routes:
                     if step.legal is not False and self._keeps(step):
                         yield step
 
-    def _least(self, price: Callable[[Step], int | None]) -> dict[Location, _Way]:
+    def _least(self, price: Callable[[MoveStep], int | None]) -> dict[Location, _Way]:
         """The least way to each Location within the budget, at these prices."""
         budget = self.budget
         best: dict[Location, _Way] = {}
@@ -290,7 +298,7 @@ class Routes:
                 cost = price(step) if self._keeps(step) else None
                 if cost is None:
                     continue
-                still = courses & step.keeps
+                still = courses & step.keeps_bonus
                 further = _Way(way.turn, way.spent + cost, (*way.path, step))
                 limit = budget.limit(still, way.turn)
                 if limit is None or budget.single or further.spent <= limit:

@@ -14,18 +14,18 @@ from itertools import takewhile
 
 import clingo
 
-from rules_asp.answers.claims import claim_of, is_known, spoken
-from rules_asp.answers.patterns import is_free
-from rules_asp.answers.standing_against import makers
-from rules_asp.knowledge.forms import arguments_of
-from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import TOPIC_PLACE, Literal, Node, Rule
-from rules_asp.parser.forms import MAP_LINE, MARKS, line_of
+from rules_asp.answers.claims import atom_text, is_vocabulary_atom, term_sentence
+from rules_asp.answers.patterns import has_variables
+from rules_asp.answers.standing_against import candidate_rules
+from rules_asp.knowledge.forms import split_arguments
+from rules_asp.knowledge.running import AnswerSet, solve
+from rules_asp.knowledge.source import TOPIC_PLACE, BodyLiteral, Rule, Signature
+from rules_asp.parser.forms import MAP_LINE, MARKS, fact_line
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.lexicon import YES, YES_NO, vocabulary
-from rules_asp.terms.names import named, valued
-from rules_asp.terms.query import Literal as Asserted
+from rules_asp.terms.names import term_text, value_text
 from rules_asp.terms.query import Query
+from rules_asp.terms.query import QueryLiteral as Asserted
 
 _VARIABLE = re.compile(r'(?<![\w"])[A-Z]\w*')
 _ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
@@ -37,37 +37,39 @@ _DEPTH = 4
 
 
 @dataclass(frozen=True)
-class Lacking:
+class MissingCondition:
     """A norm that could make something so, what it lacks here, and where its rule stands in kb/.
 
     Without a norm it is for the board to say.
     """
 
     norm: str | None
-    lacks: str
+    condition: str
     at: str | None
 
 
-def lacking(position: Position, query: Query, answers: Sequence[Answer]) -> tuple[Lacking, ...]:
+def missing_conditions(
+    position: Position, query: Query, answers: Sequence[AnswerSet]
+) -> tuple[MissingCondition, ...]:
     """What each norm lacks that could make so what a question asks; of the first case of the board."""
-    found: dict[str, tuple[float, Lacking]] = {}
+    found: dict[str, tuple[float, MissingCondition]] = {}
     asked = query.literals[0]
     if len(query.literals) > 1 or not isinstance(asked, Asserted) or asked.negated:
         return ()
     if asked.name in vocabulary().inputs and asked.value is None:
         return (
-            Lacking(
+            MissingCondition(
                 None,
-                _unstated(asked.name, ["_" if is_free(e) else e.term for e in asked.args]),
+                _unstated(asked.name, ["_" if has_variables(e) else e.term for e in asked.args]),
                 None,
             ),
         )
     search = _Search(position, answers[0])
-    for rule in makers(position, query):
+    for rule in candidate_rules(position, query):
         failure = search.failure(rule, _needed(rule, asked))
         if failure is None or rule.norm is None:
             continue
-        told = Lacking(rule.norm, failure.told, f"{rule.file}:{rule.line}")
+        told = MissingCondition(rule.norm, failure.told, f"{rule.file}:{rule.line}")
         # Of several rules of a norm the one that lacks least.
         if rule.norm not in found or failure.share > found[rule.norm][0]:
             found[rule.norm] = failure.share, told
@@ -76,15 +78,15 @@ def lacking(position: Position, query: Query, answers: Sequence[Answer]) -> tupl
 
 def _needed(rule: Rule, asked: Asserted) -> list[str]:
     """What is asked of the head of a rule, as equations; what is left open is nothing of that."""
-    parts = arguments_of(rule.head or "")
+    parts = split_arguments(rule.head or "")
     wanted = list(zip(parts, asked.args, strict=True)) if asked.value is None else []
     if asked.value is not None:
         place = TOPIC_PLACE[rule.heads[0].name]
-        inner = arguments_of(parts[place])
+        inner = split_arguments(parts[place])
         wanted += zip(inner, asked.args, strict=True)
         if rule.heads[0].name in ("says", "offers"):
             wanted.append((parts[place + 1], asked.value))
-    return [f"{part} = {each.term}" for part, each in wanted if not is_free(each)]
+    return [f"{part} = {each.term}" for part, each in wanted if not has_variables(each)]
 
 
 @dataclass(frozen=True)
@@ -98,14 +100,16 @@ class _Failure:
 class _Search:
     """Looks into an answer for what rules lack."""
 
-    def __init__(self, position: Position, answer: Answer) -> None:
+    def __init__(self, position: Position, answer: AnswerSet) -> None:
         self.position = position
-        self.answers = [answer, position.cases[answer.case]]
+        self.answers = [answer, position.cases[answer.static_case]]
 
     def failure(self, rule: Rule, needed: Sequence[str], depth: int = 0) -> _Failure | None:
-        """The first condition of a rule that fails; None where none does, or the head is of other things."""
+        """The first condition of a rule that fails; None where none does, or the head is of other
+        things.
+        """
         # What a head calculates is looked at where it is known of what.
-        later = [Literal("other", each) for each in needed if _CALCULATED.search(each)]
+        later = [BodyLiteral("other", each) for each in needed if _CALCULATED.search(each)]
         needed = [each for each in needed if not _CALCULATED.search(each)]
         literals = list(_in_order((*rule.literals, *later), _variables(*needed)))
         texts = [each.text for each in literals]
@@ -129,7 +133,7 @@ class _Search:
         return self.told(literals[number], bound, share, depth)
 
     def told(
-        self, literal: Literal, bound: dict[str, clingo.Symbol], share: float, depth: int
+        self, literal: BodyLiteral, bound: dict[str, clingo.Symbol], share: float, depth: int
     ) -> _Failure | None:
         """In words that a condition fails."""
         text = _VARIABLE.sub(lambda found: str(bound.get(found[0], "_")), literal.text)
@@ -138,7 +142,7 @@ class _Search:
             return _Failure(f"but {self.so(atom)}", share)
         if literal.kind != "atom":
             return _Failure(f"{_worded(text)} does not hold", share)
-        name, parts = text.partition("(")[0], arguments_of(text)
+        name, parts = text.partition("(")[0], split_arguments(text)
         if name in _ASKED:
             return None
         if name in ("is", "value", "total"):
@@ -146,18 +150,18 @@ class _Search:
         if name in vocabulary().inputs:
             return _Failure(_unstated(name, parts), share)
         if not _is_told(name, len(parts)) and depth < _DEPTH:
-            rules = self.position.program.givers.every(Node(name, len(parts)))
+            rules = self.position.program.givers.every(Signature(name, len(parts)))
             below = [self.below(rule, parts, depth + 1) for rule in rules]
             best = max((each for each in below if each), key=lambda each: each.share, default=None)
             if best is not None:
                 return _Failure(best.told, share)
         entry = vocabulary().predicate(name)
-        sense = f" ({entry.sense})" if entry else ""
+        sense = f" ({entry.meaning})" if entry else ""
         return _Failure(f"{_worded(text)} is not so{sense}", share)
 
     def below(self, rule: Rule, parts: Sequence[str], depth: int) -> _Failure | None:
         """What the rule of a helper lacks."""
-        own = arguments_of(rule.head or "")
+        own = split_arguments(rule.head or "")
         pairs = zip(own, parts, strict=True)
         needed = [f"{one} = {part}" for one, part in pairs if not _ANONYMOUS.search(part)]
         return self.failure(rule, needed, depth)
@@ -166,31 +170,36 @@ class _Search:
         """What a topic is that should have had a value."""
         kind = vocabulary().topics.get(topic.partition("(")[0])
         wanted = (
-            value if value == "_" else valued(clingo.parse_term(value), kind.value if kind else "")
+            value
+            if value == "_"
+            else value_text(clingo.parse_term(value), kind.value if kind else "")
         )
         if _ANONYMOUS.search(topic):
             return f"{_worded(topic)} is nowhere {wanted}"
         symbol = clingo.parse_term(topic)
         for answer in self.answers:
             if symbol in answer.values:
-                found = valued(answer.values[symbol], kind.value if kind else "")
-                return f"{spoken(symbol)} is {found}, not {wanted}"
+                found = value_text(answer.values[symbol], kind.value if kind else "")
+                return f"{term_sentence(symbol)} is {found}, not {wanted}"
         if wanted == "_":
-            return f"{spoken(symbol)} has no value"
+            return f"{term_sentence(symbol)} has no value"
         if kind is not None and kind.value == YES_NO:
-            return f"{spoken(symbol)} is {'not so' if value == YES else 'so'}"
-        return f"nothing makes {spoken(symbol)} {wanted}"
+            return f"{term_sentence(symbol)} is {'not so' if value == YES else 'so'}"
+        return f"nothing makes {term_sentence(symbol)} {wanted}"
 
     def so(self, text: str) -> str:
         """In words that something is so which a rule denies."""
-        return _worded(text) if _ANONYMOUS.search(text) else claim_of(clingo.parse_term(text))
+        return _worded(text) if _ANONYMOUS.search(text) else atom_text(clingo.parse_term(text))
 
 
 def _is_told(name: str, arity: int) -> bool:
-    return is_known(clingo.Function(name, [clingo.Number(0)] * arity)) and name not in TOPIC_PLACE
+    return (
+        is_vocabulary_atom(clingo.Function(name, [clingo.Number(0)] * arity))
+        and name not in TOPIC_PLACE
+    )
 
 
-def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]:
+def _in_order(literals: Iterable[BodyLiteral], known: set[str]) -> Iterator[BodyLiteral]:
     """The literals in their order, but what is compared or denied not before its variables are known."""
     left, bound = list(literals), set(known)
     while left:
@@ -201,7 +210,7 @@ def _in_order(literals: Iterable[Literal], known: set[str]) -> Iterator[Literal]
         yield first
 
 
-def _binds(literal: Literal) -> set[str]:
+def _binds(literal: BodyLiteral) -> set[str]:
     """The variables that a condition says something for: not those of what an aggregate ranges over."""
     if literal.kind == "absent" or (literal.kind != "atom" and ":" in literal.text):
         left, found, _ = literal.text.partition(" = #")
@@ -209,7 +218,7 @@ def _binds(literal: Literal) -> set[str]:
     return _variables(literal.text)
 
 
-def _is_ready(literal: Literal, bound: set[str]) -> bool:
+def _is_ready(literal: BodyLiteral, bound: set[str]) -> bool:
     if literal.kind == "atom":
         return True
     if literal.kind == "absent":
@@ -235,12 +244,12 @@ def _variables(*texts: str) -> set[str]:
 
 def _unstated(name: str, parts: Sequence[str]) -> str:
     """That the board does not say an input: the line that would, or what that means."""
-    known = [named(clingo.parse_term(part)) for part in takewhile(_is_one, parts)]
+    known = [term_text(clingo.parse_term(part)) for part in takewhile(_is_one, parts)]
     if name not in MAP_LINE and name not in MARKS:
-        return f"the board does not say: {line_of(name, known)}"
+        return f"the board does not say: {fact_line(name, known)}"
     # What lies on the map is told in the words of who looks at it.
     where = f" ({', '.join(known)})" if known else ""
-    return f"not on this board{where}: {vocabulary().inputs[name].sense}"
+    return f"not on this board{where}: {vocabulary().inputs[name].meaning}"
 
 
 def _is_one(part: str) -> bool:
@@ -251,6 +260,6 @@ def _is_one(part: str) -> bool:
 def _worded(text: str) -> str:
     """A condition with places by name, and `any` for what is not known of it."""
     try:
-        return spoken(clingo.parse_term(_ANONYMOUS.sub("any", text)))
+        return term_sentence(clingo.parse_term(_ANONYMOUS.sub("any", text)))
     except RuntimeError:
         return text

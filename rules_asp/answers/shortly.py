@@ -10,20 +10,20 @@ from rules_asp.answers.explaining import Why
 from rules_asp.answers.rolls import Rolled
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
-from rules_asp.answers.words import Word
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.answers.words import Verdict
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.places import QuestionError
 
-_UNKNOWN = str(Word.UNKNOWN)
-_FORBIDDEN = str(Word.FORBIDDEN)
-_VERDICTS = tuple(str(each) for each in Word)
+_UNKNOWN = str(Verdict.UNKNOWN)
+_FORBIDDEN = str(Verdict.FORBIDDEN)
+_VERDICTS = tuple(str(each) for each in Verdict)
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _HINDERED = re.compile(r"(?:clear )?hindrance \+?([0-9]+)")
 #: A `no` is either of these.
-_NO = frozenset((_FORBIDDEN, str(Word.NOT_SO)))
+_NO = frozenset((_FORBIDDEN, str(Verdict.NOT_SO)))
 
 
-def in_short(answer: OfPosition) -> str:
+def summary(answer: Answer) -> str:
     """What an answer comes to; QuestionError for one that is of many things at once."""
     match answer:
         case Los():
@@ -41,7 +41,7 @@ def in_short(answer: OfPosition) -> str:
         case Rolled():
             return _roll(answer)
         case Why():
-            return in_short(answer.asked)
+            return summary(answer.asked)
         case Asked():
             ways = (
                 ", ".join(f"{name} = {value}" for name, value in e.values) for e in answer.found
@@ -76,8 +76,10 @@ def _chance(answer: Rolled, result: str) -> str:
     return f"{total * answer.throws}/{answer.throws}"
 
 
-def checked(answer: OfPosition, wanted: str) -> str:
-    """A wanted answer as it is compared; QuestionError, with what can be wanted, for what this cannot be."""
+def parse_expected(answer: Answer, wanted: str) -> str:
+    """A wanted answer as it is compared; QuestionError, with what can be wanted, for what this cannot
+    be.
+    """
     text = " ".join(wanted.replace("_", " ").split())
     if text.lower().replace("-", " ") in _VERDICTS:
         text = text.lower().replace("-", " ")
@@ -103,15 +105,15 @@ def checked(answer: OfPosition, wanted: str) -> str:
             right = text in _VERDICTS or text == "no" or bool(_values(answer, text))
         case _:
             known, right = (), False
-            in_short(answer)
+            summary(answer)
     if not right:
         raise QuestionError(f"{wanted or 'nothing'} is no answer here; expected {', '.join(known)}")
     return text
 
 
-def is_so(answer: OfPosition, wanted: str) -> bool:
-    """Whether an answer is the wanted one, as `checked` has it."""
-    found = in_short(answer)
+def matches_expected(answer: Answer, wanted: str) -> bool:
+    """Whether an answer is the wanted one, as `parse_expected` has it."""
+    found = summary(answer)
     if found == wanted:
         return True
     match answer:
@@ -133,7 +135,7 @@ def is_so(answer: OfPosition, wanted: str) -> bool:
         case Rolled():
             return _rolled(answer, wanted)
         case Why():
-            return is_so(answer.asked, wanted)
+            return matches_expected(answer.asked, wanted)
         case Asked():
             if wanted in (*_VERDICTS, "no"):
                 return str(answer.word) == wanted or (wanted == "no" and str(answer.word) in _NO)
@@ -162,7 +164,7 @@ def _rolled(answer: Rolled, wanted: str) -> bool:
     return chance == {"yes": whole, "no": f"0/{answer.throws}"}.get(of, of)
 
 
-def _values(answer: OfPosition, text: str) -> dict[str, str]:
+def _values(answer: Answer, text: str) -> dict[str, str]:
     """What variables are wanted to stand for; of one variable its name may be left out."""
     asked = answer.asked if isinstance(answer, Why) else answer
     assert isinstance(asked, Asked)

@@ -7,40 +7,45 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.besides import Told, goals_besides, told_besides, wanted_besides
-from rules_asp.answers.proof import Beaten, Grounds, grounds
+from rules_asp.answers.besides import (
+    RelatedTopic,
+    read_related_topics,
+    related_goals,
+    related_topics,
+)
+from rules_asp.answers.proof import Defeat, Provenance, provenance
 from rules_asp.answers.sights import Los, los
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
-from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.program import valued
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Functor, Node
+from rules_asp.answers.unknowns import Reason, UnknownReasons, differing_assumptions
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.knowledge.program import value_signatures
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Functor, Signature
 from rules_asp.parser.errors import nearest
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.indexes import Question
+from rules_asp.positions.belonging import Answer
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.places import QuestionError, target_as
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import end_said, located
+from rules_asp.positions.settling import parse_los_end, resolve_location
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.board import Shot
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named
-from rules_asp.terms.query import Whereabouts
+from rules_asp.terms.names import term_text
+from rules_asp.terms.query import UnitLocation
 
 _TOPICS: tuple[Functor, ...] = (("drm", 1), ("tem", 1), ("cover", 1))
 _FIRE: Functor = ("fire", 2)
 _WANTED = (
-    *valued(*_TOPICS),
-    Node("legal", 1, _FIRE),
-    Node("illegal", 2, _FIRE),
-    Node("unknown", 2, _FIRE),
+    *value_signatures(*_TOPICS),
+    Signature("legal", 1, _FIRE),
+    Signature("illegal", 2, _FIRE),
+    Signature("unknown", 2, _FIRE),
 )
 
 
 @dataclass(frozen=True)
-class Part:
+class DrmPart:
     """A part of a sum: the amount, the norm that gives it, and what it is for in words."""
 
     amount: int
@@ -49,7 +54,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Drm(OfPosition):
+class Drm(Answer):
     """The TEM or the sum of all DRM of a shot; None when it is not known.
 
     `without`: why the shot has no sum of DRM, though this is its TEM, as where there is no LOS.
@@ -57,20 +62,20 @@ class Drm(OfPosition):
 
     shot: Shot
     value: int | None
-    parts: tuple[Part, ...]
+    parts: tuple[DrmPart, ...]
     unknown: tuple[Reason, ...]
-    cites: Cites
-    beaten: tuple[Beaten, ...] = ()
+    cites: Citations
+    beaten: tuple[Defeat, ...] = ()
     without: tuple[Reason, ...] = ()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the answer comes to: a sum that no norm makes is not so."""
-        return word_of(None if self.unknown else self.value is not None)
+        return verdict_for(None if self.unknown else self.value is not None)
 
 
 @dataclass(frozen=True)
-class Fire(OfPosition):
+class Fire(Answer):
     """All about a shot: its line of sight, whether it may be fired, its TEM and all its DRM.
 
     legal: None also of fire that nobody aims from there, which needs no line of sight.
@@ -83,20 +88,20 @@ class Fire(OfPosition):
     tem: Drm
     drm: Drm
     unknown: tuple[Reason, ...] = ()
-    cites: Cites = NO_CITES
-    beaten: tuple[Beaten, ...] = ()
-    besides: tuple[Told, ...] = ()
+    cites: Citations = NO_CITATIONS
+    beaten: tuple[Defeat, ...] = ()
+    besides: tuple[RelatedTopic, ...] = ()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the answer comes to: forbidden where the shot is, else as with its DRM."""
-        return Word.FORBIDDEN if self.legal is False else self.drm.word
+        return Verdict.FORBIDDEN if self.legal is False else self.drm.word
 
 
 def shot(
     position: Position,
-    firer: Location | Whereabouts,
-    target: Location | Whereabouts,
+    firer: Location | UnitLocation,
+    target: Location | UnitLocation,
     how: str = "direct",
     doing: str | None = None,
 ) -> Shot:
@@ -110,24 +115,24 @@ def shot(
             near = nearest(word, words[kind])
             hint = f"; did you mean {near}?" if near else ""
             raise QuestionError(f"{word} is none of {', '.join(words[kind])}{hint}")
-    ends = located(position, firer), located(position, target)
-    named = (each.unit if isinstance(each, Whereabouts) else None for each in (firer, target))
+    ends = resolve_location(position, firer), resolve_location(position, target)
+    named = (each.unit if isinstance(each, UnitLocation) else None for each in (firer, target))
     return Shot(*ends, how, _doing(position, target, doing), *named)
 
 
-def shot_said(
+def parse_shot(
     position: Position,
-    firer: str | Location | Whereabouts,
-    target: str | Location | Whereabouts,
+    firer: str | Location | UnitLocation,
+    target: str | Location | UnitLocation,
     how: str,
     doing: str | None,
 ) -> Shot:
     """A shot between Locations or units as people name them, its words with hyphens or without."""
-    one, other = (end_said(position, each) for each in (firer, target))
+    one, other = (parse_los_end(position, each) for each in (firer, target))
     return shot(position, one, other, how.replace("-", "_"), doing)
 
 
-def _doing(position: Position, target: Location | Whereabouts, said: str | None) -> str:
+def _doing(position: Position, target: Location | UnitLocation, said: str | None) -> str:
     """What a unit is doing, in the words for targets; a Location says nothing of it.
 
     Of some units it does not matter to who fires.
@@ -173,22 +178,22 @@ def fire(position: Position, shot: Shot, cite: bool = True) -> Fire:
         for name in ("tem", "drm")
     )
     of_shot = [clingo.parse_term(_term(shot))]
-    goals = [*_fire_goals(answers), *goals_besides(answers, of_shot)]
-    deed = grounds(position, goals, answers) if cite else Grounds()
-    cites = drm.cites.besides(sight.cites if sight else NO_CITES).besides(deed.cites)
+    goals = [*_fire_goals(answers), *related_goals(answers, of_shot)]
+    deed = provenance(position, goals, answers) if cite else Provenance()
+    cites = drm.cites.union(sight.cites if sight else NO_CITATIONS).union(deed.cites)
     beaten = dict.fromkeys((*drm.beaten, *deed.beaten))
-    besides = told_besides(position, answers, of_shot)
+    besides = read_related_topics(position, answers, of_shot)
     return Fire(shot, sight, legal, norms, tem_, drm, unknown, cites, tuple(beaten), besides)
 
 
-def _fire_goals(answers: Iterable[Answer]) -> list[str]:
+def _fire_goals(answers: Iterable[AnswerSet]) -> list[str]:
     """The atoms that say whether the shot may be fired."""
     about = (("legal", 1), ("illegal", 2), ("unknown", 2))
-    found = (atom for answer in answers for name in about for atom in answer.own(*name))
+    found = (atom for answer in answers for name in about for atom in answer.own_atoms(*name))
     return list(dict.fromkeys(str(atom) for atom in found if atom.arguments[0].name == "fire"))
 
 
-def _asked(position: Position, shot: Shot) -> list[Answer]:
+def _asked(position: Position, shot: Shot) -> list[AnswerSet]:
     """The answers to all that is asked of a shot."""
     asked = {"asked": _term(shot)}
     if any(str(how) == shot.how for (how,) in position.cases[0].get("aimed", 1)):
@@ -197,8 +202,8 @@ def _asked(position: Position, shot: Shot) -> list[Answer]:
         target = quoted(on) if on is not None else shot.target.term
         asked["asked_deed"] = f"fire({firer},{target})"
     facts = (clingo.Function(each, [clingo.parse_term(of)]) for each, of in asked.items())
-    question = position.completed(Question(tuple(facts)), local=True)
-    wanted = (*_WANTED, *wanted_besides(position.program.source, of_deeds=False))
+    question = position.completed(QueryFacts(tuple(facts)), local=True)
+    wanted = (*_WANTED, *related_topics(position.program.source, of_deeds=False))
     return position.ask(wanted, question, local=True)
 
 
@@ -207,7 +212,7 @@ def _term(shot: Shot) -> str:
 
 
 def _legal(
-    position: Position, answers: Sequence[Answer]
+    position: Position, answers: Sequence[AnswerSet]
 ) -> tuple[bool | None, tuple[str, ...], tuple[Reason, ...]]:
     found: list[bool | None] = []
     norms: dict[str, None] = {}
@@ -216,22 +221,22 @@ def _legal(
         illegal = [norm.string for _, norm in answer.get("illegal", 2)]
         norms.update(dict.fromkeys(sorted(illegal)))
         found.append(False if illegal else True if answer.get("legal", 1) else None)
-        doubts = Doubts(position, answer)
+        doubts = UnknownReasons(position, answer)
         unknown |= dict.fromkeys(doubts.matching(lambda topic: topic.name == "fire"))
     if len(set(found)) > 1:
-        return None, tuple(norms), (*unknown, *left_open(position, answers, found))
+        return None, tuple(norms), (*unknown, *differing_assumptions(position, answers, found))
     return found[0], tuple(norms), tuple(unknown)
 
 
 def _based(
-    position: Position, found: Drm, goals: Sequence[str], answers: Sequence[Answer], cite: bool
+    position: Position, found: Drm, goals: Sequence[str], answers: Sequence[AnswerSet], cite: bool
 ) -> Drm:
     """A sum with what it rests on."""
-    rests_on = grounds(position, goals, answers) if cite else Grounds()
+    rests_on = provenance(position, goals, answers) if cite else Provenance()
     return replace(found, cites=rests_on.cites, beaten=rests_on.beaten)
 
 
-def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -> Drm:
+def _sum(position: Position, shot: Shot, name: str, answers: Sequence[AnswerSet]) -> Drm:
     """A sum about a shot, uncited."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     values: list[int | None] = []
@@ -239,19 +244,19 @@ def _sum(position: Position, shot: Shot, name: str, answers: Sequence[Answer]) -
     for answer in answers:
         found = answer.values
         values.append(found[topic].number if topic in found else None)
-        unknown |= dict.fromkeys(Doubts(position, answer).of(topic))
+        unknown |= dict.fromkeys(UnknownReasons(position, answer).of(topic))
     agreeing = len(set(values)) == 1
     if not agreeing:
-        unknown |= dict.fromkeys(left_open(position, answers, values))
+        unknown |= dict.fromkeys(differing_assumptions(position, answers, values))
     value = values[0] if agreeing else None
     if value is None and not unknown:
         # It was not even begun: what its parts would need is missing.
-        unknown |= dict.fromkeys(Doubts(position, answers[0]).missing(topic))
+        unknown |= dict.fromkeys(UnknownReasons(position, answers[0]).missing(topic))
     parts = tuple(_parts(answers[0], position.cases[0], topic)) if value is not None else ()
-    return Drm(shot, value, parts, tuple(unknown), NO_CITES)
+    return Drm(shot, value, parts, tuple(unknown), NO_CITATIONS)
 
 
-def _goals(shot: Shot, name: str, answers: Iterable[Answer]) -> list[str]:
+def _goals(shot: Shot, name: str, answers: Iterable[AnswerSet]) -> list[str]:
     """The atoms that make a sum what it is, or leave it unknown: of every case."""
     topic = clingo.parse_term(f"{name}({_term(shot)})")
     goals: dict[str, None] = {}
@@ -265,7 +270,7 @@ def _goals(shot: Shot, name: str, answers: Iterable[Answer]) -> list[str]:
     return list(goals)
 
 
-def _parts(answer: Answer, board: Answer, topic: clingo.Symbol) -> Iterator[Part]:
+def _parts(answer: AnswerSet, board: AnswerSet, topic: clingo.Symbol) -> Iterator[DrmPart]:
     """What a sum is made of; a part that is the value of another topic is told by that one's parts.
 
     What rests on the board alone is told by the answer to that.
@@ -282,7 +287,7 @@ def _parts(answer: Answer, board: Answer, topic: clingo.Symbol) -> Iterator[Part
                 yield from _parts(answer, board, carried[norm, topic])
             else:
                 # What a target may claim as cover is the TEM that players know.
-                yield Part(value.number, norm.string, "tem")
+                yield DrmPart(value.number, norm.string, "tem")
             break
     for other, norm, what, amount in sorted(answer.get("addend", 4)):
         if other != topic:
@@ -291,7 +296,7 @@ def _parts(answer: Answer, board: Answer, topic: clingo.Symbol) -> Iterator[Part
         if below is not None:
             yield from _parts(answer, board, below)
         else:
-            yield Part(amount.number, norm.string, in_words(what))
+            yield DrmPart(amount.number, norm.string, shot_sentence(what))
 
 
 def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
@@ -302,8 +307,8 @@ def _topic_of(what: clingo.Symbol) -> clingo.Symbol | None:
     return topic if (topic.name, len(topic.arguments)) in _TOPICS else None
 
 
-def in_words(what: clingo.Symbol) -> str:
+def shot_sentence(what: clingo.Symbol) -> str:
     """What a part of a sum is for: level_above(2) is `level above 2`, the value of lv(...) is `lv`."""
     if what.type == clingo.SymbolType.Function and what.name == "of" and what.arguments:
         what = clingo.Function(what.arguments[0].name)
-    return named(what).replace("_", " ").replace("(", " ").replace(")", "")
+    return term_text(what).replace("_", " ").replace("(", " ").replace(")", "")

@@ -1,7 +1,8 @@
 """Lines of sight: one sight with everything about it, or all sights of a board.
 
-Nothing is decided here. The knowledge base says what blocks, hinders, is beaten and by whom; this module asks
-it, and shows how close a verdict was by asking again with the doubtful touch taken the other way.
+Nothing is decided here. The knowledge base says what blocks, hinders, is beaten and by whom; this
+module asks it, and shows how close a verdict was by asking again with the doubtful touch taken the
+other way.
 """
 
 from __future__ import annotations
@@ -12,32 +13,32 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.claims import touch
-from rules_asp.answers.proof import grounds, prove
-from rules_asp.answers.steps import Step
-from rules_asp.answers.unknowns import Doubts, Reason, left_open
-from rules_asp.answers.words import Word, word_of
-from rules_asp.knowledge.cites import NO_CITES, Cites
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
-from rules_asp.lines.nearness import near
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.positions.places import Line, line_between
+from rules_asp.answers.claims import touch_text
+from rules_asp.answers.proof import prove, provenance
+from rules_asp.answers.steps import ProofStep
+from rules_asp.answers.unknowns import Reason, UnknownReasons, differing_assumptions
+from rules_asp.answers.words import Verdict, verdict_for
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Signature
+from rules_asp.lines.nearness import close_call_facts
+from rules_asp.positions.belonging import Answer
+from rules_asp.positions.places import LosLine, line_between
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
-from rules_asp.terms.names import named
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.names import term_text
+from rules_asp.terms.symbols import to_symbol
 
 _SIGHT = ("s", 2)
 _WANTED = (
-    Node("sees", 1, _SIGHT),
-    Node("stopped", 3, _SIGHT),
-    Node("hindered", 4, _SIGHT),
-    Node("hindrance", 2, _SIGHT),
-    Node("unknown", 2, _SIGHT),
-    Node("defeated", 3, _SIGHT),
-    Node("defeated", 3, ("at", 2)),
-    Node("contested", 3, _SIGHT),
+    Signature("sees", 1, _SIGHT),
+    Signature("stopped", 3, _SIGHT),
+    Signature("hindered", 4, _SIGHT),
+    Signature("hindrance", 2, _SIGHT),
+    Signature("unknown", 2, _SIGHT),
+    Signature("defeated", 3, _SIGHT),
+    Signature("defeated", 3, ("at", 2)),
+    Signature("contested", 3, _SIGHT),
 )
 
 
@@ -48,7 +49,7 @@ class Blocker(NamedTuple):
     place: str
 
 
-class Hindrance(NamedTuple):
+class LosHindrance(NamedTuple):
     """A Hindrance: the norm, the place, the amount."""
 
     norm: str
@@ -56,7 +57,7 @@ class Hindrance(NamedTuple):
     amount: int
 
 
-class Beaten(NamedTuple):
+class LosDefeat(NamedTuple):
     """A norm that would have blocked, and the norm that beats it; the place where, if it is for one."""
 
     norm: str
@@ -77,7 +78,7 @@ class CloseCall(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Los(OfPosition):
+class Los(Answer):
     """The answer about one line of sight. Levels are absolute, in half levels; None is unknown."""
 
     a: Location
@@ -88,16 +89,16 @@ class Los(OfPosition):
     level_a: int | None
     level_b: int | None
     blockers: tuple[Blocker, ...] = ()
-    hindrances: tuple[Hindrance, ...] = ()
-    beaten: tuple[Beaten, ...] = ()
+    hindrances: tuple[LosHindrance, ...] = ()
+    beaten: tuple[LosDefeat, ...] = ()
     unknown: tuple[Reason, ...] = ()
-    cites: Cites = NO_CITES
+    cites: Citations = NO_CITATIONS
     close: tuple[CloseCall, ...] = ()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> Verdict:
         """What the answer comes to: a line that is blocked is no line of sight."""
-        return word_of(self.clear)
+        return verdict_for(self.clear)
 
 
 class _Verdict(NamedTuple):
@@ -112,27 +113,27 @@ def los(position: Position, a: Location, b: Location, close: bool = True, cite: 
     that is not on the board, or that is asked about itself.
     """
     line = line_between(position, a, b)
-    if line.floating:
-        doubts = Doubts(position, position.cases[0])
-        levels = (_level(place) for place in line.floating)
+    if line.ends_of_unknown_level:
+        doubts = UnknownReasons(position, position.cases[0])
+        levels = (_level(place) for place in line.ends_of_unknown_level)
         unknown = tuple(dict.fromkeys(why for each in levels for why in doubts.missing(each)))
         return Los(a, b, None, 0, line.range, *line.levels, unknown=unknown)
     answers = position.ask(_WANTED, line.question, local=True)
     found = _told(position, line, answers)
     return replace(
         found,
-        cites=grounds(position, _goals(answers), answers).cites if cite else NO_CITES,
+        cites=provenance(position, _goals(answers), answers).cites if cite else NO_CITATIONS,
         close=tuple(_close_calls(position, line, found)) if close else (),
     )
 
 
-def defeats(position: Position, a: Location, b: Location) -> list[Step]:
+def defeats(position: Position, a: Location, b: Location) -> list[ProofStep]:
     """Proofs of which norms are beaten that would have blocked or hindered a line, and by which.
 
     QuestionError for what is not on the board.
     """
     line = line_between(position, a, b)
-    if line.floating:
+    if line.ends_of_unknown_level:
         return []
     answers = position.ask(_WANTED, line.question, local=True)
     goals = [goal for goal in _goals(answers) if goal.startswith("defeated(")]
@@ -141,20 +142,20 @@ def defeats(position: Position, a: Location, b: Location) -> list[Step]:
 
 def _level(place: Location) -> clingo.Symbol:
     """The topic of its level."""
-    return clingo.Function("elev", [symbol_of(place, "location")])
+    return clingo.Function("elev", [to_symbol(place, "location")])
 
 
-def _told(position: Position, line: Line, answers: Sequence[Answer]) -> Los:
+def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Los:
     """What the answers say of a line, over all cases that the board leaves open."""
     answer = answers[0]
     verdicts = [_verdict(each) for each in answers]
     unknown = dict.fromkeys(
-        Doubts(position, answer).matching(
+        UnknownReasons(position, answer).matching(
             lambda topic: (topic.name, len(topic.arguments)) == _SIGHT
         )
     )
     if len(set(verdicts)) > 1:
-        unknown |= dict.fromkeys(left_open(position, answers, verdicts))
+        unknown |= dict.fromkeys(differing_assumptions(position, answers, verdicts))
     level_a, level_b = position.levels_told((line.a, line.b))
     return Los(
         line.a,
@@ -175,7 +176,7 @@ def _one(verdicts: Collection[_Verdict]) -> _Verdict:
     return next(iter(verdicts)) if len(verdicts) == 1 else _Verdict(None, 0)
 
 
-def _verdict(answer: Answer) -> _Verdict:
+def _verdict(answer: AnswerSet) -> _Verdict:
     hindrance = answer.get("hindrance", 2)
     amount = hindrance[0][1].number if hindrance else 0
     if answer.get("stopped", 3):
@@ -183,32 +184,34 @@ def _verdict(answer: Answer) -> _Verdict:
     return _Verdict(True if answer.get("sees", 1) else None, amount)
 
 
-def _blockers(answer: Answer) -> Iterator[Blocker]:
+def _blockers(answer: AnswerSet) -> Iterator[Blocker]:
     for _, norm, place in answer.get("stopped", 3):
-        yield Blocker(norm.string, named(place))
+        yield Blocker(norm.string, term_text(place))
 
 
-def _hindrances(answer: Answer) -> Iterator[Hindrance]:
+def _hindrances(answer: AnswerSet) -> Iterator[LosHindrance]:
     for _, norm, place, amount in answer.get("hindered", 4):
-        yield Hindrance(norm.string, named(place), amount.number)
+        yield LosHindrance(norm.string, term_text(place), amount.number)
 
 
-def _beaten(answer: Answer) -> Iterator[Beaten]:
+def _beaten(answer: AnswerSet) -> Iterator[LosDefeat]:
     for norm, topic, by in answer.get("defeated", 3):
         if topic.name in ("at", "s"):
             yield _told_beaten(norm, topic, by)
 
 
-def beaten_in(step: Step) -> Beaten:
+def beaten_in(step: ProofStep) -> LosDefeat:
     """The defeat that a step of `defeats` proves."""
     return _told_beaten(*clingo.parse_term(step.atom).arguments)
 
 
-def _told_beaten(norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol) -> Beaten:
-    return Beaten(norm.string, by.string, named(topic.arguments[1]) if topic.name == "at" else None)
+def _told_beaten(norm: clingo.Symbol, topic: clingo.Symbol, by: clingo.Symbol) -> LosDefeat:
+    return LosDefeat(
+        norm.string, by.string, term_text(topic.arguments[1]) if topic.name == "at" else None
+    )
 
 
-def _goals(answers: Iterable[Answer]) -> list[str]:
+def _goals(answers: Iterable[AnswerSet]) -> list[str]:
     """What the verdict rests on: the blocking norms, or what hinders and the norms that beat those
     which would have blocked."""
     found = (symbol for answer in answers for symbol in answer.symbols if _matters(symbol))
@@ -226,11 +229,13 @@ def _matters(symbol: clingo.Symbol) -> bool:
     }
 
 
-def _close_calls(position: Position, line: Line, found: Los) -> Iterator[CloseCall]:
+def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[CloseCall]:
     measured = position.shapes, position.concerns, line.spots, line.lowest
-    for doubt in near(*measured, known=line.facts):
-        answers = position.ask(_WANTED, line.otherwise(doubt.fact, doubt.present), local=True)
+    for doubt in close_call_facts(*measured, known=line.facts):
+        answers = position.ask(
+            _WANTED, line.with_fact_flipped(doubt.fact, doubt.present), local=True
+        )
         other = {_verdict(answer) for answer in answers}
         if other != {_Verdict(found.clear, found.hindrance)}:
-            what = touch(clingo.parse_term(doubt.fact), not doubt.present)
+            what = touch_text(clingo.parse_term(doubt.fact), not doubt.present)
             yield CloseCall(doubt.margin, what, *_one(other))

@@ -1,6 +1,6 @@
 """What stands against a question that does not hold: who forbids it, what is so, what is not stated.
 
-Which notion stands against which, and whether it forbids, kb/answers.lp says (`against`).
+Which notion stands against which, and whether it forbids, kb/answers.lp says (`counter_queries`).
 """
 
 from __future__ import annotations
@@ -10,45 +10,45 @@ from dataclasses import replace
 
 import clingo
 
-from rules_asp.answers.in_force import Force
-from rules_asp.answers.patterns import fits, is_free
+from rules_asp.answers.in_force import SectionsInForce
+from rules_asp.answers.patterns import has_variables, matches
 from rules_asp.answers.unknowns import Reason
-from rules_asp.knowledge.givers import Givers
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node, Rule
-from rules_asp.parser.forms import line_of
+from rules_asp.knowledge.givers import Producers
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Rule, Signature
+from rules_asp.parser.forms import fact_line
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Location
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named, valued
-from rules_asp.terms.query import Argument, Compound, Literal, Query, Variable
+from rules_asp.terms.names import term_text, value_text
+from rules_asp.terms.query import Argument, FunctionTerm, Query, QueryLiteral, Variable
 
 
-def against(literal: Literal) -> Iterator[Literal]:
+def counter_queries(literal: QueryLiteral) -> Iterator[QueryLiteral]:
     """Questions whose answers say why a literal does not hold.
 
     Of one with variables: who forbids it, in each way that comes into question.
     """
     why = Argument(Variable("Why"), "reason")
-    if any(map(is_free, literal.args)):
+    if any(map(has_variables, literal.args)):
         other = vocabulary().against.get(literal.name)
         if literal.value is None and other is not None and other.forbids:
             norm = Argument(Variable("Norm"), other.further[0])
             yield replace(literal, name=other.name, args=(*literal.args, norm), negated=False)
-            yield Literal("unknown", (*literal.args, why))
+            yield QueryLiteral("unknown", (*literal.args, why))
     elif literal.value is not None:
         yield replace(literal, value=Argument(Variable("Value"), literal.value.kind), negated=False)
-        topic = Argument(Compound(literal.name, literal.args), "topic")
-        yield Literal("unknown", (topic, why))
+        topic = Argument(FunctionTerm(literal.name, literal.args), "topic")
+        yield QueryLiteral("unknown", (topic, why))
     elif literal.name in vocabulary().against:
         other = vocabulary().against[literal.name]
         free = (Argument(Variable(kind.capitalize()), kind) for kind in other.further)
-        yield Literal(other.name, (*literal.args, *free))
+        yield QueryLiteral(other.name, (*literal.args, *free))
         if not any(isinstance(each.value, Location) for each in literal.args):
-            yield Literal("unknown", (*literal.args, why))
+            yield QueryLiteral("unknown", (*literal.args, why))
 
 
-def forbidding(query: Query, answer: Answer) -> Iterator[str]:
+def forbidding_norms(query: Query, answer: AnswerSet) -> Iterator[str]:
     """The norms that forbid what a question asks to be allowed."""
     for literal in _literals(query):
         other = vocabulary().against.get(literal.name)
@@ -61,69 +61,69 @@ def forbidding(query: Query, answer: Answer) -> Iterator[str]:
 
 def _is(symbol: clingo.Symbol, argument: Argument) -> bool:
     """Whether a thing is what an argument names, or fits what it leaves open."""
-    if is_free(argument):
-        return fits(symbol, argument.value)
+    if has_variables(argument):
+        return matches(symbol, argument.value)
     return symbol == clingo.parse_term(argument.term)
 
 
-def value_of(query: Query, answer: Answer) -> Iterator[str]:
+def actual_value(query: Query, answer: AnswerSet) -> Iterator[str]:
     """The value that the topic of a question has, where it is one topic that is named in full."""
     for literal in _literals(query) if len(query.literals) == 1 else ():
-        if literal.value is not None and not any(map(is_free, literal.args)):
+        if literal.value is not None and not any(map(has_variables, literal.args)):
             value = answer.values.get(clingo.parse_term(literal.term))
             if value is not None:
-                yield valued(value, literal.value.kind)
+                yield value_text(value, literal.value.kind)
 
 
-def not_stated(position: Position, query: Query) -> Iterator[Reason]:
+def unstated_inputs(position: Position, query: Query) -> Iterator[Reason]:
     """What a question asks to be stated that a board need not state, and this one does not."""
     for literal in _literals(query):
         declared = vocabulary().inputs.get(literal.name)
         if literal.value is not None or declared is None or declared.closed:
             continue
-        known = [each for each in literal.args[: declared.once] if not is_free(each)]
+        known = [each for each in literal.args[: declared.once] if not has_variables(each)]
         terms = [clingo.parse_term(each.term) for each in known]
         facts = position.board_facts.named(literal.name)
         if not any(fact.arguments[: len(terms)] == terms for fact in facts):
-            yield Reason("not_stated", (line_of(literal.name, list(map(named, terms))),))
+            yield Reason("not_stated", (fact_line(literal.name, list(map(term_text, terms))),))
 
 
-def could(position: Position, query: Query) -> tuple[str, ...]:
+def candidate_norms(position: Position, query: Query) -> tuple[str, ...]:
     """The norms in force that could make so what a question asks, were the board another."""
-    return tuple(dict.fromkeys(rule.norm or "" for rule in makers(position, query)))
+    return tuple(dict.fromkeys(rule.norm or "" for rule in candidate_rules(position, query)))
 
 
-def makers(position: Position, query: Query) -> Iterator[Rule]:
+def candidate_rules(position: Position, query: Query) -> Iterator[Rule]:
     """The rules of norms in force that could make so what a question asks, were the board another."""
     givers = position.program.givers
-    force = Force(position.program.norms, position.cases[0])
+    force = SectionsInForce(position.program.norms, position.cases[0])
     for rule in _makers(givers, query):
         if rule.norm is not None and force.holds(rule.norm):
             yield rule
 
 
-def _makers(givers: Givers, query: Query) -> Iterator[Rule]:
+def _makers(givers: Producers, query: Query) -> Iterator[Rule]:
     for literal in _literals(query) if len(query.literals) == 1 else ():
         if literal.value is None:
-            yield from givers.rules_of(Node(literal.name, len(literal.args)))
+            yield from givers.rules_of(Signature(literal.name, len(literal.args)))
             continue
         topic = clingo.parse_term(_plain(literal.topic))
-        value = None if is_free(literal.value) else clingo.parse_term(literal.value.term)
-        yield from (giver.rule for giver in givers.of(topic, value))
+        value = None if has_variables(literal.value) else clingo.parse_term(literal.value.term)
+        yield from (giver.rule for giver in givers.producers_of(topic, value))
 
 
-def _plain(value: Compound) -> str:
+def _plain(value: FunctionTerm) -> str:
     """A topic as a term; a place that is left open is the word `any`."""
 
     def text(argument: Argument) -> str:
-        if isinstance(argument.value, Compound):
+        if isinstance(argument.value, FunctionTerm):
             return _plain(argument.value)
-        return argument.term if not is_free(argument) else "any"
+        return argument.term if not has_variables(argument) else "any"
 
     inner = ",".join(map(text, value.args))
     return f"{value.name}({inner})" if value.args else value.name
 
 
-def _literals(query: Query) -> Iterator[Literal]:
+def _literals(query: Query) -> Iterator[QueryLiteral]:
     """What a question asserts."""
-    return (each for each in query.literals if isinstance(each, Literal) and not each.negated)
+    return (each for each in query.literals if isinstance(each, QueryLiteral) and not each.negated)

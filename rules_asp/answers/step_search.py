@@ -8,34 +8,34 @@ from dataclasses import dataclass, field, replace
 
 import clingo
 
-from rules_asp.answers.budgets import WANTED, budget_of, picked
-from rules_asp.answers.deeds import Verdict, verdicts, wanted
-from rules_asp.answers.routes import Budget, Routes, Step
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import Question
-from rules_asp.positions.next_turns import in_the_next_turn
+from rules_asp.answers.budgets import WANTED, budget_of, combine_stack
+from rules_asp.answers.deeds import DeedVerdict, deed_query, verdicts
+from rules_asp.answers.routes import MovementBudget, MoveStep, ShortestPaths
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Signature
+from rules_asp.positions.indexes import QueryFacts
+from rules_asp.positions.next_turns import next_turn
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, spot_hex
-from rules_asp.terms.names import named
-from rules_asp.terms.symbols import location_of, symbol_of
+from rules_asp.terms.grid import Hex, Location, hex_of_spot
+from rules_asp.terms.names import term_text
+from rules_asp.terms.symbols import location_from_symbol, to_symbol
 
 STEP = ("step", 5)
-_WANTED = (*wanted(STEP), *WANTED, Node("keeps", 2), Node("in_passing", 1))
+_WANTED = (*deed_query(STEP), *WANTED, Signature("keeps", 2), Signature("in_passing", 1))
 #: Of so many stacks the steps are kept with a position.
 _STACKS = 6
 
 #: Before anything is asked.
-_NONE = Budget(None, None, {}, False, (), ())
+_NONE = MovementBudget(None, None, {}, False, (), ())
 
 
 @dataclass
 class _Asked:
     """What has been found out of the steps of a stack; which place is asked of does not matter to it."""
 
-    steps: dict[Location, tuple[Step, ...]] = field(default_factory=dict)
+    steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
     passing: set[Location] = field(default_factory=set)
-    budget: Budget = _NONE
+    budget: MovementBudget = _NONE
 
 
 def _asked_before(position: Position, *of: Hashable) -> _Asked:
@@ -49,12 +49,14 @@ def _asked_before(position: Position, *of: Hashable) -> _Asked:
 
 @dataclass
 class _Turn:
-    """The steps in a turn as far as this search has looked, and, if kept, the answers they are read from."""
+    """The steps in a turn as far as this search has looked, and, if kept, the answers they are read
+    from.
+    """
 
     position: Position
     asked: _Asked
-    steps: dict[Location, tuple[Step, ...]] = field(default_factory=dict)
-    waves: dict[Location, Sequence[Answer]] = field(default_factory=dict)
+    steps: dict[Location, tuple[MoveStep, ...]] = field(default_factory=dict)
+    waves: dict[Location, Sequence[AnswerSet]] = field(default_factory=dict)
 
 
 class StepSearch:
@@ -92,7 +94,7 @@ class StepSearch:
         self.toward = toward
         self.turns_asked = [self.turn_of(position)]
         # In later turns what holds for this phase alone is over.
-        after = in_the_next_turn(position) if turns > 1 else position
+        after = next_turn(position) if turns > 1 else position
         if after is not position:
             self.turns_asked.append(self.turn_of(after))
         self.turn, self.later_turn = self.turns_asked[0], self.turns_asked[-1]
@@ -108,20 +110,20 @@ class StepSearch:
             return _Turn(position, _Asked())
         return _Turn(position, _asked_before(position, self.by, self.units, self.only))
 
-    def least(self) -> Routes:
+    def least(self) -> ShortestPaths:
         """The least ways through the steps asked for so far."""
-        return Routes(
+        return ShortestPaths(
             self.start, self.steps, self.budget, self.passing, self.turns, self.only, self.way,
             self.later_turn.steps,
         )  # fmt: skip
 
     @property
-    def steps(self) -> dict[Location, tuple[Step, ...]]:
+    def steps(self) -> dict[Location, tuple[MoveStep, ...]]:
         """The steps out of each place in this turn."""
         return self.turn.steps
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> MovementBudget:
         """What can be spent."""
         return self.turn.asked.budget
 
@@ -144,16 +146,16 @@ class StepSearch:
             return True
         routes, goal = self.routes, self.toward
         found = routes.known.get(goal) or (
-            routes.possible.get(goal) if self.budget.besides else None
+            routes.possible.get(goal) if self.budget.unknown_costs else None
         )
-        left = self.near(place, goal)
+        left = self.lower_bound(place, goal)
         way = routes.possible.get(place)
-        spent = way.spent if way is not None else self.near(self.start, place)
+        spent = way.spent if way is not None else self.lower_bound(self.start, place)
         return spent + left <= limit and (found is None or spent + left < found.spent)
 
-    def near(self, one: Location, other: Location) -> int:
+    def lower_bound(self, one: Location, other: Location) -> int:
         """The least that a way from one place to another can cost."""
-        return spot_hex(one.spot).range_to(spot_hex(other.spot)) * self.floor
+        return hex_of_spot(one.spot).range_to(hex_of_spot(other.spot)) * self.floor
 
     def around(self, new: Sequence[Location]) -> list[Location]:
         """New places, and those in the hexes next to them: fewer questions, if a little more in each."""
@@ -171,7 +173,7 @@ class StepSearch:
         for turn in self.turns_asked:
             new = [place for place in places if place not in turn.asked.steps]
             if new:
-                self.put(turn, new)
+                self.ask_steps(turn, new)
             steps = {place: turn.asked.steps[place] for place in places}
             if turn is not self.turn:
                 steps = {
@@ -180,7 +182,7 @@ class StepSearch:
                 }
             turn.steps |= steps
 
-    def put(self, turn: _Turn, places: Sequence[Location]) -> None:
+    def ask_steps(self, turn: _Turn, places: Sequence[Location]) -> None:
         """Ask for the steps out of these Locations."""
         position, known = turn.position, turn.asked
         by, any_ = clingo.Function(self.by), clingo.Function("any")
@@ -190,24 +192,24 @@ class StepSearch:
         for unit in map(clingo.String, self.units):
             about.append(clingo.Function("stacked", [unit]))
             for place in places:
-                step = [by, unit, symbol_of(place, "location"), any_, any_]
+                step = [by, unit, to_symbol(place, "location"), any_, any_]
                 about.append(clingo.Function("asked", [clingo.Function("step", step)]))
-        question = position.completed(Question(tuple(about)), local=True)
+        question = position.completed(QueryFacts(tuple(about)), local=True)
         answers = position.ask(_WANTED, question, local=True)
         if self.keep:
             turn.waves |= dict.fromkeys(places, answers)
         budget = budget_of(position, answers, self.by, self.units)
         passing: set[Location] = set()
         for answer in answers:
-            passing |= {location_of(where) for (where,) in answer.get("in_passing", 1)}
+            passing |= {location_from_symbol(where) for (where,) in answer.get("in_passing", 1)}
         kept = {each for answer in answers for each in answer.get("keeps", 2)}
-        found: dict[tuple[Location, Location, str], list[Verdict]] = {}
+        found: dict[tuple[Location, Location, str], list[DeedVerdict]] = {}
         for verdict in verdicts(position, answers, STEP):
             by, _, one, two, way = verdict.deed.arguments
             if str(by) == self.by:
-                key = (location_of(one), location_of(two), named(way))
+                key = (location_from_symbol(one), location_from_symbol(two), term_text(way))
                 found.setdefault(key, []).append(verdict)
-        steps: dict[Location, tuple[Step, ...]] = dict.fromkeys(places, ())
+        steps: dict[Location, tuple[MoveStep, ...]] = dict.fromkeys(places, ())
         courses = [*budget.bonuses, *([self.only] if self.only else [])]
         for (start, to, how), each in found.items():
             keeps = frozenset(
@@ -216,13 +218,15 @@ class StepSearch:
                 if all((clingo.Function(course), one.deed) in kept for one in each)
             )
             if start in steps:
-                steps[start] += (self.together(start, to, how, each, keeps),)
+                steps[start] += (self.common_steps(start, to, how, each, keeps),)
         known.budget = budget
         known.passing |= passing
         known.steps |= {place: self.bounded(each) for place, each in steps.items()}
 
-    def bounded(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules say."""
+    def bounded(self, steps: tuple[MoveStep, ...]) -> tuple[MoveStep, ...]:
+        """Steps out of one place, each at least as dear as such that are no dearer, by what the rules
+        say.
+        """
         least = {(step.to, step.way): step.at_least for step in steps}
         pairs = self.position.cases[0].get("no_cheaper", 2)
         cheaper = {str(way): str(other) for way, other in pairs}
@@ -235,14 +239,14 @@ class StepSearch:
             for step in steps
         )
 
-    def together(
+    def common_steps(
         self,
         start: Location,
         to: Location,
         way: str,
-        each: Sequence[Verdict],
+        each: Sequence[DeedVerdict],
         keeps: frozenset[str],
-    ) -> Step:
+    ) -> MoveStep:
         """A step of all units: legal if it is for each of them, illegal if it is for one."""
         legal: bool | None = None
         if any(one.legal is False for one in each):
@@ -253,7 +257,7 @@ class StepSearch:
         norms = dict.fromkeys(norm for one in telling for norm in (*one.norms, *one.priced))
         reasons = dict.fromkeys(why for one in each for why in one.unknown)
         unknown = tuple(reasons) if legal is not False else ()
-        mf = picked(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
+        mf = combine_stack(self.position.cases[0], each[0].paid_in, [one.cost for one in each])
         parts = (one.cost if one.cost is not None else one.part or 0 for one in each)
         at_least = max(self.floor, *parts) if mf is None else mf
-        return Step(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)
+        return MoveStep(start, to, way, legal, mf, tuple(norms), unknown, keeps, at_least)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from rules_asp.terms.lexicon import vocabulary
 
 
-class Origin(StrEnum):
+class StepOrigin(StrEnum):
     """Where an atom comes from."""
 
     RULE = "rule"
@@ -23,26 +23,26 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True)
-class Step:
+class ProofStep:
     """An atom of a proof: the rule it follows by (None: a fact) and what that rests on.
 
-    `because` are the atoms that the rule reads, in its order, and `absent` those that it denies;
-    `counted` is what an aggregate of the rule ranges over. `beside` is no part of the rule: what is
-    beaten that would have it otherwise, what keeps a norm silent that would, what a deed required;
-    nor is `aside`, on which the answer does not rest: the offers that are less than this one, and why
-    that is unknown which this hangs on.
+    `premises` are the atoms that the rule reads, in its order, and `negative_premises` those that it
+    denies; `aggregate_premises` is what an aggregate of the rule ranges over. `defeats` is no part of
+    the rule: what is beaten that would have it otherwise, what keeps a norm silent that would, what a
+    deed required; nor is `notes`, on which the answer does not rest: the offers that are less than
+    this one, and why that is unknown which this hangs on.
     `at` is the file of kb/ and the line of the rule: `b23/b23_3.lp:17`.
     """
 
     atom: str
     norm: str | None
-    because: tuple[Step, ...] = ()
-    absent: tuple[str, ...] = ()
+    premises: tuple[ProofStep, ...] = ()
+    negative_premises: tuple[str, ...] = ()
     given: bool = False
-    counted: tuple[Step, ...] = ()
-    beside: tuple[Step, ...] = ()
+    aggregate_premises: tuple[ProofStep, ...] = ()
+    defeats: tuple[ProofStep, ...] = ()
     at: str | None = None
-    aside: tuple[Step, ...] = ()
+    notes: tuple[ProofStep, ...] = ()
 
     @property
     def id(self) -> str:
@@ -50,33 +50,33 @@ class Step:
         return f"s{sha256(self.atom.encode()).hexdigest()[:10]}"
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> StepOrigin:
         """Where it comes from."""
         if not self.given:
-            return Origin.RULE
+            return StepOrigin.RULE
         name = self.atom.partition("(")[0]
         if name == "supposed":
-            return Origin.SUPPOSED
-        return Origin.QUESTION if name in vocabulary().derived else Origin.BOARD
+            return StepOrigin.SUPPOSED
+        return StepOrigin.QUESTION if name in vocabulary().derived else StepOrigin.BOARD
 
     @property
-    def below(self) -> tuple[Step, ...]:
+    def below(self) -> tuple[ProofStep, ...]:
         """All that it rests on, and what is told beside that."""
-        return (*self.because, *self.counted, *self.beside)
+        return (*self.premises, *self.aggregate_premises, *self.defeats)
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self) -> Iterator[ProofStep]:
         """This step and all below it."""
         yield self
         for step in self.below:
             yield from step.walk()
 
 
-def once(steps: Iterable[Step]) -> Iterator[Step]:
+def unique_steps(steps: Iterable[ProofStep]) -> Iterator[ProofStep]:
     """The steps of proofs, the nearest to the goals first, each once."""
     level = list(steps)
     seen: set[str] = set()
     while level:
-        below: list[Step] = []
+        below: list[ProofStep] = []
         for step in level:
             if step.atom not in seen:
                 seen.add(step.atom)
@@ -85,29 +85,29 @@ def once(steps: Iterable[Step]) -> Iterator[Step]:
         level = below
 
 
-def norms_of(steps: Iterable[Step]) -> list[str]:
+def norms_in(steps: Iterable[ProofStep]) -> list[str]:
     """The ids of the norms that a proof uses, the nearest to the goal first, each once."""
-    return list(dict.fromkeys(step.norm for step in once(steps) if step.norm))
+    return list(dict.fromkeys(step.norm for step in unique_steps(steps) if step.norm))
 
 
-def whole(steps: Iterable[Step]) -> list[Step]:
+def merged_steps(steps: Iterable[ProofStep]) -> list[ProofStep]:
     """Each step of some proofs once, with all that is told beside it in any of them.
 
     What beats a norm may rest on what it is told beside, and is not told there again.
     """
-    found: dict[str, Step] = {}
+    found: dict[str, ProofStep] = {}
     told: set[tuple[str, tuple[str, ...]]] = set()
     todo = list(steps)[::-1]
     while todo:
         step = todo.pop()
-        key = step.atom, tuple(each.atom for each in step.beside)
+        key = step.atom, tuple(each.atom for each in step.defeats)
         if key in told:
             continue
         told.add(key)
         if (known := found.get(step.atom)) is not None:
-            beside = {each.atom: each for each in (*known.beside, *step.beside)}
-            found[step.atom] = replace(known, beside=tuple(beside.values()))
+            beside = {each.atom: each for each in (*known.defeats, *step.defeats)}
+            found[step.atom] = replace(known, defeats=tuple(beside.values()))
         else:
             found[step.atom] = step
-        todo += (*step.aside[::-1], *step.below[::-1])
+        todo += (*step.notes[::-1], *step.below[::-1])
     return list(found.values())

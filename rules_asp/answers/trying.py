@@ -6,35 +6,35 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from rules_asp.answers.shortly import in_short
-from rules_asp.answers.words import NO_SUCH_THING
+from rules_asp.answers.shortly import summary
+from rules_asp.answers.words import NOTHING_OF_THE_KIND
 from rules_asp.bounds import TooWide
 from rules_asp.knowledge.lesser import without_norm
-from rules_asp.knowledge.occasions import ANY, Key
-from rules_asp.knowledge.program import declared
-from rules_asp.knowledge.running import Answer, EngineError, cases_of
-from rules_asp.knowledge.source import Node, Rule
+from rules_asp.knowledge.occasions import ANY, TriggerKey
+from rules_asp.knowledge.program import declared_signatures
+from rules_asp.knowledge.running import AnswerSet, EngineError, static_answer_sets
+from rules_asp.knowledge.source import Rule, Signature
 from rules_asp.parser.errors import BoardError
-from rules_asp.positions.belonging import About, OfPosition
-from rules_asp.positions.candidates import Candidate, Near, kinds
-from rules_asp.positions.faults import broken, whole
-from rules_asp.positions.indexes import Question
+from rules_asp.positions.belonging import Answer, Scope
+from rules_asp.positions.candidates import ChangeCandidate, Neighbourhood, change_kinds
+from rules_asp.positions.faults import broken_norms, with_whole_buildings
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 
 #: What puts a question to a position.
-Put = Callable[[Position], OfPosition]
+Ask = Callable[[Position], Answer]
 #: Who is told how many of how many are tried, and what is tried now.
-Told = Callable[[int, int, str], object]
+TrialProgress = Callable[[int, int, str], object]
 #: What stands for things that only a question brings, so that nothing is given by it beforehand.
 _ASKED = frozenset(("asked", "asked_deed", "sought", "stacked", "held_to"))
 
 
 @dataclass(frozen=True)
-class Tried:
+class TrialResult:
     """What came of a change: the answer, and what it comes to; None where the question then has none."""
 
-    answer: OfPosition | None
+    answer: Answer | None
     short: str
 
 
@@ -42,8 +42,8 @@ class Tried:
 class _Heard:
     """What a position was asked for."""
 
-    wanted: dict[Node, None] = field(default_factory=dict)
-    keys: set[Key] = field(default_factory=set)
+    wanted: dict[Signature, None] = field(default_factory=dict)
+    keys: set[TriggerKey] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,21 @@ class _Listening(Position):
 
     heard: _Heard = field(default_factory=_Heard)
 
-    def settled(self, wanted: Iterable[Node]) -> tuple[Answer, ...]:
+    def settled(self, wanted: Iterable[Signature]) -> tuple[AnswerSet, ...]:
         """As of any position."""
         self.heard.wanted.update(dict.fromkeys(wanted))
         return super().settled(wanted)
 
-    def ask(self, wanted: Sequence[Node], question: Question, local: bool = False) -> list[Answer]:
+    def ask(
+        self, wanted: Sequence[Signature], question: QueryFacts, local: bool = False
+    ) -> list[AnswerSet]:
         """As of any position."""
         self.heard.wanted.update(dict.fromkeys(wanted))
         self.heard.keys.update(question.keys)
         return super().ask(wanted, question, local)
 
 
-class Clock:
+class Deadline:
     """How much time is left."""
 
     def __init__(self, seconds: float | None) -> None:
@@ -75,53 +77,53 @@ class Clock:
         """Whether none is left."""
         return self._end is not None and time.monotonic() >= self._end
 
-    def part(self, share: float) -> Clock:
+    def part(self, share: float) -> Deadline:
         """A clock that has this share of what is left."""
         left = None if self._end is None else max(0.0, self._end - time.monotonic()) * share
-        return Clock(left)
+        return Deadline(left)
 
 
 class Trials:
     """Puts a question to a position as it is changed."""
 
-    def __init__(self, position: Position, put: Put) -> None:
+    def __init__(self, position: Position, put: Ask) -> None:
         self.position = position
         self.put = put
-        self._faults = frozenset(breach for breach, _ in broken(position))
+        self._faults = frozenset(breach for breach, _ in broken_norms(position))
 
-    def changed(self, candidates: Sequence[Candidate]) -> Position | None:
+    def changed(self, candidates: Sequence[ChangeCandidate]) -> Position | None:
         """The position after these changes; None where they do not fit it."""
         try:
             return self.position.changed(each.change for each in candidates)
         except (BoardError, EngineError, ValueError):
             return None
 
-    def of(self, candidates: Sequence[Candidate]) -> Tried | None:
+    def of(self, candidates: Sequence[ChangeCandidate]) -> TrialResult | None:
         """What is answered after these changes; None where they do not fit the board, or break a norm."""
         there = self.changed(candidates)
         if there is None or not there.cases:
             return None
         if any(each.adds for each in candidates) and self._breaks(there):
             return None
-        return self.on(there)
+        return self.with_position(there)
 
-    def on(self, position: Position) -> Tried | None:
+    def with_position(self, position: Position) -> TrialResult | None:
         """What is answered there; None where that takes too long."""
         try:
             answer = self.put(position)
         except (QuestionError, BoardError, EngineError, IndexError):
             # What the question names is not there.
-            return Tried(None, NO_SUCH_THING)
+            return TrialResult(None, NOTHING_OF_THE_KIND)
         except TooWide:
             return None
-        return Tried(answer, in_short(answer))
+        return TrialResult(answer, summary(answer))
 
     def _breaks(self, there: Position) -> bool:
-        return any(breach not in self._faults for breach, _ in broken(there))
+        return any(breach not in self._faults for breach, _ in broken_norms(there))
 
 
 @dataclass(frozen=True)
-class Bearing:
+class RelevantToTrial:
     """The rules that can bear on an answer, however the board is changed, and all names in them."""
 
     rules: tuple[Rule, ...]
@@ -134,17 +136,17 @@ class Bearing:
         return frozenset(rule.norm for rule in self.rules if rule.norm)
 
 
-def bearing(position: Position, put: Put) -> Bearing:
+def relevant_to_trial(position: Position, put: Ask) -> RelevantToTrial:
     """What can bear on the answer; all rules, where that is not known."""
     own = {each.name: getattr(position, each.name) for each in fields(Position)}
     listening = _Listening(**own)
     put(listening)
     program, heard = position.program, listening.heard
     rules = program.rules
-    measured = {node.name for node in declared(program.source, "measured")} - _ASKED
+    measured = {node.name for node in declared_signatures(program.source, "measured")} - _ASKED
     names = frozenset(node.name for rule in rules for node in rule.body)
     if heard.wanted:
-        could = kinds().keys() - {"section"}
+        could = change_kinds().keys() - {"section"}
         given = {*position.keys, *heard.keys, *((name, ANY) for name in (*measured, *could))}
         rules = program.cone_of(heard.wanted, given)
         names = _read(rules, heard.wanted)
@@ -153,10 +155,10 @@ def bearing(position: Position, put: Put) -> Bearing:
             lines = (node for name in _MEASURING for node in program.derived.get(name, ()))
             rules = program.cone_of([*heard.wanted, *lines], given)
             names = _read(rules, heard.wanted)
-    return Bearing(rules, names | _OF_UNITS, not names.isdisjoint(measured))
+    return RelevantToTrial(rules, names | _OF_UNITS, not names.isdisjoint(measured))
 
 
-def _read(rules: Iterable[Rule], wanted: Iterable[Node]) -> frozenset[str]:
+def _read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> frozenset[str]:
     nodes = (node for rule in rules for node in rule.body)
     return frozenset(node.name for nodes_ in (nodes, wanted) for node in nodes_)
 
@@ -177,12 +179,12 @@ _MEASURING = (
 )
 
 
-def near(position: Position, about: About, bearing: Bearing) -> Near:
+def neighbourhood(position: Position, about: Scope, bearing: RelevantToTrial) -> Neighbourhood:
     """What is near that which an answer is about, and what of it counts."""
     around = about.hexes.union(*(each.neighbours() for each in about.hexes))
     around = frozenset(each for each in around if each in position.bases)
-    wholes = whole(position, around)
-    return Near(about.hexes, around, wholes, about.units, bearing.reads, bearing.measured)
+    wholes = with_whole_buildings(position, around)
+    return Neighbourhood(about.hexes, around, wholes, about.units, bearing.reads, bearing.measured)
 
 
 def without_ruling(position: Position, ruling: str) -> Position:
@@ -191,14 +193,14 @@ def without_ruling(position: Position, ruling: str) -> Position:
     return off.changed(())
 
 
-def played_without(position: Position, norm: str) -> Position | None:
+def position_without_norm(position: Position, norm: str) -> Position | None:
     """The position under the rules without what a norm says; None where they then have no answer."""
     lesser = without_norm(position.program, norm)
     if lesser.static_rules == position.program.static_rules:
         return replace(position, program=lesser)
     given = position.board_facts
     try:
-        cases = cases_of(lesser.static, given.symbols, position.keys, position.left_open)
+        cases = static_answer_sets(lesser.static, given.symbols, position.keys, position.left_open)
     except EngineError:
         return None
     return replace(position, program=lesser, cases=cases, _indexes={}) if cases else None

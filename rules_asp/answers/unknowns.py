@@ -10,16 +10,16 @@ from itertools import combinations, takewhile
 
 import clingo
 
-from rules_asp.knowledge.forms import arguments_of
-from rules_asp.knowledge.givers import Giver
-from rules_asp.knowledge.running import Answer
-from rules_asp.parser.forms import TRAITS, line_of
+from rules_asp.knowledge.forms import split_arguments
+from rules_asp.knowledge.givers import Producer
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.parser.forms import TRAITS, fact_line
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.stating import fact
-from rules_asp.terms.board import Given, Perhaps
-from rules_asp.terms.lexicon import DeclaredReason, vocabulary
-from rules_asp.terms.names import named
+from rules_asp.positions.stating import fact_symbol
+from rules_asp.terms.board import Fact, UncertainFact
+from rules_asp.terms.lexicon import ReasonDeclaration, vocabulary
+from rules_asp.terms.names import term_text
 
 #: What stands between the words of a name, by its kind; a hyphen where no kind is named here.
 _BETWEEN = {"topic": "_"}
@@ -40,7 +40,7 @@ class Reason:
     about: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return self._told(self._declared.sense) if self._declared else self.form.replace("_", " ")
+        return self._told(self._declared.meaning) if self._declared else self.form.replace("_", " ")
 
     @property
     def need(self) -> str:
@@ -53,7 +53,7 @@ class Reason:
         return f"{self.name}({', '.join(self.about)})" if self.about else self.name
 
     @property
-    def _declared(self) -> DeclaredReason | None:
+    def _declared(self) -> ReasonDeclaration | None:
         found = vocabulary().reasons.get(self.name)
         return found if found and len(found.kinds) == len(self.about) else None
 
@@ -61,10 +61,10 @@ class Reason:
         return text.format(self.name, *self.about)
 
 
-def reason(why: clingo.Symbol) -> Reason:
+def parse_reason(why: clingo.Symbol) -> Reason:
     """The reason that stands in an atom of silent or unknown."""
     if why.type != clingo.SymbolType.Function:
-        return Reason(named(why))
+        return Reason(term_text(why))
     declared = vocabulary().reasons.get(why.name)
     kinds = declared.kinds if declared else ()
     if len(kinds) != len(why.arguments):
@@ -74,29 +74,29 @@ def reason(why: clingo.Symbol) -> Reason:
 
 def _said(symbol: clingo.Symbol, kind: str) -> str:
     if kind == "input":
-        return line_of(symbol.name, list(map(named, symbol.arguments)))
-    word = named(symbol)
+        return fact_line(symbol.name, list(map(term_text, symbol.arguments)))
+    word = term_text(symbol)
     is_word = symbol.type == clingo.SymbolType.Function and word == symbol.name
     return word.replace("_", _BETWEEN.get(kind, "-")) if is_word else word
 
 
-def _line(given: Given) -> str:
+def _line(given: Fact) -> str:
     """What the board says for a fact; of a trait of a unit the unit's line."""
     if given.name in TRAITS:
-        return line_of(given.name, list(map(named, fact(given).arguments)))
+        return fact_line(given.name, list(map(term_text, fact_symbol(given).arguments)))
     return given_line(given)
 
 
-class Doubts:
+class UnknownReasons:
     """Why things are unknown in an answer to a question about a position: what is missing at last.
 
     What hangs on something else that is unknown is told by what that hangs on, down to what the board
     does not say, or a rule that is not given.
     """
 
-    def __init__(self, position: Position, answer: Answer) -> None:
+    def __init__(self, position: Position, answer: AnswerSet) -> None:
         self._position = position
-        self._layers = (answer, position.cases[answer.case])
+        self._layers = (answer, position.cases[answer.static_case])
 
     def of(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why a topic, a deed or a sight is unknown; empty where nothing is unknown about it."""
@@ -118,23 +118,23 @@ class Doubts:
                 found |= dict.fromkeys(self._told((why,), {topic}))
         return tuple(found)
 
-    def supposed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
+    def assumed(self, topic: clingo.Symbol) -> tuple[Reason, ...]:
         """Why something is left open that could be one of a few things; of norms, that they clash."""
         if (topic.name, len(topic.arguments)) == ("clash", 2):
-            return (reason(topic),)
+            return (parse_reason(topic),)
         silent = _by_topic(
             (about, why) for each in self._layers for _, about, why in each.get("silent", 3)
         )
         told = self._told(silent.get(topic, ()), {topic})
-        return told or (Reason("open_cases", (self._lines.get(topic) or named(topic),)),)
+        return told or (Reason("open_cases", (self._lines.get(topic) or term_text(topic),)),)
 
     @cached_property
     def _lines(self) -> Mapping[clingo.Symbol, str]:
         """What the board says that may be so, as it says it."""
         return {
-            fact(each.given): _line(each.given)
+            fact_symbol(each.given): _line(each.given)
             for each in self._position.board.statements
-            if isinstance(each, Perhaps)
+            if isinstance(each, UncertainFact)
         }
 
     @cached_property
@@ -148,7 +148,7 @@ class Doubts:
         found: dict[Reason, None] = {}
         for why in reasons:
             if why.type != clingo.SymbolType.Function or (why.name, len(why.arguments)) != _HANGS:
-                found[reason(why)] = None
+                found[parse_reason(why)] = None
                 continue
             found |= dict.fromkeys(self._below(why.arguments[0], above))
         return tuple(found)
@@ -162,19 +162,19 @@ class Doubts:
         if below:
             return self._told(below, above)
         found: dict[Reason, None] = {}
-        for giver in self._position.program.givers.of(topic):
+        for giver in self._position.program.givers.producers_of(topic):
             found |= dict.fromkeys(self._wanting(giver, above))
-        return tuple(found) or (Reason("valueless", (named(topic),)),)
+        return tuple(found) or (Reason("valueless", (term_text(topic),)),)
 
-    def _wanting(self, giver: Giver, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
+    def _wanting(self, giver: Producer, above: set[clingo.Symbol]) -> tuple[Reason, ...]:
         """What a norm would have to read to give its value; none where it is not on that alone."""
         found: dict[Reason, None] = {}
         for text in giver.reads:
-            name, parts = text.partition("(")[0], arguments_of(text)
+            name, parts = text.partition("(")[0], split_arguments(text)
             known = [clingo.parse_term(each) for each in takewhile(_is_ground, parts)]
             if name in vocabulary().inputs and 0 < len(known) < len(parts):
                 if not any(self._stated(name, known, len(parts))):
-                    line = line_of(name, list(map(named, known)))
+                    line = fact_line(name, list(map(term_text, known)))
                     found[Reason("not_stated", (line,))] = None
             elif name in _VALUED and known:
                 if not any(known[0] in each.values for each in self._layers):
@@ -216,8 +216,8 @@ def _by_topic(
     return {topic: sorted(reasons) for topic, reasons in found.items()}
 
 
-def left_open(
-    position: Position, answers: Sequence[Answer], told: Sequence[object]
+def differing_assumptions(
+    position: Position, answers: Sequence[AnswerSet], told: Sequence[object]
 ) -> tuple[Reason, ...]:
     """What the board leaves open and these answers differ by, each of which tells something else.
 
@@ -233,18 +233,18 @@ def left_open(
         if {each for each in topics if supposed[one].get(each) != supposed[two].get(each)}
         == {topic}
     }
-    doubts = Doubts(position, answers[0])
+    doubts = UnknownReasons(position, answers[0])
     found = (
-        why for topic in topics if topic in turning or not turning for why in doubts.supposed(topic)
+        why for topic in topics if topic in turning or not turning for why in doubts.assumed(topic)
     )
     return tuple(dict.fromkeys(found))
 
 
-def _supposed(position: Position, answer: Answer) -> dict[clingo.Symbol, clingo.Symbol]:
-    layers = (answer, position.cases[answer.case])
+def _supposed(position: Position, answer: AnswerSet) -> dict[clingo.Symbol, clingo.Symbol]:
+    layers = (answer, position.cases[answer.static_case])
     return {topic: value for each in layers for topic, value in each.get("supposed", 2)}
 
 
-def needs(reasons: Iterable[Reason]) -> tuple[str, ...]:
+def what_would_settle(reasons: Iterable[Reason]) -> tuple[str, ...]:
     """What would settle an answer that is unknown for these reasons."""
     return tuple(dict.fromkeys(each.need for each in reasons if each.need))

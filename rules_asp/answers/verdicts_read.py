@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.answers.unknowns import Doubts, Reason
-from rules_asp.knowledge.running import EngineError, Rules, ground
-from rules_asp.terms.names import named
+from rules_asp.answers.unknowns import Reason, UnknownReasons
+from rules_asp.knowledge.running import EngineError, ProgramText, ground
+from rules_asp.terms.names import term_text
 
 #: Question rules, and the static atoms that they read.
-Layer = tuple[Rules, list[clingo.Symbol]]
+VerdictProgram = tuple[ProgramText, list[clingo.Symbol]]
 
 
-class Verdict(NamedTuple):
+class LosVerdict(NamedTuple):
     """A sight's verdict: clear (None: unknown), the Hindrance, and the norm and place that block it.
 
     Where several norms block, or at several places, it is one of them, always the same. `why` it is
@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
 
 
 #: A sight of which nothing is found.
-CLEAR = Verdict(True)
+CLEAR = LosVerdict(True)
 #: What is shown of a program.
 _SHOWN = """
 #defined stopped/3. #defined hindrance/2.
@@ -39,20 +39,20 @@ _SHOWN = """
 """
 
 
-class Reader:
+class LosReader:
     """Reads verdicts off a grounded program; keeps what terms stand for, which recur.
 
     What is shown is read as one text: a call into clingo for every argument of every term would cost
     several times what grounding does.
     """
 
-    def __init__(self, doubts: Doubts) -> None:
+    def __init__(self, doubts: UnknownReasons) -> None:
         self._doubts = doubts
-        self._told: dict[str, Verdict] = {}
+        self._told: dict[str, LosVerdict] = {}
 
     def read(
-        self, layer: Layer, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
-    ) -> dict[int, Verdict]:
+        self, layer: VerdictProgram, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
+    ) -> dict[int, LosVerdict]:
         """The verdicts of those of the sights that are not clear and unhindered."""
         rules, facts = layer
         # Two answers, if there were any, would show that something must be searched for.
@@ -64,15 +64,15 @@ class Reader:
             raise EngineError("the sights hang on something that must be searched for")
         # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
         shown = str(clingo.Function("all", answers[0]))[:-1].split("(s(")
-        blocked: dict[str, Verdict] = {}
-        found: dict[int, Verdict] = {}
+        blocked: dict[str, LosVerdict] = {}
+        found: dict[int, LosVerdict] = {}
         told = self._told
         # What a piece is of stands at the end of the piece before.
         for before, text in pairwise(shown):
             if before.endswith("hindrance"):
                 ends, _, amount = text[: text.rindex(")")].rpartition("),")
                 if ends in sights:
-                    found[sights[ends]] = Verdict(True, int(amount))
+                    found[sights[ends]] = LosVerdict(True, int(amount))
                 continue
             ends, _, rest = text.partition('),"')
             verdict = told.get(rest) or self._read_off(rest)
@@ -84,15 +84,15 @@ class Reader:
             number = sights.get(",".join(map(str, of.arguments)))
             if number is not None:
                 reasons = {*found.get(number, CLEAR).why, *self._doubts.behind(why)}
-                found[number] = Verdict(None, why=tuple(sorted(reasons, key=str)))
+                found[number] = LosVerdict(None, why=tuple(sorted(reasons, key=str)))
         for ends, verdict in blocked.items():
             if ends in sights:
                 found[sights[ends]] = verdict
         return found
 
-    def _read_off(self, text: str) -> Verdict:
+    def _read_off(self, text: str) -> LosVerdict:
         """The verdict by the norm and the place of `B23.2-6",(2,3)),stopped`."""
         norm, _, place = text.partition('",')
-        where = named(clingo.parse_term(place.rpartition(")")[0]))
-        found = self._told[text] = Verdict(False, 0, norm, where)
+        where = term_text(clingo.parse_term(place.rpartition(")")[0]))
+        found = self._told[text] = LosVerdict(False, 0, norm, where)
         return found

@@ -12,24 +12,24 @@ import clingo
 from rules_asp.answers.all_sights import matrix
 from rules_asp.positions.places import locations
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.query import Argument, Literal, Query, Sightline, Variable
-from rules_asp.terms.symbols import location_of
+from rules_asp.terms.query import Argument, LosTerm, Query, QueryLiteral, Variable
+from rules_asp.terms.symbols import location_from_symbol
 
 
-def is_whole(position: Position, query: Query) -> bool:
+def asks_all_los(position: Position, query: Query) -> bool:
     """Whether a question is this one."""
     if len(query.literals) > 1 or len(position.cases) > 1:
         return False
     (literal,) = query.literals
-    if not isinstance(literal, Literal) or literal.name != "sees" or literal.negated:
+    if not isinstance(literal, QueryLiteral) or literal.name != "sees" or literal.negated:
         return False
     return isinstance(literal.args[0].value, Variable) and bool(query.variables)
 
 
-def clear_sights(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
+def clear_los(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
     """All clear sights of a board, as the ways in which the question holds."""
     clear = (
-        Sightline(*sight).term
+        LosTerm(*sight).term
         for batch in matrix(position, locations(position))
         for sight, verdict in batch.items()
         if verdict.clear
@@ -37,12 +37,14 @@ def clear_sights(position: Position) -> tuple[tuple[clingo.Symbol], ...]:
     return tuple(sorted(((clingo.parse_term(text),) for text in clear), key=str))
 
 
-def named_each(query: Query, sights: Iterable[tuple[clingo.Symbol, ...]]) -> Query:
+def each_named_los(query: Query, sights: Iterable[tuple[clingo.Symbol, ...]]) -> Query:
     """The question whether these sights are clear, each by its name."""
     (kind,) = query.variables.values()
     return Query(
         tuple(
-            Literal("sees", (Argument(Sightline(*map(location_of, sight.arguments)), kind),))
+            QueryLiteral(
+                "sees", (Argument(LosTerm(*map(location_from_symbol, sight.arguments)), kind),)
+            )
             for (sight,) in sights
         )
     )

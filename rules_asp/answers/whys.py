@@ -9,33 +9,33 @@ import clingo
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.routes import Step
+from rules_asp.answers.routes import MoveStep
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.parser import parse_query
-from rules_asp.positions.belonging import OfPosition
-from rules_asp.terms.arguments import said
+from rules_asp.positions.belonging import Answer
+from rules_asp.terms.arguments import to_board_text
 from rules_asp.terms.board import Shot
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Literal, Query, Sightline, Variable
-from rules_asp.terms.reading import argument
+from rules_asp.terms.query import Argument, FunctionTerm, LosTerm, Query, QueryLiteral, Variable
+from rules_asp.terms.reading import argument_from_symbol
 
 #: So many of the steps are told that end where a way would.
 _STEPS = 3
 
 
-def questions_of(answer: OfPosition) -> tuple[Query, ...]:
+def queries_behind(answer: Answer) -> tuple[Query, ...]:
     """The questions that an answer other than to a question comes down to; none of many sights."""
     return tuple(Query((each,)) for each in _literals(answer))
 
 
-def _literals(answer: OfPosition) -> Iterator[Literal]:
+def _literals(answer: Answer) -> Iterator[QueryLiteral]:
     match answer:
         case Los():
-            sight = Argument(Sightline(answer.a, answer.b), "sight")
-            yield Literal("sees", (sight,))
+            sight = Argument(LosTerm(answer.a, answer.b), "sight")
+            yield QueryLiteral("sees", (sight,))
             if answer.clear and answer.hindrances:
-                yield Literal("hindrance", (sight, Argument(Variable("V"), "number")))
+                yield QueryLiteral("hindrance", (sight, Argument(Variable("V"), "number")))
         case Drm():
             yield _valued("tem", _shot(answer.shot))
         case Fire():
@@ -63,28 +63,28 @@ def _literals(answer: OfPosition) -> Iterator[Literal]:
                 yield _valued("outcome", roll, clingo.Function(result.name))
 
 
-def _deciding(answer: Can) -> Iterator[Literal]:
+def _deciding(answer: Can) -> Iterator[QueryLiteral]:
     """That what decides is legal: each step of a way of several, or each deed of the same verdict."""
     form = answer.doing.deed.value
     steps = answer.there.path if answer.there is not None else answer.last_steps[:_STEPS]
     if not steps:
         yield from (_legal(way.deed) for way in answer.ways if way.legal is answer.legal)
-    elif isinstance(form, Compound):
+    elif isinstance(form, FunctionTerm):
         by, unit = (each.term for each in form.args[:2])
         for step in steps:
             yield _step(by, unit, step)
 
 
-def _step(by: object, unit: object, step: Step) -> Literal:
+def _step(by: object, unit: object, step: MoveStep) -> QueryLiteral:
     """That a unit may take a step."""
-    start, to = (said(each, "location") for each in (step.start, step.to))
+    start, to = (to_board_text(each, "location") for each in (step.start, step.to))
     (literal,) = parse_query(f"legal(step({by},{unit},{start},{to},{step.way}))").literals
-    assert isinstance(literal, Literal)
+    assert isinstance(literal, QueryLiteral)
     return literal
 
 
-def _legal(deed: clingo.Symbol) -> Literal:
-    return Literal("legal", (argument(deed, "deed"),))
+def _legal(deed: clingo.Symbol) -> QueryLiteral:
+    return QueryLiteral("legal", (argument_from_symbol(deed, "deed"),))
 
 
 def _shot(shot: Shot) -> clingo.Symbol:
@@ -92,11 +92,11 @@ def _shot(shot: Shot) -> clingo.Symbol:
     return clingo.parse_term(f"shot({parts})")
 
 
-def _valued(topic: str, *about: clingo.Symbol) -> Literal:
+def _valued(topic: str, *about: clingo.Symbol) -> QueryLiteral:
     entry = vocabulary().topics[topic]
     given = zip(about, entry.kinds, strict=True)
-    return Literal(
+    return QueryLiteral(
         topic,
-        tuple(argument(symbol, kind) for symbol, kind in given),
+        tuple(argument_from_symbol(symbol, kind) for symbol, kind in given),
         Argument(Variable("V"), entry.value),
     )

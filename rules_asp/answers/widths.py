@@ -10,30 +10,30 @@ from math import prod
 import clingo
 
 from rules_asp.knowledge.forms import ANY, FOUND
-from rules_asp.knowledge.running import Answer
-from rules_asp.knowledge.source import Functor, Node
-from rules_asp.positions.indexes import Question
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.knowledge.source import Functor, Signature
+from rules_asp.positions.indexes import QueryFacts
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import ANYTHING
+from rules_asp.terms.arguments import ANY_BOARD_TERM
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import named
+from rules_asp.terms.names import term_text
 
 #: So many forms of a kind are asked at once at most, where a question leaves open more than one thing.
-MOST = 20_000
+MAX_ANSWERS = 20_000
 #: Kinds of which nobody can list the members.
 _UNLISTED = frozenset(("number", "half_level", "quarter"))
 _SEEKS = (("sought", 1), ("fitting", 2))
 
 
-def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
+def refuse_too_many(position: Position, asked: Iterable[clingo.Symbol]) -> None:
     """QuestionError where what is sought is too much, or is of a kind that cannot be listed."""
     sought = tuple(each for each in asked if each.name == "sought")
     kinds = position.program.ranges
     _refuse_unlisted(kinds, sought)
     if not any(_may_be_wide(each.arguments[0]) for each in sought):
         return
-    answer = position.ask(_wanted(position), Question(sought))[0]
+    answer = position.ask(_wanted(position), QueryFacts(sought))[0]
     fitting = _fitting(answer)
     sizes = Counter({kind: len(members) for kind, members in fitting.items()})
     patterns = dict.fromkeys((*sought, *(each for each in answer.symbols if each.name == "sought")))
@@ -46,12 +46,12 @@ def refuse_wide(position: Position, asked: Iterable[clingo.Symbol]) -> None:
             if str(part) == ANY and kind in sizes
         ]
         count = prod(sizes[kind] for _, kind in free)
-        if len(free) > 1 and count > MOST:
+        if len(free) > 1 and count > MAX_ANSWERS:
             place, kind = max(free, key=lambda each: sizes[each[1]])
             raise QuestionError(_too_wide(pattern, count, place, min(fitting[kind], key=str)))
 
 
-def all_of(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol]:
+def enumerate_topic(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol]:
     """All that a topic can be, in which `any` stands for what is left open.
 
     QuestionError where that is too much, or is of a kind that cannot be listed.
@@ -66,23 +66,23 @@ def all_of(position: Position, pattern: clingo.Symbol) -> Iterator[clingo.Symbol
     )
     sought = clingo.Function("sought", [pattern])
     _refuse_unlisted(kinds, (sought,))
-    fitting = _fitting(position.ask(_wanted(position), Question((sought,)))[0])
+    fitting = _fitting(position.ask(_wanted(position), QueryFacts((sought,)))[0])
     places = [
         fitting.get(kind, ()) if str(part) == ANY else (part,)
         for part, kind in zip(pattern.arguments, kinds[functor], strict=True)
     ]
     count = prod(map(len, places))
-    if count > MOST:
+    if count > MAX_ANSWERS:
         place = max(range(len(places)), key=lambda each: len(places[each]))
         raise QuestionError(_too_wide(pattern, count, place, min(places[place], key=str)))
     return (clingo.Function(pattern.name, list(parts)) for parts in product(*places))
 
 
-def _wanted(position: Position) -> list[Node]:
+def _wanted(position: Position) -> list[Signature]:
     return [node for each in _SEEKS for node in position.program.derived.get(each, ())]
 
 
-def _fitting(answer: Answer) -> dict[str, list[clingo.Symbol]]:
+def _fitting(answer: AnswerSet) -> dict[str, list[clingo.Symbol]]:
     """What fits each kind."""
     found: dict[str, list[clingo.Symbol]] = {}
     for of_kind, member in answer.get("fitting", 2):
@@ -114,7 +114,7 @@ def _left_whole(pattern: clingo.Symbol) -> Iterator[str]:
         return
     # Of a kind that has words, such as ways, there are few. In a place for anything may stand any form.
     kinds = {each.kind for each in vocabulary().forms.values()} - set(vocabulary().words)
-    kinds.add(ANYTHING)
+    kinds.add(ANY_BOARD_TERM)
     declared = vocabulary().topics.get(pattern.name) or vocabulary().forms.get(pattern.name)
     for part, kind in zip(pattern.arguments, declared.kinds if declared else (), strict=False):
         if str(part) == ANY and kind in kinds:
@@ -150,7 +150,7 @@ def _too_wide(pattern: clingo.Symbol, count: int, place: int, member: clingo.Sym
     parts[place] = member
     narrower = _said(clingo.Function(pattern.name, parts))
     return (
-        f"{_said(pattern)} leaves too much open: {count} of them, where {MOST} can be asked at once;"
+        f"{_said(pattern)} leaves too much open: {count} of them, where {MAX_ANSWERS} can be asked at once;"
         f" name more, as in {narrower}"
     )
 
@@ -166,7 +166,7 @@ def _said(pattern: clingo.Symbol) -> str:
             return f'"{part.string}"'
         if part.type == clingo.SymbolType.Function and part.name in _names() and part.arguments:
             return f"{part.name}({', '.join(map(text, part.arguments))})"
-        return named(part)
+        return term_text(part)
 
     return text(pattern)
 

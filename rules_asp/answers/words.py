@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 
-class Word(StrEnum):
+class Verdict(StrEnum):
     """What an answer comes to.
 
     `YES`: it is so, or has a value. `FORBIDDEN`: norms forbid it. `NOT_SO`: nothing on the board makes it
@@ -24,13 +24,13 @@ class Word(StrEnum):
 
 
 #: What a question is about that names what is not there: no answer, but a mistake.
-NO_SUCH_THING = "no such thing"
+NOTHING_OF_THE_KIND = "no such thing"
 
 
-def word_of(holds: bool | None, forbidding: Sequence[str] = ()) -> Word:
+def verdict_for(holds: bool | None, forbidding: Sequence[str] = ()) -> Verdict:
     """The word for what holds, does not hold, or is not known (None); `forbidding` are norms."""
     if holds is None:
-        return Word.UNKNOWN
+        return Verdict.UNKNOWN
     if holds:
-        return Word.YES
-    return Word.FORBIDDEN if forbidding else Word.NOT_SO
+        return Verdict.YES
+    return Verdict.FORBIDDEN if forbidding else Verdict.NOT_SO

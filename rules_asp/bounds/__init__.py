@@ -3,33 +3,33 @@
 clingo cannot be broken off while it grounds; a process can. It may use nothing of the other rooms.
 """
 
-from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped
+from rules_asp.bounds.limits import Limits, LostWork, TooWide, limit_memory
 from rules_asp.bounds.workers import (
-    Bounds,
     Cancelled,
+    LimitsOrWorker,
     Worker,
-    awaited,
-    bounded,
-    forks,
-    is_memory,
-    may_start,
-    sendable,
-    within,
+    call_isolated,
+    call_within,
+    is_out_of_memory,
+    may_spawn,
+    picklable_error,
+    uses_fork,
+    wait_any,
 )
 
 __all__ = [
-    "Bounds",
     "Cancelled",
     "Limits",
+    "LimitsOrWorker",
     "LostWork",
     "TooWide",
     "Worker",
-    "awaited",
-    "bounded",
-    "capped",
-    "forks",
-    "is_memory",
-    "may_start",
-    "sendable",
-    "within",
+    "call_isolated",
+    "call_within",
+    "is_out_of_memory",
+    "limit_memory",
+    "may_spawn",
+    "picklable_error",
+    "uses_fork",
+    "wait_any",
 ]

@@ -52,7 +52,8 @@ class Limits:
 
     @staticmethod
     def said(seconds: str | None = None, memory: str | None = None) -> Limits:
-        """The limits that these texts name; without them RULES_ASP_TIME and RULES_ASP_MEMORY, else the usual.
+        """The limits that these texts name; without them RULES_ASP_TIME and RULES_ASP_MEMORY, else the
+        usual.
 
         A text is a number, or `off` for none. ValueError where it is neither.
         """
@@ -77,7 +78,7 @@ def _said(text: str | None, name: str, usual: float | None) -> float | None:
         raise ValueError(f"{where} a number above 0, or off, and not {told!r}") from None
 
 
-def capped(megabytes: int | None) -> None:
+def limit_memory(megabytes: int | None) -> None:
     """Let this process have no more memory than so much besides what it has already; None: no bound."""
     if resource is None or sys.platform == "darwin":
         return  # macOS knows the limit and does not hold it
@@ -92,7 +93,7 @@ def capped(megabytes: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-def megabytes_of(process: int) -> int | None:
+def memory_mb(process: int) -> int | None:
     """The memory that a process has now; None where that cannot be known."""
     try:
         with open(f"/proc/{process}/statm", encoding="ascii") as file:

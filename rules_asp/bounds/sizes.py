@@ -22,8 +22,8 @@ VARIABLE = "RULES_ASP_SIZES"
 class Size(NamedTuple):
     """A limit: the most there may be, and what is counted."""
 
-    most: int
-    what: str
+    limit: int
+    thing: str
 
 
 SIZES: Mapping[str, Size] = {
@@ -54,25 +54,23 @@ SIZES: Mapping[str, Size] = {
 }
 
 
-def most(name: str) -> int:
+def size_limit(name: str) -> int:
     """The limit of this name; RulesAspError for a variable that says none."""
-    return _set(os.environ.get(VARIABLE, "")).get(name, SIZES[name].most)
+    return _set(os.environ.get(VARIABLE, "")).get(name, SIZES[name].limit)
 
 
-def beyond(name: str) -> str:
+def too_large_message(name: str) -> str:
     """What is told of what is larger: `more than 8,000 characters in a question; RULES_ASP_SIZES=...`."""
-    return (
-        f"more than {most(name):,} {SIZES[name].what}; {VARIABLE}={name}=NUMBER sets another limit"
-    )
+    return f"more than {size_limit(name):,} {SIZES[name].thing}; {VARIABLE}={name}=NUMBER sets another limit"
 
 
-def until(name: str) -> Callable[[], None]:
+def deadline_check(name: str) -> Callable[[], None]:
     """A look at the clock, to be taken now and then: RulesAspError once it is later than the limit."""
-    end = time.monotonic() + most(name)
+    end = time.monotonic() + size_limit(name)
 
     def look() -> None:
         if time.monotonic() > end:
-            raise RulesAspError(beyond(name))
+            raise RulesAspError(too_large_message(name))
 
     return look
 

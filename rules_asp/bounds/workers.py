@@ -15,7 +15,7 @@ from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rules_asp.bounds.limits import Limits, LostWork, TooWide, capped, megabytes_of
+from rules_asp.bounds.limits import Limits, LostWork, TooWide, limit_memory, memory_mb
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -45,7 +45,7 @@ class Worker:
     a new one is begun, since clingo keeps every symbol that it has met. `parent`: it may itself have
     pieces done by processes.
 
-    `begin` and `end` are `run` in two halves, for who has several: `awaited` tells which are done.
+    `begin` and `end` are `run` in two halves, for who has several: `wait_any` tells which are done.
     """
 
     def __init__(
@@ -179,12 +179,12 @@ class Worker:
         here, there = _context().Pipe()
         self._process = _begun(there, here, self._held, self._parent)
         self._pipe = here
-        self._at_first = megabytes_of(self._process.pid or 0) or 0
+        self._at_first = memory_mb(self._process.pid or 0) or 0
 
     def _is_large(self) -> bool:
         if self._grown is None and self._grown_by is None:
             return False
-        size = megabytes_of(self.process or 0)
+        size = memory_mb(self.process or 0)
         if size is None:
             return False
         most = [] if self._grown is None else [self._grown]
@@ -194,10 +194,12 @@ class Worker:
 
 
 #: What a piece of work may take: nothing said, limits, or those of a worker that holds what it is about.
-Bounds = Limits | Worker | None
+LimitsOrWorker = Limits | Worker | None
 
 
-def within(bounds: Bounds, what: str, narrower: str, work: Callable[..., _T], *given: object) -> _T:
+def call_within(
+    bounds: LimitsOrWorker, what: str, narrower: str, work: Callable[..., _T], *given: object
+) -> _T:
     """What work answers within limits, if there are any; TooWide at one.
 
     What a worker holds is given first.
@@ -206,10 +208,10 @@ def within(bounds: Bounds, what: str, narrower: str, work: Callable[..., _T], *g
         return work(*given)
     if isinstance(bounds, Worker):
         return bounds.run(work, *given[1:], what=what, narrower=narrower)
-    return bounded(work, *given, limits=bounds, what=what, narrower=narrower)
+    return call_isolated(work, *given, limits=bounds, what=what, narrower=narrower)
 
 
-def bounded(
+def call_isolated(
     work: Callable[..., _T],
     *given: object,
     limits: Limits | None = None,
@@ -224,7 +226,7 @@ def bounded(
         return worker.run(_called, what=what, narrower=narrower)  # type: ignore[return-value]
 
 
-def awaited(
+def wait_any(
     workers: Iterable[Worker], left: Callable[[], float | None] = lambda: None
 ) -> list[Worker]:
     """Those of the workers, each with a piece of work begun, whose pieces are done or lost: at least one.
@@ -245,12 +247,12 @@ def awaited(
             return list(dict.fromkeys(signs[each] for each in found))
 
 
-def forks() -> bool:
+def uses_fork() -> bool:
     """Whether processes are forked here, so that they have all that this one has."""
     return _context().get_start_method() == "fork"
 
 
-def may_start() -> bool:
+def may_spawn() -> bool:
     """Whether this process may start others: a daemon of Python's may not."""
     from multiprocessing import current_process
 
@@ -294,12 +296,12 @@ def _wait(
     """Wait until something comes; TooWide at a limit, Cancelled when it is not wanted any more."""
     started = time.monotonic()
     # A process begins with the memory of the one that it was forked from, or with what it holds.
-    at_first = megabytes_of(process.pid or 0) or 0
+    at_first = memory_mb(process.pid or 0) or 0
     tick = _TICK if limits.seconds is None else min(_TICK, limits.seconds)
     while not pipe.poll(tick):
         if limits.seconds is not None and time.monotonic() - started > limits.seconds:
             raise TooWide(what, f"{limits.seconds:g} s", narrower)
-        size = megabytes_of(process.pid or 0) if limits.memory is not None else None
+        size = memory_mb(process.pid or 0) if limits.memory is not None else None
         if size is not None and limits.memory is not None and size - at_first > limits.memory:
             raise TooWide(what, f"{limits.memory} MB", narrower)
         if wanted is not None and not wanted():
@@ -346,17 +348,17 @@ def _serve(pipe: Connection, other_end: Connection, held: tuple[object, ...]) ->
     while True:
         try:
             work, given, memory = pipe.recv()
-            capped(memory)
+            limit_memory(memory)
             found = work(*held, *given)
         except EOFError:
             return
         except Exception as error:
-            _send(pipe, False, MemoryError() if is_memory(error) else sendable(error))
+            _send(pipe, False, MemoryError() if is_out_of_memory(error) else picklable_error(error))
         else:
             _send(pipe, True, found)
 
 
-def sendable(error: Exception) -> Exception:
+def picklable_error(error: Exception) -> Exception:
     """The error, or one that tells the same where it cannot be pickled and read again."""
     try:
         again = pickle.loads(pickle.dumps(error))
@@ -366,7 +368,7 @@ def sendable(error: Exception) -> Exception:
     return error if same else LostWork(f"{type(error).__name__}: {error}")
 
 
-def is_memory(error: BaseException) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
     """Whether there was not enough memory: so says Python, or clingo in its own words."""
     return isinstance(error, MemoryError) or "bad_alloc" in str(error)
 

@@ -7,31 +7,31 @@ what they were made from. A file that is missing, damaged, old, foreign or not t
 the time to make the thing again. It may use `bounds` alone.
 """
 
-from rules_asp.cache.packing import Unreadable, pack, uncollected, unpack
+from rules_asp.cache.packing import FormatError, dumps, gc_paused, loads
 from rules_asp.cache.shelf import (
-    code,
+    add_checksum,
+    cache_dir,
     digest,
-    file,
-    folder,
-    get,
-    put,
-    remember,
-    sealed,
-    unsealed,
+    entry_path,
+    load_entry,
+    memoize_on_disk,
+    source_fingerprint,
+    store_entry,
+    verify_checksum,
 )
 
 __all__ = [
-    "Unreadable",
-    "code",
+    "FormatError",
+    "add_checksum",
+    "cache_dir",
     "digest",
-    "file",
-    "folder",
-    "get",
-    "pack",
-    "put",
-    "remember",
-    "sealed",
-    "uncollected",
-    "unpack",
-    "unsealed",
+    "dumps",
+    "entry_path",
+    "gc_paused",
+    "load_entry",
+    "loads",
+    "memoize_on_disk",
+    "source_fingerprint",
+    "store_entry",
+    "verify_checksum",
 ]

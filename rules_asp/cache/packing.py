@@ -18,7 +18,7 @@ from typing import Any
 _Maker = Callable[[Sequence[Any]], Any]
 
 
-class Unreadable(Exception):
+class FormatError(Exception):
     """Bytes that hold no value, or one of a class that is not expected."""
 
 
@@ -37,33 +37,33 @@ _PLAIN_CLASSES = (str, int, bool, float, type(None))
 _KINDS = {tuple: "t", list: "l", frozenset: "s", set: "S"}
 
 
-def pack(value: object, classes: Iterable[type] = ()) -> bytes:
+def dumps(value: object, classes: Iterable[type] = ()) -> bytes:
     """A value as bytes; TypeError for one that has a part of another class than these and plain ones.
 
     Of a dataclass those fields are kept that its call takes and that do not begin with an underscore.
     """
-    with uncollected():
+    with gc_paused():
         rows = _Packer(classes).rows_of(value)
         return json.dumps(rows, separators=(",", ":")).encode("ascii")
 
 
-def unpack(data: bytes, classes: Iterable[type] = ()) -> Any:
+def loads(data: bytes, classes: Iterable[type] = ()) -> Any:
     """The value of such bytes; Unreadable for others. Parts that were equal are one again."""
     makers = {**_PLAIN, **{each.__name__: _maker(each) for each in classes}}
     values: list[Any] = []
     add, part = values.append, values.__getitem__
     try:
-        with uncollected():
+        with gc_paused():
             for row in json.loads(data):
                 # A row that has not been read yet is out of range.
                 add(makers[row[0]](list(map(part, row[1:]))) if type(row) is list else row)
         return values[-1]
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise Unreadable(str(error)) from None
+        raise FormatError(str(error)) from None
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Without looking for circles, which takes half the time where so many values are made, none in one."""
     collects = gc.isenabled()
     gc.disable()

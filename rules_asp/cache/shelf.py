@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TypeVar
 
 import rules_asp
-from rules_asp.bounds.sizes import most
-from rules_asp.cache.packing import Unreadable, pack, unpack
+from rules_asp.bounds.sizes import size_limit
+from rules_asp.cache.packing import FormatError, dumps, loads
 
 _T = TypeVar("_T")
 
@@ -25,10 +25,10 @@ _T = TypeVar("_T")
 _MAGIC = b"rules-asp cache 2\n"
 _SEAL = 32
 #: How much is read of a file, once decompressed, and how much the folder may hold; in bytes.
-MOST_KEPT = 1 << 28
+MAX_CACHE_BYTES = 1 << 28
 
 
-def folder() -> Path | None:
+def cache_dir() -> Path | None:
     """The cache folder, made if need be and readable for its user only; None where there is none."""
     chosen = os.environ.get("RULES_ASP_CACHE", "")
     if chosen == "off":
@@ -47,9 +47,9 @@ def folder() -> Path | None:
     return path
 
 
-def file(kind: str, sources: Iterable[bytes]) -> Path | None:
+def entry_path(kind: str, sources: Iterable[bytes]) -> Path | None:
     """Where a thing of this kind, made from these sources, is kept."""
-    here = folder()
+    here = cache_dir()
     if here is None:
         return None
     digest = hashlib.blake2b(rules_asp.__version__.encode(), digest_size=16)
@@ -59,7 +59,7 @@ def file(kind: str, sources: Iterable[bytes]) -> Path | None:
     return here / f"{kind}-{digest.hexdigest()}"
 
 
-def remember(
+def memoize_on_disk(
     kind: str,
     sources: Iterable[bytes],
     make: Callable[[], _T],
@@ -70,55 +70,55 @@ def remember(
 
     It is a `root`; `classes` are all that it is made of, but for plain ones.
     """
-    path = file(kind, sources)
+    path = entry_path(kind, sources)
     if path is None:
         return make()
     classes = tuple(classes)
-    data = get(path)
+    data = load_entry(path)
     if data is not None:
-        with suppress(Unreadable):
-            found = unpack(data, classes)
+        with suppress(FormatError):
+            found = loads(data, classes)
             if isinstance(found, root):
                 return found
     made = make()
-    put(path, pack(made, classes))
+    store_entry(path, dumps(made, classes))
     return made
 
 
-def get(path: Path) -> bytes | None:
+def load_entry(path: Path) -> bytes | None:
     """What is kept in a file; None where there is nothing, or nothing that can be trusted."""
     try:
-        return unsealed(path.name, path.read_bytes())
-    except (OSError, Unreadable):
+        return verify_checksum(path.name, path.read_bytes())
+    except (OSError, FormatError):
         return None
 
 
-def put(path: Path, data: bytes) -> None:
+def store_entry(path: Path, data: bytes) -> None:
     """Keep something in a file; one that cannot be written is not."""
     with suppress(OSError):
-        write(path, sealed(path.name, data))
+        write_atomically(path, add_checksum(path.name, data))
         _tidy(path)
 
 
-def sealed(name: str, data: bytes) -> bytes:
+def add_checksum(name: str, data: bytes) -> bytes:
     """What a file of this name has in it to keep something."""
     packed = zlib.compress(data, 1)
     return _MAGIC + _seal(name, packed) + packed
 
 
-def unsealed(name: str, data: bytes) -> bytes:
+def verify_checksum(name: str, data: bytes) -> bytes:
     """What a file of this name keeps; Unreadable for one that is damaged or of another format."""
     start = len(_MAGIC) + _SEAL
     packed = data[start:]
     if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _seal(name, packed):
-        raise Unreadable("no such file of ours")
+        raise FormatError("no such file of ours")
     try:
         opened = zlib.decompressobj()
-        kept = opened.decompress(packed, most("kept"))
+        kept = opened.decompress(packed, size_limit("kept"))
     except zlib.error as error:
-        raise Unreadable(str(error)) from None
+        raise FormatError(str(error)) from None
     if not opened.eof:
-        raise Unreadable("too large")
+        raise FormatError("too large")
     return kept
 
 
@@ -133,7 +133,7 @@ def digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def write(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file at once: another process sees all of it or none."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}")
     try:
@@ -150,13 +150,13 @@ def _tidy(new: Path) -> None:
     found = [(each.stat(), each) for each in new.parent.iterdir() if each != new]
     total = new.stat().st_size + sum(about.st_size for about, _ in found)
     for about, each in sorted(found, key=lambda pair: pair[0].st_mtime):
-        if total <= MOST_KEPT:
+        if total <= MAX_CACHE_BYTES:
             return
         each.unlink(missing_ok=True)
         total -= about.st_size
 
 
-def code(*rooms: str) -> list[bytes]:
+def source_fingerprint(*rooms: str) -> list[bytes]:
     """The sources of some packages of this one: what a cached thing also depends on."""
     found = []
     for room in rooms:

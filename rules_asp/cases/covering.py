@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rules_asp.cases.exercise import Cases, CoverageError
-from rules_asp.jobs import HERE, Jobs, done
+from rules_asp.cases.exercise import CaseSuite, CoverageError
+from rules_asp.jobs import LOCAL, JobSettings, run_jobs
 from rules_asp.knowledge.book import section_of
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.source import Source, read
+from rules_asp.knowledge.source import KnowledgeBase, read_kb
 from rules_asp.knowledge.tags import Norm
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 
 __all__ = [
     "Coverage",
@@ -28,9 +28,9 @@ __all__ = [
 ]
 
 #: Called before each norm that is tried: how many were, how many there are, the norm's id.
-Progress = Callable[[int, int, str], None]
+CoverageProgress = Callable[[int, int, str], None]
 #: Called when a norm was tried: its id, and whether a case holds it in place.
-Tried = Callable[[str, bool], None]
+NormTrials = Callable[[str, bool], None]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class SectionCoverage:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Coverage by section ("B23", "A6", "R" of rulings, ...), in reading order; how many cases were asked."""
+    """Coverage by section ("B23", "A6", "R" of rulings, ...), in reading order; how many cases were
+    asked.
+    """
 
     sections: Mapping[str, SectionCoverage]
     cases: int = 0
@@ -62,15 +64,15 @@ class Coverage:
 
 
 def coverage(
-    source: Source | None = None,
+    source: KnowledgeBase | None = None,
     cases: Path | Sequence[Path] | None = None,
     *,
     strict: bool = False,
     only: Collection[str] | None = None,
-    progress: Progress | None = None,
-    jobs: Jobs = HERE,
+    progress: CoverageProgress | None = None,
+    jobs: JobSettings = LOCAL,
     known: Mapping[str, bool] | None = None,
-    tried: Tried | None = None,
+    tried: NormTrials | None = None,
 ) -> Coverage:
     """Count norms by section; with `strict`, take each out in turn and ask the cases again.
 
@@ -80,13 +82,13 @@ def coverage(
     tries no norms but these; the others are then among neither the exercised nor the unexercised. Each
     norm is a job of `jobs`; those that are `known` are not tried again.
     """
-    source = source or read()
+    source = source or read_kb()
     if not strict:
         return Coverage(_counted(source, None, ()))
     files = case_files(cases)
     if not files:
         raise CoverageError("there is no case to ask: no board file with expectations")
-    asked = Cases(files, source, build(source))
+    asked = CaseSuite(files, source, build(source))
     held = dict(known or {})
     norms = [norm for norm in _encoded(source) if only is None or norm.id in only]
     left = [norm for norm in norms if norm.id not in held]
@@ -97,7 +99,7 @@ def coverage(
                 progress(number, len(norms), norm.id)
             yield norm
 
-    with done(_is_held, asked, begun(), jobs, in_order=False) as results:
+    with run_jobs(_is_held, asked, begun(), jobs, in_order=False) as results:
         for number, holds in results:
             held[left[number].id] = holds
             if tried:
@@ -106,7 +108,7 @@ def coverage(
     return Coverage(_counted(source, exercised, {norm.id for norm in norms}), len(files))
 
 
-def _is_held(asked: Cases, norm: Norm) -> bool:
+def _is_held(asked: CaseSuite, norm: Norm) -> bool:
     return asked.exercising(norm) is not None
 
 
@@ -115,7 +117,7 @@ def default_cases() -> Path:
     folder = Path(__file__).resolve().parents[2] / "tests" / "cases"
     if folder.is_dir():
         return folder
-    return next((path.parent for path in examples().values()), folder)
+    return next((path.parent for path in example_boards().values()), folder)
 
 
 def case_files(cases: Path | Sequence[Path] | None = None) -> tuple[Path, ...]:
@@ -125,14 +127,14 @@ def case_files(cases: Path | Sequence[Path] | None = None) -> tuple[Path, ...]:
     return tuple(sorted((cases or default_cases()).glob("*.board")))
 
 
-def _encoded(source: Source) -> Iterator[Norm]:
+def _encoded(source: KnowledgeBase) -> Iterator[Norm]:
     """The norms with rules, in reading order."""
     having = {rule.norm for rule in source.rules}
     return (norm for norm in source.norms if norm.id in having)
 
 
 def _counted(
-    source: Source, held: set[str] | None, tried: Collection[str]
+    source: KnowledgeBase, held: set[str] | None, tried: Collection[str]
 ) -> dict[str, SectionCoverage]:
     encoded = {norm.id for norm in _encoded(source)}
     sections: dict[str, list[Norm]] = {}

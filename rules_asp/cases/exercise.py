@@ -17,16 +17,16 @@ from pathlib import Path
 import clingo
 
 from rules_asp import RulesAspError, parser
-from rules_asp.cases.outcomes import batch_of, examine, expectations
-from rules_asp.knowledge.lesser import rules_of, without
-from rules_asp.knowledge.linting.atoms import NORM_HEADS
-from rules_asp.knowledge.program import Program, build, declared
-from rules_asp.knowledge.running import Answer, EngineError, cases_of, solve
-from rules_asp.knowledge.source import Node, Source
+from rules_asp.cases.outcomes import batch_of, check_expectation, expectations
+from rules_asp.knowledge.lesser import rules_of_norm, without_norm_rules
+from rules_asp.knowledge.linting.atoms import CHECKED_HEADS
+from rules_asp.knowledge.program import Program, build, declared_signatures
+from rules_asp.knowledge.running import AnswerSet, EngineError, solve, static_answer_sets
+from rules_asp.knowledge.source import KnowledgeBase, Signature
 from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.keeping import load
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Clash, Expect, Place, Violation
+from rules_asp.terms.board import ConflictQuestion, Expect, SourcePosition, ViolationQuestion
 from rules_asp.terms.lexicon import vocabulary
 
 #: Who wins over whom: the same on every board, and of effect only where both speak.
@@ -76,7 +76,7 @@ class _Lesser:
     norm: Norm
     speaks: bool
     #: Heads of its rules that rest on a question; pairs of norms of which one no longer wins.
-    heads: tuple[Node, ...]
+    heads: tuple[Signature, ...]
     pairs: frozenset[tuple[str, str]]
     #: The paragraphs of all norms that its rules name, its own first.
     paragraphs: tuple[str, ...]
@@ -91,15 +91,17 @@ class _Case:
         #: The predicates by which the structure of a board bears on answers.
         self._answering = answering
         board = parser.load(path)
-        self.place = Place(str(path), 0)
+        self.place = SourcePosition(str(path), 0)
         self.expects = tuple(each for each in board.statements if isinstance(each, Expect))
-        self.cited = frozenset(paragraph for each in self.expects for paragraph in cited(each))
+        self.cited = frozenset(
+            paragraph for each in self.expects for paragraph in norms_cited(each)
+        )
 
     @cached_property
     def asked(self) -> _Asked:
         """The answers with the whole knowledge base; CoverageError if one is not the expected one."""
         loaded = load(self.path, self._program)
-        heard: list[Answer] = []
+        heard: list[AnswerSet] = []
         for outcome in expectations(replace(loaded, hear=heard.extend)):
             if not outcome.passed:
                 where = f"{outcome.place.file}:{outcome.place.line}"
@@ -118,7 +120,7 @@ class _Case:
             frozenset(
                 atom.arguments[0].string
                 for atom in said
-                if atom.name in NORM_HEADS and atom.arguments[0].type == clingo.SymbolType.String
+                if atom.name in CHECKED_HEADS and atom.arguments[0].type == clingo.SymbolType.String
             ),
         )
 
@@ -129,7 +131,7 @@ class _Case:
             return False
         try:
             given = asked.position.board_facts
-            cases = cases_of(lesser.program.static, given.symbols, given.keys)
+            cases = static_answer_sets(lesser.program.static, given.symbols, given.keys)
             if not cases:
                 return True
             structure = _structure(cases, self._answering)
@@ -148,7 +150,9 @@ class _Case:
         if cite:
             expects = [each for each in expects if each.cites]
         batch = batch_of(position, expects)
-        return any(not examine(position, each, self.place, batch).passed for each in expects)
+        return any(
+            not check_expectation(position, each, self.place, batch).passed for each in expects
+        )
 
     def is_heard(self, lesser: _Lesser) -> bool:
         """Whether the norm said something here, or both of two between which it decides."""
@@ -172,20 +176,20 @@ def _alike(name: str, paragraph: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-class Cases:
+class CaseSuite:
     """All cases under a knowledge base; CoverageError when one that is asked fails as it is.
 
     They can be pickled; what was asked already is then asked anew.
     """
 
-    def __init__(self, paths: Iterable[Path], source: Source, program: Program) -> None:
+    def __init__(self, paths: Iterable[Path], source: KnowledgeBase, program: Program) -> None:
         self._source = source
         self._program = program
         answering = _answering(program)
         self._cases = [_Case(path, program, answering) for path in paths]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Cases, ([each.path for each in self._cases], self._source, self._program)
+        return CaseSuite, ([each.path for each in self._cases], self._source, self._program)
 
     def exercising(self, norm: Norm) -> Path | None:
         """The first case found that fails without the norm; None when none does."""
@@ -197,8 +201,8 @@ class Cases:
         return None
 
     def _lesser(self, norm: Norm) -> _Lesser:
-        program = build(without(self._source, norm.id))
-        said = rules_of(self._source, norm.id)
+        program = build(without_norm_rules(self._source, norm.id))
+        said = rules_of_norm(self._source, norm.id)
         lines = {(rule.file, rule.line) for rule in said}
         asking = (rule for rule in self._program.question_rules if (rule.file, rule.line) in lines)
         named = dict.fromkeys(each for rule in said for each in _ID.findall(rule.text))
@@ -209,13 +213,13 @@ class Cases:
             norm,
             any(f'"{norm.id}"' in rule.text.split(":-", 1)[0] for rule in said),
             tuple({head for rule in asking for head in rule.heads}),
-            wins(self._program) - wins(program),
+            precedence_pairs(self._program) - precedence_pairs(program),
             # A ruling is of no paragraph: the winner's comes first.
             tuple(dict.fromkeys(each for each in paragraphs if "." in each)),
         )
 
 
-def wins(program: Program) -> frozenset[tuple[str, str]]:
+def precedence_pairs(program: Program) -> frozenset[tuple[str, str]]:
     """Who wins over whom, with every section in force."""
     rules = (rule.text for rule in program.rules if rule.heads[0].name in _PRECEDENCE)
     sections = "".join(f"section({each})." for each in vocabulary().words.get("section", ()))
@@ -225,19 +229,25 @@ def wins(program: Program) -> frozenset[tuple[str, str]]:
 
 def _answering(program: Program) -> frozenset[str]:
     """The predicates that can be asked, that the question layer reads, or the measuring."""
-    asked = (node.name for kind in ("derived", "topic") for node in declared(program.source, kind))
+    asked = (
+        node.name
+        for kind in ("derived", "topic")
+        for node in declared_signatures(program.source, kind)
+    )
     read = (node.name for rule in program.question_rules for node in rule.body)
     return (frozenset(asked) | frozenset(read) | _MEASURING | {"is", "total"}) - _PRECEDENCE
 
 
-def _structure(cases: Iterable[Answer], answering: frozenset[str]) -> frozenset[clingo.Symbol]:
-    return frozenset(symbol for case in cases for symbol in case.every if symbol.name in answering)
+def _structure(cases: Iterable[AnswerSet], answering: frozenset[str]) -> frozenset[clingo.Symbol]:
+    return frozenset(
+        symbol for case in cases for symbol in case.all_atoms if symbol.name in answering
+    )
 
 
-def cited(expect: Expect) -> tuple[str, ...]:
+def norms_cited(expect: Expect) -> tuple[str, ...]:
     """The paragraphs that an expectation names."""
-    if isinstance(expect.question, Violation):
+    if isinstance(expect.question, ViolationQuestion):
         return (expect.question.paragraph,)
-    if isinstance(expect.question, Clash):
+    if isinstance(expect.question, ConflictQuestion):
         return (expect.question.one, expect.question.other)
     return expect.cites

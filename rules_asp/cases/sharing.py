@@ -7,26 +7,32 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rules_asp import parser
-from rules_asp.answers.breadth import open_within
-from rules_asp.answers.trying import Clock, Told
-from rules_asp.bounds import Bounds, TooWide
-from rules_asp.cases.outcomes import Outcome, examine
-from rules_asp.cases.shrinking import shrunk
-from rules_asp.cases.wording import NOWHERE, Answered, answered, question_said
+from rules_asp.answers.breadth import call_limited_if_open
+from rules_asp.answers.trying import Deadline, TrialProgress
+from rules_asp.bounds import LimitsOrWorker, TooWide
+from rules_asp.cases.outcomes import ExpectationResult, check_expectation
+from rules_asp.cases.shrinking import ddmin
+from rules_asp.cases.wording import NOWHERE, AnswerLine, answer_line, parse_expectation
 from rules_asp.knowledge.running import EngineError
 from rules_asp.parser.errors import BoardError
-from rules_asp.parser.lexemes import lines_of, pieces
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.parser.lexemes import lines_of, split_statements
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.changing import line_of
-from rules_asp.positions.faults import beside
+from rules_asp.positions.faults import issues_in_scope
 from rules_asp.positions.places import QuestionError
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.sound import hexes_of
-from rules_asp.positions.trimming import Portion, Trimming, cropped, ready, with_cut_outlines
-from rules_asp.terms.board import Board, Chance, Expect, Outline
+from rules_asp.positions.trimming import (
+    BoardPart,
+    BoardReducer,
+    crop_board,
+    make_reducer,
+    with_cut_outlines,
+)
+from rules_asp.terms.board import Board, Expect, Outline, RollQuestion
 from rules_asp.terms.grid import Hex
-from rules_asp.terms.maps import hex_named, speak_of, speaking_of
-from rules_asp.terms.query import Doing, Query
+from rules_asp.terms.maps import parse_hex_name, set_map_names, using_map_names
+from rules_asp.terms.query import DeedQuery, Query
 
 #: So far from what the answer is about hexes are kept at first; if these do not do, so far, and so on.
 _RINGS = (1, 2, 4, 8, 16)
@@ -37,12 +43,13 @@ _UNFIT = (BoardError, EngineError, QuestionError, ValueError, IndexError, Lookup
 
 
 @dataclass(frozen=True)
-class Case(OfPosition):
+class Case(Answer):
     """A piece of board text that gives an answer, and hardly anything that it could do without.
 
-    `text` ends in an `expect` line, of which `expects` is what stands before the paragraphs. `verdict` is the
-    answer, and `cites` are all paragraphs that it rests on: of the board, and of the text alike. `smallest`:
-    no line of it can go; so it is unless the time was over. `tried` counts the boards that were asked.
+    `text` ends in an `expect` line, of which `expects` is what stands before the paragraphs. `verdict`
+    is the answer, and `cites` are all paragraphs that it rests on: of the board, and of the text
+    alike. `smallest`: no line of it can go; so it is unless the time was over. `tried` counts the
+    boards that were asked.
     """
 
     text: str
@@ -54,53 +61,53 @@ class Case(OfPosition):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CaseVerdict:
     """What comes of an `expect` line: what is answered, and the paragraphs."""
 
     answered: str
     cites: frozenset[str]
 
 
-def verdict(position: Position, expect: Expect) -> Verdict | None:
+def verdict(position: Position, expect: Expect) -> CaseVerdict | None:
     """The answer to an `expect` line, where it is the expected one, with the paragraphs that it cites.
 
     None where it is not, or does not cite all that it should.
     """
-    outcome = examine(position, replace(expect, cites=()), NOWHERE)
+    outcome = check_expectation(position, replace(expect, cites=()), NOWHERE)
     if not outcome.passed:
         return None
     if not expect.cites:
-        return Verdict(outcome.answered, frozenset())
-    cited = examine(position, expect, NOWHERE)
-    return Verdict(outcome.answered, frozenset(cited.cites)) if cited.passed else None
+        return CaseVerdict(outcome.answered, frozenset())
+    cited = check_expectation(position, expect, NOWHERE)
+    return CaseVerdict(outcome.answered, frozenset(cited.cites)) if cited.passed else None
 
 
-def verdict_of(text: str, like: Position) -> Verdict | None:
+def verdict_of(text: str, like: Position) -> CaseVerdict | None:
     """The same of a text that is a board with one `expect` line, under the rules of a position.
 
     BoardError for a text that is none.
     """
-    there = ready(parser.parse(text, "case"), like)
+    there = make_reducer(parser.parse(text, "case"), like)
     expects = [each for each in there.board.statements if isinstance(each, Expect)]
     return verdict(there, expects[0]) if len(expects) == 1 else None
 
 
-def case(
+def minimal_case(
     position: Position,
     question: str | Expect,
     seconds: float | None = 60.0,
-    told: Told | None = None,
-    limits: Bounds = None,
+    told: TrialProgress | None = None,
+    limits: LimitsOrWorker = None,
 ) -> Case:
     """The least of the position's board that answers the question alike.
 
     `question` is the text of an `expect` line, with or without its answer. After `seconds` what is found so
-    far is given. `told` is told how much of how much is left out, `limits` are for the question as it stands.
-    BoardError and QuestionError for what cannot be asked there, or cannot be expected.
+    far is given. `told` is told how much of how much is left out, `limits` are for the question as it
+    stands. BoardError and QuestionError for what cannot be asked there, or cannot be expected.
     """
-    clock = Clock(seconds)
-    speak_of(position.board.grid)
-    asked = question_said(position, question) if isinstance(question, str) else question
+    clock = Deadline(seconds)
+    set_map_names(position.board.grid)
+    asked = parse_expectation(position, question) if isinstance(question, str) else question
     given, wanted = _within(limits, position, asked)
     cutting = _Cutting(position, given, wanted, clock, told)
     text, smallest = cutting.cut()
@@ -113,22 +120,24 @@ def case(
         smallest,
         cutting.tried,
         about=place,
-        beside=beside(position, place),
+        beside=issues_in_scope(position, place),
         on=position,
     )
 
 
-def _within(limits: Bounds, position: Position, asked: Expect) -> tuple[Answered, Verdict]:
+def _within(
+    limits: LimitsOrWorker, position: Position, asked: Expect
+) -> tuple[AnswerLine, CaseVerdict]:
     question = asked.question
-    wide = question.rolling.roll if isinstance(question, Chance) else question
-    if isinstance(wide, Query | Doing) or isinstance(question, Chance):
-        return open_within(limits, "case", wide, _given, position, asked)  # type: ignore[arg-type]
+    wide = question.rolling.roll if isinstance(question, RollQuestion) else question
+    if isinstance(wide, Query | DeedQuery) or isinstance(question, RollQuestion):
+        return call_limited_if_open(limits, "case", wide, _given, position, asked)  # type: ignore[arg-type]
     return _given(position, asked)
 
 
-def _given(position: Position, asked: Expect) -> tuple[Answered, Verdict]:
+def _given(position: Position, asked: Expect) -> tuple[AnswerLine, CaseVerdict]:
     """The `expect` line as the position answers it, with all that it cites."""
-    given = answered(position, asked)
+    given = answer_line(position, asked)
     outcome = _examined(position, given.expect)
     expect = replace(given.expect, cites=outcome.cites)
     told = verdict(position, expect)
@@ -136,9 +145,9 @@ def _given(position: Position, asked: Expect) -> tuple[Answered, Verdict]:
     return replace(given, expect=expect), told
 
 
-def _examined(position: Position, expect: Expect) -> Outcome:
-    outcome = examine(position, replace(expect, cites=_ANY), NOWHERE)
-    if outcome.word is None or outcome.mistaken:
+def _examined(position: Position, expect: Expect) -> ExpectationResult:
+    outcome = check_expectation(position, replace(expect, cites=_ANY), NOWHERE)
+    if outcome.word is None or outcome.error:
         raise QuestionError(outcome.answered.partition(": ")[2] or outcome.answered)
     return outcome
 
@@ -147,7 +156,12 @@ class _Cutting:
     """A board that is cut down as long as it gives the wanted answer; it ends in the `expect` line."""
 
     def __init__(
-        self, position: Position, given: Answered, wanted: Verdict, clock: Clock, told: Told | None
+        self,
+        position: Position,
+        given: AnswerLine,
+        wanted: CaseVerdict,
+        clock: Deadline,
+        told: TrialProgress | None,
     ) -> None:
         self.position = position
         self.wanted = wanted
@@ -171,7 +185,7 @@ class _Cutting:
     def _near(self) -> Board:
         """What is near that which the answer is about, where that is enough; else all."""
         board = self.position.board
-        trimming = Trimming(board, self._expect)
+        trimming = BoardReducer(board, self._expect)
         for region in self._regions(board):
             inside = [each for each in trimming.portions if _is_in(each, region)]
             near = self._cropped(trimming.board(inside), region)
@@ -195,7 +209,7 @@ class _Cutting:
     def _cropped(self, board: Board, region: Collection[Hex]) -> Board | None:
         """The board on a map of these hexes, or on the whole map; None where either answers otherwise."""
         cut = with_cut_outlines(board, region)
-        smaller = cropped(cut, region)
+        smaller = crop_board(cut, region)
         for each in (smaller, cut):
             if each is not None and self._holds(each):
                 return each
@@ -205,10 +219,10 @@ class _Cutting:
         """The board without what it can do without, and whether all of that was tried."""
         expect = board.statements[-1]
         assert isinstance(expect, Expect)
-        trimming = Trimming(board, expect)
+        trimming = BoardReducer(board, expect)
         here = self._about(board)
 
-        def far(portion: Portion) -> int:
+        def far(portion: BoardPart) -> int:
             ranges = (one.range_to(each) for one in portion.hexes for each in here)
             return -min(ranges, default=0)
 
@@ -216,12 +230,12 @@ class _Cutting:
         if not self._holds(trimming.board(things)):
             return board, True
 
-        def holds(kept: Sequence[Portion]) -> bool:
+        def holds(kept: Sequence[BoardPart]) -> bool:
             if self.told is not None:
                 self.told(len(things) - len(kept), len(things), f"{self.tried} tried")
             return self._holds(trimming.board(kept))
 
-        left, least = shrunk(things, holds, lambda: self.clock.over)
+        left, least = ddmin(things, holds, lambda: self.clock.over)
         return trimming.board(left), least
 
     def _closer(self, board: Board) -> Board:
@@ -233,7 +247,7 @@ class _Cutting:
                 board = cut
                 break
         said = {hex_ for each in board.statements for hex_ in hexes_of(each)}
-        smaller = cropped(board, _ring(board, frozenset(said) | here, 1))
+        smaller = crop_board(board, _ring(board, frozenset(said) | here, 1))
         return smaller if smaller is not None and self._holds(smaller) else board
 
     def _without_lines(self, text: str) -> tuple[str, bool]:
@@ -247,7 +261,7 @@ class _Cutting:
             except _UNFIT:
                 return False
             finally:
-                speak_of(self.position.board.grid)
+                set_map_names(self.position.board.grid)
 
         free = lines[:-1]
         for line in reversed(free):
@@ -260,8 +274,8 @@ class _Cutting:
 
     def _about(self, board: Board) -> frozenset[Hex]:
         """What the answer is about, as this board counts its hexes."""
-        with speaking_of(board.grid):
-            found = (hex_named(each) for each in self._names)
+        with using_map_names(board.grid):
+            found = (parse_hex_name(each) for each in self._names)
             return frozenset(each for each in found if each in board.grid)
 
     def _holds(self, board: Board) -> bool:
@@ -272,12 +286,12 @@ class _Cutting:
             expect = board.statements[-1]
             assert isinstance(expect, Expect)
             try:
-                there = ready(board, self.position)
+                there = make_reducer(board, self.position)
                 known = bool(there.cases) and verdict(there, expect) == self.wanted
             except _UNFIT:
                 known = False
             finally:
-                speak_of(self.position.board.grid)
+                set_map_names(self.position.board.grid)
             self._known[board] = known
         return known
 
@@ -292,7 +306,7 @@ def _ring(board: Board, hexes: Collection[Hex], reach: int) -> frozenset[Hex]:
     return frozenset(each for each in found if each in board.grid)
 
 
-def _is_in(portion: Portion, region: Collection[Hex]) -> bool:
+def _is_in(portion: BoardPart, region: Collection[Hex]) -> bool:
     """Whether a portion is of these hexes alone, or draws something there."""
     if isinstance(portion.part, Outline):
         return not portion.hexes.isdisjoint(region)
@@ -300,19 +314,19 @@ def _is_in(portion: Portion, region: Collection[Hex]) -> bool:
 
 
 def _text(board: Board) -> str:
-    with speaking_of(board.grid):
+    with using_map_names(board.grid):
         return parser.write(board)
 
 
 def _said(position: Position, expect: Expect) -> str:
-    with speaking_of(position.board.grid):
+    with using_map_names(position.board.grid):
         return line_of(expect)
 
 
 def _statements(text: str) -> list[str]:
     """The statements of a text, each as it stands there: one line, or several that go on."""
     lines = lines_of(text)
-    starts = [each.line - 1 for each in pieces(lines)]
+    starts = [each.line - 1 for each in split_statements(lines)]
     return ["\n".join(lines[a:b]).rstrip() for a, b in pairwise((*starts, len(lines)))]
 
 

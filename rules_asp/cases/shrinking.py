@@ -8,7 +8,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 
-def shrunk(
+def ddmin(
     things: Sequence[_T], holds: Callable[[Sequence[_T]], bool], over: Callable[[], bool]
 ) -> tuple[tuple[_T, ...], bool]:
     """What is left of some things when nothing of it can be spared, and whether it came to that.

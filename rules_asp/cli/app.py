@@ -22,11 +22,11 @@ from rules_asp.cli import (
 )
 from rules_asp.lab.commands import of_claims as of_claims  # they join the group
 from rules_asp.lab.commands.of_rules import lab
-from rules_asp.telling.terminal import Commands
+from rules_asp.telling.terminal import CommandGroup
 
 
 @click.group(
-    cls=Commands,
+    cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="rules-asp")

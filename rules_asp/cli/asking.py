@@ -6,27 +6,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
-from rules_asp.cli.drawings import draw_option, keep
+from rules_asp.cli.boards_given import (
+    BoardCommand,
+    Supposition,
+    answer_without_changes,
+    open_position,
+)
+from rules_asp.cli.drawings import draw_option, save_picture
 from rules_asp.telling.options import (
     board_options,
-    either,
     limit_options,
-    opened_options,
+    proof_options,
     shot_options,
     way_options,
     why_options,
+    word_choices,
 )
-from rules_asp.telling.terminal import print_json, tell, working
+from rules_asp.telling.terminal import print_answer, print_json, spinner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rules_asp.bounds import Limits
-    from rules_asp.telling.terminal import Because
+    from rules_asp.telling.terminal import ProofOptions
 
     #: What proves an answer, where its reasons are wanted.
-    Proving = Callable[..., Because | None]
+    Proving = Callable[..., ProofOptions | None]
 
 
 @click.command(cls=BoardCommand)
@@ -44,7 +49,7 @@ def los(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """Line of sight from one Location to another.
 
@@ -53,13 +58,13 @@ def los(
     """
     from rules_asp import api
 
-    with working(f"{a} - {b} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"{a} - {b} on {board}"):
+        position = open_position(board, without, changes)
         answer = api.los(position, a, b)
         proofs = because(position, answer)
-        keep(drawn, position, answer)
-        given = as_given(lambda other: api.los(other, a, b))
-    tell("los", position, answer, as_json, why=proofs, given=given)
+        save_picture(drawn, position, answer)
+        given = answer_without_changes(lambda other: api.los(other, a, b))
+    print_answer("los", position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -106,25 +111,25 @@ def _shoot(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """Tell what a command about a shot has to say of it."""
     from rules_asp import api
 
     ask_of = {"tem": api.tem, "fire": api.fire}[command]
-    with working(f"{firer} at {target} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"{firer} at {target} on {board}"):
+        position = open_position(board, without, changes)
         answer = ask_of(position, firer, target, how, doing)
         proofs = because(position, answer)
-        keep(drawn, position, answer)
-        given = as_given(lambda other: ask_of(other, firer, target, how, doing))
-    tell(command, position, answer, as_json, why=proofs, given=given)
+        save_picture(drawn, position, answer)
+        given = answer_without_changes(lambda other: ask_of(other, firer, target, how, doing))
+    print_answer(command, position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
+@click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
 @way_options
 @click.option("--all", "everything", is_flag=True, help="Also each forbidden step, and vertices.")
 @limit_options
@@ -142,7 +147,7 @@ def moves(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """Where a unit can go.
@@ -152,13 +157,15 @@ def moves(
     """
     from rules_asp import api
 
-    with working(f"moves of {' '.join(units)} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"moves of {' '.join(units)} on {board}"):
+        position = open_position(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
         proofs = because(position, answer, limits)
-        keep(drawn, position, answer)
-        given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
-    tell(
+        save_picture(drawn, position, answer)
+        given = answer_without_changes(
+            lambda other: api.moves(other, units, phase, limits, turns, only)
+        )
+    print_answer(
         "moves",
         position,
         answer,
@@ -182,7 +189,7 @@ def can(
     because: Proving,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """Whether a deed is legal.
@@ -193,12 +200,12 @@ def can(
     """
     from rules_asp import api
 
-    with working(f"{deed} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"{deed} on {board}"):
+        position = open_position(board, without, changes)
         answer = api.can(position, deed, limits=limits)
         proofs = because(position, answer, limits)
-        given = as_given(lambda other: api.can(other, deed, limits=limits))
-    tell("can", position, answer, as_json, room="ways", why=proofs, given=given)
+        given = answer_without_changes(lambda other: api.can(other, deed, limits=limits))
+    print_answer("can", position, answer, as_json, room="ways", why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -213,23 +220,23 @@ def roll(
     because: Proving,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """What a die roll brings about.
 
     Every modifier with its norm, what each result needs, and its chance. ROLL is such as
-    'bog_check("T", U4)'; `rules-asp words roll` lists them. What dice show can be said: '... with colored 2',
-    'with colored 2 white 5', 'with DR 7'.
+    'bog_check("T", U4)'; `rules-asp words roll` lists them. What dice show can be said: '... with
+    colored 2', 'with colored 2 white 5', 'with DR 7'.
     """
     from rules_asp import api
 
-    with working(f"{event} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"{event} on {board}"):
+        position = open_position(board, without, changes)
         answer = api.roll(position, event, limits=limits)
         proofs = because(position, answer, limits)
-        given = as_given(lambda other: api.roll(other, event, limits=limits))
-    tell("roll", position, answer, as_json, why=proofs, given=given)
+        given = answer_without_changes(lambda other: api.roll(other, event, limits=limits))
+    print_answer("roll", position, answer, as_json, why=proofs, given=given)
 
 
 @click.command(cls=BoardCommand)
@@ -237,7 +244,7 @@ def roll(
 @click.argument("query")
 @limit_options
 @click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
-@opened_options
+@proof_options
 @board_options
 def ask(
     board: str,
@@ -247,7 +254,7 @@ def ask(
     source: bool,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """Ask anything that the rules speak of.
@@ -256,16 +263,16 @@ def ask(
     variables. `rules-asp words` lists what there is to be asked.
     """
     from rules_asp import api
-    from rules_asp.positions.settling import spoken_names
+    from rules_asp.positions.settling import board_prefixes
 
     if wanted or full or source:
         _why("ask", board, query, full, source, None, as_json, without, changes, limits)
         return
-    with working(f"{query} on {board}"):
-        position = ready(board, without, changes)
-        parsed = api.parse_query(query, spoken_names(position))
+    with spinner(f"{query} on {board}"):
+        position = open_position(board, without, changes)
+        parsed = api.parse_query(query, board_prefixes(position))
         asked = api.ask(position, parsed, limits=limits)
-        given = as_given(lambda other: api.ask(other, query, limits=limits))
+        given = answer_without_changes(lambda other: api.ask(other, query, limits=limits))
     from rules_asp.telling import comparing
 
     if as_json:
@@ -286,7 +293,7 @@ def ask(
 @click.argument("board")
 @click.argument("query")
 @limit_options
-@opened_options
+@proof_options
 @draw_option
 @board_options
 def why(
@@ -297,7 +304,7 @@ def why(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """An answer with its reasons.
@@ -317,19 +324,19 @@ def _why(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """Tell an answer with its reasons."""
     from rules_asp import api
-    from rules_asp.positions.settling import spoken_names
+    from rules_asp.positions.settling import board_prefixes
 
-    with working(f"why {query} on {board}"):
-        position = ready(board, without, changes)
-        parsed = api.parse_query(query, spoken_names(position))
+    with spinner(f"why {query} on {board}"):
+        position = open_position(board, without, changes)
+        parsed = api.parse_query(query, board_prefixes(position))
         answer = api.why(position, parsed, limits=limits)
-        keep(drawn, position, answer, str(parsed))
-        given = as_given(lambda other: api.ask(other, query, limits=limits))
+        save_picture(drawn, position, answer, str(parsed))
+        given = answer_without_changes(lambda other: api.ask(other, query, limits=limits))
     from rules_asp.telling import comparing
 
     if as_json:
@@ -342,5 +349,5 @@ def _why(
     from rules_asp.telling.layout import console
 
     with console() as out:
-        why_text.why(out, position, parsed, answer, why_text.Opened(full, source))
+        why_text.why(out, position, parsed, answer, why_text.ProofDetail(full, source))
         comparing.show(out, given, answer)

@@ -12,21 +12,21 @@ from typing import IO
 import click
 
 from rules_asp import api
-from rules_asp.answers.words import NO_SUCH_THING
-from rules_asp.bounds import Limits, Worker, may_start
-from rules_asp.bounds.sizes import beyond, most
-from rules_asp.cli.lines_said import Amiss, known_commands, line_said, rest_of, words_of
-from rules_asp.jobs import HERE, Jobs, done
+from rules_asp.answers.words import NOTHING_OF_THE_KIND
+from rules_asp.bounds import Limits, Worker, may_spawn
+from rules_asp.bounds.sizes import size_limit, too_large_message
+from rules_asp.cli.lines_said import LineError, known_commands, parse_query_line, rest_of, words_of
+from rules_asp.jobs import LOCAL, JobSettings, run_jobs
 from rules_asp.parser.errors import Problem
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, headed
+from rules_asp.telling.as_json import Record, with_header
 from rules_asp.telling.terminal import DEBUG, message
-from rules_asp.terms.maps import speak_of
+from rules_asp.terms.maps import set_map_names
 
 
 def bounded_lines(file: IO[str]) -> Iterator[str]:
     """The lines of a file; of one that is longer than any may be, a letter too much and no more."""
-    longest = most("question")
+    longest = size_limit("question")
     while line := file.readline(longest + 1):
         rest = line if len(line) > longest else ""
         while rest and not rest.endswith("\n"):
@@ -50,7 +50,7 @@ class Asked:
     @cached_property
     def bounds(self) -> Worker | None:
         """The process for what may take long; it is begun when it is wanted."""
-        return Worker(self.position, limits=self.limits) if may_start() else None
+        return Worker(self.position, limits=self.limits) if may_spawn() else None
 
     def close(self) -> None:
         """End that process."""
@@ -70,10 +70,13 @@ def answers(
     position: Position,
     asked: Iterable[tuple[int, str]],
     limits: Limits,
-    jobs: Jobs = HERE,
+    jobs: JobSettings = LOCAL,
 ) -> Iterator[tuple[Record, bool]]:
     """The answer to each question, in order, and whether the line was right; each is a job."""
-    with closing(Asked(position, limits)) as held, done(_answered, held, asked, jobs) as results:
+    with (
+        closing(Asked(position, limits)) as held,
+        run_jobs(_answered, held, asked, jobs) as results,
+    ):
         for _, answer in results:
             yield answer
 
@@ -83,19 +86,19 @@ def _answered(held: Asked, asked: tuple[int, str]) -> tuple[Record, bool]:
     about: Record = {"line": number, "text": text}
     command = text.split()[0]
     try:
-        if len(text) > most("question"):
+        if len(text) > size_limit("question"):
             about["text"] = text[:100] + "..."
-            raise Amiss(beyond("question"))
-        speak_of(held.position.board.grid)
-        line = line_said(text)
+            raise LineError(too_large_message("question"))
+        set_map_names(held.position.board.grid)
+        line = parse_query_line(text)
         record = line.record(held.position, line.put(held.position, held.bounds))
     except Exception as error:
-        if os.environ.get(DEBUG) and not isinstance(error, (Amiss, click.ClickException)):
+        if os.environ.get(DEBUG) and not isinstance(error, (LineError, click.ClickException)):
             raise
         known = command if command in known_commands() else "batch"
-        amiss = {"verdict": NO_SUCH_THING, "error": error_of(error, text)}
-        return headed(known, {**about, **amiss}), False
-    return headed(command, {**about, **record}), True
+        amiss = {"verdict": NOTHING_OF_THE_KIND, "error": error_of(error, text)}
+        return with_header(known, {**about, **amiss}), False
+    return with_header(command, {**about, **record}), True
 
 
 def error_of(error: Exception, line: str) -> Record:
@@ -109,7 +112,7 @@ def error_of(error: Exception, line: str) -> Record:
         return {"message": told, "column": column}
     if isinstance(error, click.ClickException):
         return {"message": error.format_message(), "column": None}
-    if isinstance(error, Amiss):
+    if isinstance(error, LineError):
         return {"message": str(error), "column": error.column}
     return {"message": message(error), "column": None}
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import DASH, BoardCommand, Supposed, ready
-from rules_asp.cli.files_out import begun, target
+from rules_asp.cli.boards_given import DASH, BoardCommand, Supposition, open_position
+from rules_asp.cli.files_out import resume_file, target
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.options import board_options, limit_options
-from rules_asp.telling.terminal import Refusal, bar, working
+from rules_asp.telling.terminal import CommandError, progress_bar, spinner
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
-    from rules_asp.jobs import Jobs
+    from rules_asp.jobs import JobSettings
     from rules_asp.positions.prepared import Position
 
 
@@ -36,12 +36,12 @@ def batch(
     board: str,
     file: str | None,
     output: str | None,
-    jobs: Jobs,
+    jobs: JobSettings,
     resume: bool,
     force: bool,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """Answer questions line by line.
@@ -55,14 +55,14 @@ def batch(
     from rules_asp.cli.batch_lines import answers, bounded_lines, questions
 
     if board == DASH and (file or DASH) == DASH:
-        raise Refusal("board and questions cannot both come on standard input")
+        raise CommandError("board and questions cannot both come on standard input")
     path = target(output, resume, force)
     with ExitStack() as open_:
         given = open_.enter_context(
             click.open_file(file or "-", encoding="utf-8", errors="replace")
         )
-        with working(f"reading {board}"):
-            position = ready(board, without, changes)
+        with spinner(f"reading {board}"):
+            position = open_position(board, without, changes)
         asked = questions(bounded_lines(given))
         if path is None:
             amiss = False
@@ -71,9 +71,9 @@ def batch(
                 amiss |= not right
             ctx.exit(2 if amiss else 0)
         every = list(asked)
-        out, count = begun(open_, path, _header(position, every), resume and not force)
+        out, count = resume_file(open_, path, _header(position, every), resume and not force)
         amiss = count > 0 and _amiss(path.read_bytes())
-        progress = open_.enter_context(bar(f"questions on {board}"))
+        progress = open_.enter_context(progress_bar(f"questions on {board}"))
         for record, right in answers(position, islice(every, count, None), limits, jobs):
             out.write(f"{json.dumps(record, ensure_ascii=False)}\n".encode("utf-8", "replace"))
             out.flush()
@@ -86,15 +86,15 @@ def batch(
 
 def _header(position: Position, asked: list[tuple[int, str]]) -> str:
     """The first line of a file: what it is of, with a key made of the board, the rules, the questions."""
-    from rules_asp.telling.as_json import headed
-    from rules_asp.telling.sight_rows import key
+    from rules_asp.telling.as_json import with_header
+    from rules_asp.telling.sight_rows import los_key
 
     record = {
         "board": position.board.name,
         "questions": len(asked),
-        "key": key(position, repr(asked)),
+        "key": los_key(position, repr(asked)),
     }
-    return f"{json.dumps(headed('batch', record), ensure_ascii=False)}\n"
+    return f"{json.dumps(with_header('batch', record), ensure_ascii=False)}\n"
 
 
 def _amiss(written: bytes) -> bool:

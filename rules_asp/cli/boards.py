@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposition, open_position, parse_changes
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.options import board_options, json_option, limit_options
-from rules_asp.telling.terminal import Refusal, board_files, complain, message, print_json, working
+from rules_asp.telling.terminal import (
+    CommandError,
+    board_files,
+    message,
+    print_error,
+    print_json,
+    spinner,
+)
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
-    from rules_asp.cases.outcomes import Outcome
-    from rules_asp.jobs import Jobs
+    from rules_asp.cases.outcomes import ExpectationResult
+    from rules_asp.jobs import JobSettings
     from rules_asp.positions.prepared import Position
 
 
@@ -28,10 +35,10 @@ if TYPE_CHECKING:
 def check(
     ctx: click.Context,
     board: str,
-    jobs: Jobs,
+    jobs: JobSettings,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """What a board breaks, and what is open on it.
@@ -43,13 +50,17 @@ def check(
     """
     if Path(board).is_dir():
         from rules_asp.cli.folders import check_all
-        from rules_asp.telling.folders import Given
+        from rules_asp.telling.folders import FolderSettings
 
-        ctx.exit(check_all(Path(board), Given(without, made(changes), limits), jobs, as_json))
+        ctx.exit(
+            check_all(
+                Path(board), FolderSettings(without, parse_changes(changes), limits), jobs, as_json
+            )
+        )
     from rules_asp import api
 
-    with working(f"checking {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"checking {board}"):
+        position = open_position(board, without, changes)
         checked = api.check(position)
     if as_json:
         from rules_asp.telling import reports_json as records
@@ -73,7 +84,7 @@ def test(
     files: tuple[str, ...],
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """Ask the `expect` lines of boards.
 
@@ -83,15 +94,15 @@ def test(
     from rules_asp import api
 
     program = api.load_program()
-    outcomes: list[tuple[Outcome, str]] = []
+    outcomes: list[tuple[ExpectationResult, str]] = []
     errors: list[str] = []
     for file in board_files(files):
         try:
-            with working(f"testing {file}"):
-                found = _outcomes(ready(file, without, changes, program))
+            with spinner(f"testing {file}"):
+                found = _outcomes(open_position(file, without, changes, program))
         except api.ERRORS as error:
             errors.append(message(error))
-            complain(errors[-1])
+            print_error(errors[-1])
             continue
         outcomes += found
         if not as_json:
@@ -107,11 +118,11 @@ def test(
         print_json("test", records.test(outcomes, errors))
     else:
         click.echo(f"{len(outcomes) - failed} passed, {failed} failed")
-    mistaken = errors or any(outcome.mistaken for outcome, _ in outcomes)
+    mistaken = errors or any(outcome.error for outcome, _ in outcomes)
     ctx.exit(2 if mistaken else 1 if failed else 0)
 
 
-def _outcomes(position: Position) -> list[tuple[Outcome, str]]:
+def _outcomes(position: Position) -> list[tuple[ExpectationResult, str]]:
     from rules_asp.cases.outcomes import expectations
     from rules_asp.parser.lexemes import without_comment
 
@@ -131,16 +142,16 @@ def facts(
     derived: bool,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """What a board states, as facts for clingo."""
 
-    with working(f"facts of {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"facts of {board}"):
+        position = open_position(board, without, changes)
         stated = position.board_facts.symbols
         given = [f"{fact}." for fact in stated]
         cases = [
-            sorted(f"{fact}." for fact in set(case.every).difference(stated))
+            sorted(f"{fact}." for fact in set(case.all_atoms).difference(stated))
             for case in position.cases
         ]
     if as_json:
@@ -172,8 +183,8 @@ def import_(archive: Path, output: str, force: bool, as_json: bool, limits: Limi
 
     path = Path(output)
     if output != "-" and path.exists() and not force:
-        raise Refusal(f"{output} is there already; --force overwrites it")
-    with working(f"importing {archive}"):
+        raise CommandError(f"{output} is there already; --force overwrites it")
+    with spinner(f"importing {archive}"):
         board = api.import_archive(archive, limits)
         if output != "-":
             api.write(board, path, force)
@@ -201,7 +212,7 @@ def view(
     board: str,
     hexes: tuple[str, ...],
     ends: tuple[str, str] | None,
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """A board as text, or what is around some hexes.
 
@@ -210,10 +221,10 @@ def view(
     """
     from rules_asp import api
     from rules_asp.telling.board_text import view as drawn
-    from rules_asp.terms.grid import spot_hex
+    from rules_asp.terms.grid import hex_of_spot
 
-    position = ready(board, changes=changes)
-    wanted = [spot_hex(api.place(position, each).spot) for each in hexes]
+    position = open_position(board, changes=changes)
+    wanted = [hex_of_spot(api.place(position, each).spot) for each in hexes]
     answer = api.los(position, *ends) if ends else None
     click.echo(drawn(position, wanted, answer), nl=False)
     if answer is not None:

@@ -1,4 +1,6 @@
-"""The board that a command is given: a file, a bundled one, or standard input; and what is supposed of it."""
+"""The board that a command is given: a file, a bundled one, or standard input; and what is supposed of
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from rules_asp.telling.terminal import BEFORE, Refusal, message
+from rules_asp.telling.terminal import BEFORE, CommandError, message
 from rules_asp.terms import own_rules
 
 if TYPE_CHECKING:
     from rules_asp.knowledge.program import Program
-    from rules_asp.positions.belonging import OfPosition
+    from rules_asp.positions.belonging import Answer
     from rules_asp.positions.changing import Change
     from rules_asp.positions.prepared import Position
     from rules_asp.terms.board import Board
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 #: What stands for standard input, and how messages call it.
 DASH, STDIN = "-", "<stdin>"
 #: What is supposed: whether a line is added, the option that says so, the line.
-Supposed = tuple[bool, str, str]
+Supposition = tuple[bool, str, str]
 #: The options that suppose something: whether the line is added, its option, its help.
 _SUPPOSED = (
     (True, "--if", "Suppose that the board says this too; can be repeated."),
@@ -68,16 +70,16 @@ class _Given(NamedTuple):
 _GIVEN = "rules_asp.given"
 
 
-def ready(
+def open_position(
     board: str,
     without: Iterable[str] = (),
-    changes: Sequence[Supposed] = (),
+    changes: Sequence[Supposition] = (),
     program: Program | None = None,
 ) -> Position:
     """The board that a command names, with all that is supposed of it, ready for questions."""
     from rules_asp import api
 
-    made_ = made(changes)
+    made_ = parse_changes(changes)
     read = _from_stdin() if board == DASH else board
     without = tuple(without)
     context = click.get_current_context()
@@ -88,14 +90,14 @@ def ready(
     return api.position(read, program, without, made_)
 
 
-def made(changes: Sequence[Supposed]) -> tuple[Change, ...]:
+def parse_changes(changes: Sequence[Supposition]) -> tuple[Change, ...]:
     """What a command supposes of a board, as changes of it."""
     from rules_asp import api
 
     return tuple(api.Change(adds, line, flag) for adds, flag, line in changes)
 
 
-def as_given(ask: Callable[[Position], OfPosition]) -> OfPosition | str | None:
+def answer_without_changes(ask: Callable[[Position], Answer]) -> Answer | str | None:
     """The answer without all that the command supposes, of board and rules; why there is none.
 
     None where nothing is supposed.
@@ -106,7 +108,7 @@ def as_given(ask: Callable[[Position], OfPosition]) -> OfPosition | str | None:
     board, program, supposed = meta[_GIVEN]
     if not supposed:
         return None
-    chosen = own_rules.folder()
+    chosen = own_rules.house_rules_dir()
     try:
         if BEFORE in meta:
             api.play_by(meta[BEFORE])
@@ -122,18 +124,18 @@ def as_given(ask: Callable[[Position], OfPosition]) -> OfPosition | str | None:
 
 def _from_stdin() -> Board:
     """The board on standard input."""
-    from rules_asp.bounds.sizes import beyond, most
+    from rules_asp.bounds.sizes import size_limit, too_large_message
     from rules_asp.parser import load_text
 
     try:
-        data = b"" if sys.stdin is None else sys.stdin.buffer.read(most("board") + 1)
+        data = b"" if sys.stdin is None else sys.stdin.buffer.read(size_limit("board") + 1)
     except (OSError, ValueError):
         data = b""  # closed, or open for writing only
     if not data.strip():
-        raise Refusal("no board comes on standard input")
-    if len(data) > most("board"):
-        raise Refusal(f"{STDIN}: {beyond('board')}")
+        raise CommandError("no board comes on standard input")
+    if len(data) > size_limit("board"):
+        raise CommandError(f"{STDIN}: {too_large_message('board')}")
     try:
         return load_text(data.decode("utf-8"), STDIN)
     except UnicodeDecodeError:
-        raise Refusal(f"{STDIN} is no text in UTF-8") from None
+        raise CommandError(f"{STDIN} is no text in UTF-8") from None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposition, open_position
 from rules_asp.telling.options import board_options
-from rules_asp.telling.terminal import Refusal, print_json, working
+from rules_asp.telling.terminal import CommandError, print_json, spinner
 
 if TYPE_CHECKING:
     from rules_asp.positions.prepared import Position
@@ -57,10 +57,10 @@ def check(file: str, force: bool) -> None:
     path = Path(file)
     check_name(path)
     if path.exists() and not force:
-        raise Refusal(f"{file} is there already; --force overwrites it")
+        raise CommandError(f"{file} is there already; --force overwrites it")
 
 
-def keep(
+def save_picture(
     drawn: str | None, position: Position, answer: object, title: str = "", ways: bool = True
 ) -> None:
     """Draw an answer, if it is wanted."""
@@ -90,7 +90,7 @@ def draw(
     force: bool,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """Draw a board.
 
@@ -102,9 +102,9 @@ def draw(
     if output != DASH:
         check(output, force)
     elif as_json:
-        raise Refusal("either the picture goes to stdout, or JSON; -o names a file")
-    with working(f"drawing {board}"):
-        position = ready(board, without, changes)
+        raise CommandError("either the picture goes to stdout, or JSON; -o names a file")
+    with spinner(f"drawing {board}"):
+        position = open_position(board, without, changes)
         svg = api.picture(position, None, hexes, level, ink)
         if output != DASH:
             api.save(svg, output, force)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from rules_asp.telling.options import limit_options
-from rules_asp.telling.terminal import Refusal, working
+from rules_asp.telling.terminal import CommandError, spinner
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
-    from rules_asp.explorer.desk import Reading
+    from rules_asp.explorer.desk import LineReader
 
 
 @click.command()
@@ -29,21 +29,21 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     """Point at the map and ask.
 
     Opens a page on BOARD, else on a bundled one: click a Location and another for the line of sight,
-    ask for what is seen, shots, ways and deeds, change the board and see what comes of it, unfold each answer
-    into its norms, and read the rules. The page is for you alone: it stands on this machine, under an
-    address that nobody else knows, until Ctrl-C. It needs no network and opens no file but those that
-    you hand to it.
+    ask for what is seen, shots, ways and deeds, change the board and see what comes of it, unfold each
+    answer into its norms, and read the rules. The page is for you alone: it stands on this machine,
+    under an address that nobody else knows, until Ctrl-C. It needs no network and opens no file but
+    those that you hand to it.
     """
     from rules_asp.explorer import handing, starting
 
     if not host.strip():
-        raise Refusal("--host needs an address, as 127.0.0.1")
-    with working("reading the rules"):
+        raise CommandError("--host needs an address, as 127.0.0.1")
+    with spinner("reading the rules"):
         texts = handing.texts_of(board) if board is not None else None
         try:
-            started = starting.started(as_commands(), texts, host, port, limits)
+            started = starting.start_server(as_commands(), texts, host, port, limits)
         except OSError as error:
-            raise Refusal(f"nothing can listen at {host}: {error.strerror or error}") from None
+            raise CommandError(f"nothing can listen at {host}: {error.strerror or error}") from None
     click.echo(f"explore at {started.address}")
     if started.others is not None:
         for each in started.others:
@@ -55,11 +55,13 @@ def explore(board: str | None, port: int | None, host: str, quiet: bool, limits:
     started.serve(browser=not quiet)
 
 
-def as_commands() -> Reading:
+def as_commands() -> LineReader:
     """How a page's lines are read: as the commands read them, and tell what is wrong with one."""
     from rules_asp.cli.batch_lines import error_of
-    from rules_asp.cli.lines_said import line_said
+    from rules_asp.cli.lines_said import parse_query_line
     from rules_asp.cli.sharing import as_expected
-    from rules_asp.explorer.desk import Reading
+    from rules_asp.explorer.desk import LineReader
 
-    return Reading(line_said, as_expected, lambda error, line: {"error": error_of(error, line)})
+    return LineReader(
+        parse_query_line, as_expected, lambda error, line: {"error": error_of(error, line)}
+    )

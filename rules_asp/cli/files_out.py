@@ -8,20 +8,24 @@ from typing import IO
 
 import click
 
-from rules_asp.telling.terminal import Refusal
+from rules_asp.telling.terminal import CommandError
 
 
 def target(output: str | None, resume: bool, force: bool) -> Path | None:
     """The file that is named, None for standard output; Refusal where it may not be written."""
     path = Path(output) if output and output != "-" else None
     if resume and path is None:
-        raise Refusal("--resume goes on with a file; -o names it")
+        raise CommandError("--resume goes on with a file; -o names it")
     if path and path.exists() and not resume and not force:
-        raise Refusal(f"{path} is there already; --force overwrites it, --resume goes on with it")
+        raise CommandError(
+            f"{path} is there already; --force overwrites it, --resume goes on with it"
+        )
     return path
 
 
-def begun(open_: ExitStack, path: Path | None, head: str, again: bool) -> tuple[IO[bytes], int]:
+def resume_file(
+    open_: ExitStack, path: Path | None, head: str, again: bool
+) -> tuple[IO[bytes], int]:
     """Where the rows go, with its header, and how many rows it has; `again` goes on with a file."""
     from rules_asp.telling import sight_rows
 
@@ -33,6 +37,6 @@ def begun(open_: ExitStack, path: Path | None, head: str, again: bool) -> tuple[
         path.write_bytes(b"")
     file = open_.enter_context(path.open("r+b"))
     try:
-        return file, sight_rows.going_on(file, head)
-    except sight_rows.StrangeFile as error:
-        raise Refusal(f"{path} {error}; --force overwrites it") from None
+        return file, sight_rows.resume(file, head)
+    except sight_rows.NotALosTable as error:
+        raise CommandError(f"{path} {error}; --force overwrites it") from None

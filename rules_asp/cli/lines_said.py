@@ -16,12 +16,12 @@ import click
 from click.core import ParameterSource
 
 from rules_asp import api
-from rules_asp.bounds import Bounds
+from rules_asp.bounds import LimitsOrWorker
 from rules_asp.cli import asking, many
 from rules_asp.parser.errors import nearest
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.prepared import Position
-from rules_asp.positions.settling import spoken_names
+from rules_asp.positions.settling import board_prefixes
 from rules_asp.telling import as_json as records
 from rules_asp.telling import many_json, ways_json, why_json
 from rules_asp.telling.as_json import Record
@@ -38,7 +38,7 @@ _ASKED = frozenset(
 _READ = _ASKED | {"board", "everything"}
 
 
-class Amiss(Exception):
+class LineError(Exception):
     """What is wrong with a line, and the column where, if it is known."""
 
     def __init__(self, message: str, column: int | None = None) -> None:
@@ -47,7 +47,7 @@ class Amiss(Exception):
 
 
 @dataclass(frozen=True)
-class Word:
+class LineWord:
     """A word of a line, without its quotes, and the column where it begins."""
 
     text: str
@@ -55,50 +55,50 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Line:
+class QueryLine:
     """A question as a line says it, which can be put to any position: a command, and what it is given."""
 
     command: str
     given: Mapping[str, Any]
 
-    def put(self, position: Position, bounds: Bounds = None, cite: bool = True) -> OfPosition:
+    def put(self, position: Position, bounds: LimitsOrWorker = None, cite: bool = True) -> Answer:
         """The answer on a position; without cites, and what is as costly, if not `cite`.
 
         `bounds` are for what may take long. One of `api.ERRORS` for what cannot be asked there.
         """
         return _PUT[self.command](position, bounds, cite, **self.given)
 
-    def record(self, position: Position, answer: OfPosition) -> Record:
+    def record(self, position: Position, answer: Answer) -> Record:
         """The answer as JSON."""
         if self.command in ("ask", "why"):
-            query = api.parse_query(self.given["query"], spoken_names(position))
+            query = api.parse_query(self.given["query"], board_prefixes(position))
             told = {"ask": records.ask, "why": why_json.why}[self.command]
             return told(position, query, answer)  # type: ignore[operator, no-any-return]
         return _RECORDS[self.command](position, answer)
 
 
-def line_said(text: str) -> Line:
+def parse_query_line(text: str) -> QueryLine:
     """The question of a line; Amiss, or what click raises, for what is none."""
     command = next(iter(text.split()), "")
     if command in _SENTENCES:
         rest = rest_of(text, command)
         if not rest.text:
-            raise Amiss(f"{command} what?")
-        return Line(command, MappingProxyType({_SENTENCES[command]: rest.text}))
+            raise LineError(f"{command} what?")
+        return QueryLine(command, MappingProxyType({_SENTENCES[command]: rest.text}))
     if command in _COMMANDS:
         _, *words = words_of(text)
         said = _read(_COMMANDS[command], [each.text for each in words])
-        return Line(command, MappingProxyType(said))
+        return QueryLine(command, MappingProxyType(said))
     known = known_commands()
     if not command:
-        raise Amiss(f"there is no question; it begins with {', '.join(known)}")
+        raise LineError(f"there is no question; it begins with {', '.join(known)}")
     if command == "cost":
-        raise Amiss(
+        raise LineError(
             "there is no question cost; moves tells what each way costs", text.index(command) + 1
         )
     near = nearest(command, known)
     hint = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
-    raise Amiss(f"there is no question {command}; {hint}", text.index(command) + 1)
+    raise LineError(f"there is no question {command}; {hint}", text.index(command) + 1)
 
 
 def known_commands() -> tuple[str, ...]:
@@ -106,22 +106,22 @@ def known_commands() -> tuple[str, ...]:
     return (*_COMMANDS, *_SENTENCES)
 
 
-def rest_of(line: str, command: str) -> Word:
+def rest_of(line: str, command: str) -> LineWord:
     """What stands after the command, out of its quotes where it is quoted as a whole."""
     start = line.index(command) + len(command)
     text = line[start:].strip()
     column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
-        return Word(text[1:-1].strip(), column + 1 + len(text[1:]) - len(text[1:].lstrip()))
-    return Word(text, column)
+        return LineWord(text[1:-1].strip(), column + 1 + len(text[1:]) - len(text[1:].lstrip()))
+    return LineWord(text, column)
 
 
-def words_of(line: str) -> list[Word]:
+def words_of(line: str) -> list[LineWord]:
     """The words of a line; what is quoted is one."""
     found = []
     for match in _WORD.finditer(line):
         group = match.lastindex or 0
-        found.append(Word(match[group], match.start(group) + 1))
+        found.append(LineWord(match[group], match.start(group) + 1))
     return found
 
 
@@ -133,57 +133,69 @@ def _read(command: click.Command, words: list[str]) -> dict[str, Any]:
         for parameter in command.params:
             said = context.get_parameter_source(str(parameter.name))
             if parameter.name not in _READ and said is ParameterSource.COMMANDLINE:
-                raise Amiss(f"{parameter.opts[0]} is not for a line of a batch")
+                raise LineError(f"{parameter.opts[0]} is not for a line of a batch")
         return {name: context.params[name] for name in context.params if name in _ASKED}
 
 
-def _los(here: Position, _: Bounds, cite: bool, a: str, b: str) -> OfPosition:
+def _los(here: Position, _: LimitsOrWorker, cite: bool, a: str, b: str) -> Answer:
     return api.los(here, a, b, cite)
 
 
 def _tem(
-    here: Position, _: Bounds, cite: bool, firer: str, target: str, how: str, doing: str | None
-) -> OfPosition:
+    here: Position,
+    _: LimitsOrWorker,
+    cite: bool,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+) -> Answer:
     return api.tem(here, firer, target, how, doing, cite)
 
 
 def _fire(
-    here: Position, _: Bounds, cite: bool, firer: str, target: str, how: str, doing: str | None
-) -> OfPosition:
+    here: Position,
+    _: LimitsOrWorker,
+    cite: bool,
+    firer: str,
+    target: str,
+    how: str,
+    doing: str | None,
+) -> Answer:
     return api.fire(here, firer, target, how, doing, cite)
 
 
 def _moves(
     here: Position,
-    bounds: Bounds,
+    bounds: LimitsOrWorker,
     _: bool,
     units: tuple[str, ...],
     phase: str,
     turns: int,
     only: str | None,
-) -> OfPosition:
+) -> Answer:
     return api.moves(here, units, phase, bounds, turns, only)
 
 
 def _sees(
-    here: Position, _: Bounds, __: bool, eye: str, hexes: str | None, ground: bool
-) -> OfPosition:
+    here: Position, _: LimitsOrWorker, __: bool, eye: str, hexes: str | None, ground: bool
+) -> Answer:
     return api.sees(here, eye, hexes, ground)
 
 
-def _can(here: Position, bounds: Bounds, cite: bool, deed: str) -> OfPosition:
+def _can(here: Position, bounds: LimitsOrWorker, cite: bool, deed: str) -> Answer:
     return api.can(here, deed, bounds, cite)
 
 
-def _roll(here: Position, bounds: Bounds, cite: bool, roll: str) -> OfPosition:
+def _roll(here: Position, bounds: LimitsOrWorker, cite: bool, roll: str) -> Answer:
     return api.roll(here, roll, bounds, cite)
 
 
-def _ask(here: Position, bounds: Bounds, cite: bool, query: str) -> OfPosition:
+def _ask(here: Position, bounds: LimitsOrWorker, cite: bool, query: str) -> Answer:
     return api.ask(here, query, bounds, cite)
 
 
-def _why(here: Position, bounds: Bounds, _: bool, query: str) -> OfPosition:
+def _why(here: Position, bounds: LimitsOrWorker, _: bool, query: str) -> Answer:
     return api.why(here, query, bounds)
 
 
@@ -198,7 +210,7 @@ _COMMANDS: dict[str, click.Command] = {
     "sees": many.sees,
     "reach": many.reach,
 }
-_PUT: dict[str, Callable[..., OfPosition]] = {
+_PUT: dict[str, Callable[..., Answer]] = {
     **{"los": _los, "tem": _tem, "fire": _fire, "moves": _moves, "sees": _sees, "reach": _moves},
     **{"can": _can, "roll": _roll, "ask": _ask, "why": _why},
 }

@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, as_given, ready
-from rules_asp.cli.drawings import draw_option, keep
-from rules_asp.telling.options import board_options, either, limit_options, way_options, why_options
-from rules_asp.telling.terminal import tell, working
+from rules_asp.cli.boards_given import (
+    BoardCommand,
+    Supposition,
+    answer_without_changes,
+    open_position,
+)
+from rules_asp.cli.drawings import draw_option, save_picture
+from rules_asp.telling.options import (
+    board_options,
+    limit_options,
+    way_options,
+    why_options,
+    word_choices,
+)
+from rules_asp.telling.terminal import print_answer, spinner
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
@@ -34,7 +45,7 @@ def sees(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """What is seen from a Location, or by a unit.
 
@@ -43,18 +54,18 @@ def sees(
     """
     from rules_asp import api
 
-    with working(f"what {eye} sees on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"what {eye} sees on {board}"):
+        position = open_position(board, without, changes)
         answer = api.sees(position, eye, hexes, ground)
-        keep(drawn, position, answer)
-        given = as_given(lambda other: api.sees(other, eye, hexes, ground))
-    tell("sees", position, answer, as_json, room="many", given=given)
+        save_picture(drawn, position, answer)
+        given = answer_without_changes(lambda other: api.sees(other, eye, hexes, ground))
+    print_answer("sees", position, answer, as_json, room="many", given=given)
 
 
 @click.command(cls=BoardCommand)
 @click.argument("board")
 @click.argument("units", nargs=-1, required=True, metavar="UNIT...")
-@click.option("--phase", default="mph", show_default=True, help=f"{either('moving_phase')}.")
+@click.option("--phase", default="mph", show_default=True, help=f"{word_choices('moving_phase')}.")
 @way_options
 @limit_options
 @why_options
@@ -70,7 +81,7 @@ def reach(
     drawn: str | None,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """Where a unit can get, as a table.
@@ -80,10 +91,12 @@ def reach(
     """
     from rules_asp import api
 
-    with working(f"reach of {' '.join(units)} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"reach of {' '.join(units)} on {board}"):
+        position = open_position(board, without, changes)
         answer = api.moves(position, units, phase, limits, turns, only)
         proofs = because(position, answer, limits)
-        keep(drawn, position, answer, ways=False)
-        given = as_given(lambda other: api.moves(other, units, phase, limits, turns, only))
-    tell("reach", position, answer, as_json, room="ways", why=proofs, given=given)
+        save_picture(drawn, position, answer, ways=False)
+        given = answer_without_changes(
+            lambda other: api.moves(other, units, phase, limits, turns, only)
+        )
+    print_answer("reach", position, answer, as_json, room="ways", why=proofs, given=given)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, made, ready
-from rules_asp.cli.files_out import begun, target
+from rules_asp.cli.boards_given import BoardCommand, Supposition, open_position, parse_changes
+from rules_asp.cli.files_out import resume_file, target
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.options import board_options, limit_options
-from rules_asp.telling.terminal import Refusal, bar, complain, working
+from rules_asp.telling.terminal import CommandError, print_error, progress_bar, spinner
 
 if TYPE_CHECKING:
-    from rules_asp.answers.all_sights import Sweep
+    from rules_asp.answers.all_sights import LosSweep
     from rules_asp.bounds import Limits
-    from rules_asp.jobs import Jobs
+    from rules_asp.jobs import JobSettings
 
 #: So many lines are a job: enough for most of the speed, few enough to be shared out.
 _LINES = 12_000
@@ -51,12 +51,12 @@ def matrix(
     whence: tuple[str, ...],
     hexes: str | None,
     ground: bool,
-    jobs: Jobs,
+    jobs: JobSettings,
     resume: bool,
     force: bool,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
 ) -> None:
     """All sights of a board, or all from some Locations.
@@ -68,42 +68,44 @@ def matrix(
     """
     if Path(board).is_dir():
         if resume and (output is None or output == "-"):
-            raise Refusal("--resume goes on with a file; -o names it")
+            raise CommandError("--resume goes on with a file; -o names it")
         from rules_asp.cli.folders import sights_of_all
-        from rules_asp.telling.folders import Sights
+        from rules_asp.telling.folders import LosTableSettings
 
         form = form or ("jsonl" if as_json else "csv")
-        given = Sights(without, made(changes), limits, whence, hexes, ground, form)
+        given = LosTableSettings(
+            without, parse_changes(changes), limits, whence, hexes, ground, form
+        )
         ctx.exit(sights_of_all(Path(board), output, given, jobs, resume, force, as_json))
     from rules_asp import api
-    from rules_asp.answers.all_sights import Sweep
-    from rules_asp.jobs import done
-    from rules_asp.positions.places import chosen
+    from rules_asp.answers.all_sights import LosSweep
+    from rules_asp.jobs import run_jobs
+    from rules_asp.positions.places import select_locations
     from rules_asp.telling import sight_rows
 
     path = target(output, resume, force)
     if as_json or form is None:
         form = "jsonl" if as_json or (path and path.suffix in (".jsonl", ".json")) else "csv"
-    with working(f"reading {board}"):
-        position = ready(board, without, changes)
-        ends = chosen(position, hexes, ground)
+    with spinner(f"reading {board}"):
+        position = open_position(board, without, changes)
+        ends = select_locations(position, hexes, ground)
         since = [api.end(position, each) for each in whence] or None
         # A cluster's workers are not counted: their parts are many and small.
-        among = 1 if jobs.cluster else jobs.many
-        sweep = Sweep(position, ends, since, _LINES, among)
-    for line in sight_rows.amiss(position, (*ends, *(since or ()))):
-        complain(line)
+        among = 1 if jobs.cluster else jobs.process_count
+        sweep = LosSweep(position, ends, since, _LINES, among)
+    for line in sight_rows.table_mismatch(position, (*ends, *(since or ()))):
+        print_error(line)
     head = sight_rows.header(position, sweep, ends, since, form)
     with ExitStack() as open_:
-        file, count = begun(open_, path, head, resume and not force)
+        file, count = resume_file(open_, path, head, resume and not force)
         whole, left = _finished(sweep, count)
         count -= left
         parts = range(whole, sweep.count)
         # clingo keeps all that it has met, of each part.
-        jobs = replace(jobs, apart=len(parts) > _MANY)
+        jobs = replace(jobs, isolated=len(parts) > _MANY)
         with (
-            done(sight_rows.of_part, (sweep, form), parts, jobs) as results,
-            bar(f"sights of {board}") as progress,
+            run_jobs(sight_rows.of_part, (sweep, form), parts, jobs) as results,
+            progress_bar(f"sights of {board}") as progress,
         ):
             for _, (more, text) in results:
                 # Of a part that was broken off, what is there already is not written again.
@@ -115,7 +117,7 @@ def matrix(
                     progress(count, sweep.size, f"{count:,}")
 
 
-def _finished(sweep: Sweep, done: int) -> tuple[int, int]:
+def _finished(sweep: LosSweep, done: int) -> tuple[int, int]:
     """How many parts so many rows are, and how many of them are of the next part."""
     whole = 0
     if done == sweep.size:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
+from rules_asp.cli.boards_given import BoardCommand, Supposition, open_position
 from rules_asp.cli.files_out import target
-from rules_asp.cli.norms_tried import trials
+from rules_asp.cli.norms_tried import coverage_progress
 from rules_asp.telling.bulk_options import job_options
 from rules_asp.telling.options import Command, json_option
-from rules_asp.telling.terminal import Refusal, bar, board_files, print_json, working
+from rules_asp.telling.terminal import CommandError, board_files, print_json, progress_bar, spinner
 
 if TYPE_CHECKING:
-    from rules_asp.jobs import Jobs
+    from rules_asp.jobs import JobSettings
 
 #: What can be listed alone, and what it is.
 _ONLY = {
@@ -48,19 +48,21 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
     """
     from rules_asp.knowledge.book import catalogue, is_name
     from rules_asp.knowledge.loading import load_program
-    from rules_asp.knowledge.norms_written import Written
-    from rules_asp.knowledge.wordings import wanted
+    from rules_asp.knowledge.norms_written import NormSources
+    from rules_asp.knowledge.wordings import parse_search
     from rules_asp.telling import reports_json as records
 
     source = load_program().source
-    book, written = catalogue(source), Written(source)
+    book, written = catalogue(source), NormSources(source)
     name = len(words) == 1 and is_name(words[0])
     found = book.at(words[0]) if name else book.about(words)
     if name and not found:
         from rules_asp.parser.errors import nearest
 
         near = nearest(words[0], book.names())
-        raise Refusal(f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else ""))
+        raise CommandError(
+            f"there is no norm {words[0]}" + (f"; did you mean {near}?" if near else "")
+        )
     if only in ("readings", "rulings"):
         chosen = book.readings(words[0] if name else None)
         chosen = [each for each in chosen if (name or each in found)]
@@ -88,7 +90,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
         elif not words:
             reports.paragraphs(out, book)
         elif not found:
-            alone = wanted(words)
+            alone = parse_search(words)
             counts = ", ".join(f"{len(book.about([e.word]))} of {e.word}" for e in alone)
             hint = f"; {counts}" if len(alone) > 1 else ""
             out.print(f"no norm speaks of {' and '.join(e.word for e in alone)}{hint}")
@@ -96,7 +98,7 @@ def rules(words: tuple[str, ...], only: str | None, as_json: bool) -> None:
             # Of a paragraph its own norms in full; those of what is below it, or of a section, are listed.
             of_it = [each for each in found if name and words[0] in (each.id, each.paragraph)]
             full = of_it or (found if len(found) == 1 else [])
-            norms_text.norms(out, book, written, full)
+            norms_text.norms_in_full(out, book, written, full)
             others = [each for each in found if each not in full]
             if full and others:
                 out.print()
@@ -115,7 +117,7 @@ def program(
     output: str | None,
     force: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """What clingo reads, as one program.
 
@@ -126,9 +128,9 @@ def program(
     from rules_asp.positions.files import write_text
 
     if changes and not board:
-        raise Refusal(f"{changes[0][1]} supposes something of a BOARD, and there is none")
-    with working("writing the program"):
-        position = ready(board, without, changes) if board else None
+        raise CommandError(f"{changes[0][1]} supposes something of a BOARD, and there is none")
+    with spinner("writing the program"):
+        position = open_position(board, without, changes) if board else None
         text = api.program_text(position, query)
         if output:
             write_text(Path(output), text, force)
@@ -148,7 +150,7 @@ def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """
     from rules_asp.knowledge.linting.checks import lint_folder
 
-    with working("reading the rules"):
+    with spinner("reading the rules"):
         faults = lint_folder(folder)
     if as_json:
         listed = [{"file": e.file, "line": e.line, "message": e.message} for e in faults]
@@ -175,7 +177,7 @@ def coverage(
     resume: bool,
     force: bool,
     as_json: bool,
-    jobs: Jobs,
+    jobs: JobSettings,
 ) -> None:
     """How much of the rules is encoded.
 
@@ -189,11 +191,11 @@ def coverage(
     paths = [find_board(each) for each in board_files(cases)] or None
     path = target(output, resume, force)
     if path and not strict:
-        raise Refusal("-o and --resume are for --strict, which takes long")
+        raise CommandError("-o and --resume are for --strict, which takes long")
     if strict:
         with ExitStack() as open_:
-            known, tried = trials(open_, path, paths, resume and not force)
-            progress = open_.enter_context(bar("norms tried"))
+            known, tried = coverage_progress(open_, path, paths, resume and not force)
+            progress = open_.enter_context(progress_bar("norms tried"))
             found = counted(
                 cases=paths, strict=True, progress=progress, jobs=jobs, known=known, tried=tried
             )
@@ -221,9 +223,9 @@ def words(word: str | None, as_json: bool) -> None:
     their sentences. With a WORD, those whose name, sense or sentence has it; where it is a kind, such
     as aim, deed or location, what is of that kind.
     """
-    from rules_asp.telling.lexis import glossary, kind_told
+    from rules_asp.telling.lexis import glossary, kind_entry
 
-    kind, found = kind_told(word), glossary(word)
+    kind, found = kind_entry(word), glossary(word)
     if as_json:
         from rules_asp.telling import reports_json as records
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
-from rules_asp.telling.options import board_options, limits_said
-from rules_asp.telling.terminal import Refusal, bar, print_json, working
+from rules_asp.cli.boards_given import BoardCommand, Supposition, open_position
+from rules_asp.telling.options import board_options, parse_limits
+from rules_asp.telling.terminal import CommandError, print_json, progress_bar, spinner
 
 if TYPE_CHECKING:
     from rules_asp.cases.sharing import Case
@@ -39,7 +39,7 @@ def case(
     seconds: str,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """A piece of a board to share, with the answer that it gives.
 
@@ -52,12 +52,12 @@ def case(
     from rules_asp.positions.files import write_text
 
     if output is not None and Path(output).exists() and not force:
-        raise Refusal(f"{output} is there already; --force overwrites it")
-    limits = limits_said(seconds)
+        raise CommandError(f"{output} is there already; --force overwrites it")
+    limits = parse_limits(seconds)
     asked = as_expected(question)
-    with working(f"{question} on {board}"):
-        position = ready(board, without, changes)
-    with bar(question) as progress:
+    with spinner(f"{question} on {board}"):
+        position = open_position(board, without, changes)
+    with progress_bar(question) as progress:
         found = api.case(position, asked, limits.seconds, progress, limits)
     if output is not None:
         write_text(Path(output), found.text, force)
@@ -75,23 +75,23 @@ def case(
 
 def as_expected(question: str) -> str:
     """The question as `expect` lines put it; a line of a batch says some otherwise."""
-    from rules_asp.cli.lines_said import Amiss, line_said
+    from rules_asp.cli.lines_said import LineError, parse_query_line
 
     word, _, rest = question.strip().partition(" ")
     rest = rest.strip()
     if word == "ask":
         return rest
     if word in ("moves", "sees", "reach", "why", "matrix", "check"):
-        raise Refusal(f"a case is of one answer, and {word} has many: ask los, can, cost, ...")
+        raise CommandError(f"a case is of one answer, and {word} has many: ask los, can, cost, ...")
     said_as_expected = {"los": " - " in rest, "tem": rest.startswith("of "), "fire": False}
     if said_as_expected.get(word, True):
         return question
     try:
-        given = line_said(question).given
-    except Amiss as error:
-        raise Refusal(str(error)) from None
+        given = parse_query_line(question).given
+    except LineError as error:
+        raise CommandError(str(error)) from None
     except click.ClickException as error:
-        raise Refusal(error.format_message()) from None
+        raise CommandError(error.format_message()) from None
     if word == "los":
         return f"los {given['a']} - {given['b']}"
     how = "" if given["how"] == "direct" else f"{given['how'].replace('_', '-')} "

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rules_asp.cli.boards_given import BoardCommand, Supposed, ready
-from rules_asp.telling.options import board_options, limits_said
-from rules_asp.telling.terminal import Refusal, bar, print_json, working
+from rules_asp.cli.boards_given import BoardCommand, Supposition, open_position
+from rules_asp.telling.options import board_options, parse_limits
+from rules_asp.telling.terminal import CommandError, print_json, progress_bar, spinner
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
-    from rules_asp.answers.trying import Put
+    from rules_asp.answers.trying import Ask
     from rules_asp.bounds import Limits
-    from rules_asp.cli.lines_said import Line
-    from rules_asp.positions.belonging import OfPosition
+    from rules_asp.cli.lines_said import QueryLine
+    from rules_asp.positions.belonging import Answer
     from rules_asp.positions.prepared import Position
 
 #: Seconds, where nothing is said of them.
@@ -41,7 +41,7 @@ def sensitive(
     seconds: str,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """What an answer hangs on.
 
@@ -50,12 +50,12 @@ def sensitive(
     the board says near by is taken away, what it does not say is put there, norms and rulings are left out.
     Told is what gives another answer, and what is in doubt here.
     """
-    from rules_asp.answers.hanging import hung_on
+    from rules_asp.answers.hanging import sensitivity
 
-    limits = limits_said(seconds)
+    limits = parse_limits(seconds)
     position, answer, put = _asked(board, question, without, changes, limits)
-    with bar(question) as progress:
-        found = hung_on(position, answer, put, limits.seconds, progress)
+    with progress_bar(question) as progress:
+        found = sensitivity(position, answer, put, limits.seconds, progress)
     _tell("sensitive", position, question, limits, found, as_json)
 
 
@@ -73,7 +73,7 @@ def _kinds(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tupl
             there = (_ALL, *scopes, *known)
             near = nearest(word, there)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(there)}"
-            raise Refusal(f"--allow {word}: no kind of change; {hint}")
+            raise CommandError(f"--allow {word}: no kind of change; {hint}")
         found |= dict.fromkeys(members)
     return tuple(found) if words else None
 
@@ -100,22 +100,22 @@ def repair(
     seconds: str,
     as_json: bool,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
 ) -> None:
     """What would have to be changed for another answer.
 
     The smallest changes near by, one line or two, that give the wanted ANSWER to a QUESTION as of
-    `sensitive`: clear, blocked, a number, yes, no, forbidden, "not so", unknown, "V = 2", "rubble 6/36". Each
-    is tried before it is told, as one types it. Units, counters and what else comes and goes in play are
-    changed, unless --allow names others.
+    `sensitive`: clear, blocked, a number, yes, no, forbidden, "not so", unknown, "V = 2", "rubble
+    6/36". Each is tried before it is told, as one types it. Units, counters and what else comes and
+    goes in play are changed, unless --allow names others.
     """
-    from rules_asp.answers.repairing import repaired
+    from rules_asp.answers.repairing import find_repairs
 
-    limits = limits_said(seconds)
+    limits = parse_limits(seconds)
     position, given, put = _asked(board, question, without, changes, limits)
     full = partial(_line(question).put, bounds=limits)
-    with bar(question) as progress:
-        found = repaired(position, given, answer, put, full, allow, limits.seconds, progress)
+    with progress_bar(question) as progress:
+        found = find_repairs(position, given, answer, put, full, allow, limits.seconds, progress)
     _tell("repair", position, question, limits, found, as_json)
 
 
@@ -123,27 +123,27 @@ def _asked(
     board: str,
     question: str,
     without: tuple[str, ...],
-    changes: tuple[Supposed, ...],
+    changes: tuple[Supposition, ...],
     limits: Limits,
-) -> tuple[Position, OfPosition, Put]:
+) -> tuple[Position, Answer, Ask]:
     """The position, the answer as it stands, and what puts the question again."""
     line = _line(question)
-    with working(f"{question} on {board}"):
-        position = ready(board, without, changes)
+    with spinner(f"{question} on {board}"):
+        position = open_position(board, without, changes)
         answer = line.put(position, limits)
     return position, answer, partial(line.put, bounds=limits, cite=False)
 
 
-def _line(question: str) -> Line:
+def _line(question: str) -> QueryLine:
     """The question, as a line of a batch says it."""
-    from rules_asp.cli.lines_said import Amiss, line_said
+    from rules_asp.cli.lines_said import LineError, parse_query_line
 
     try:
-        return line_said(question)
-    except Amiss as error:
-        raise Refusal(str(error)) from None
+        return parse_query_line(question)
+    except LineError as error:
+        raise CommandError(str(error)) from None
     except click.ClickException as error:
-        raise Refusal(error.format_message()) from None
+        raise CommandError(error.format_message()) from None
 
 
 def _tell(
@@ -151,7 +151,7 @@ def _tell(
     position: Position,
     question: str,
     limits: Limits,
-    found: OfPosition,
+    found: Answer,
     as_json: bool,
 ) -> None:
     if as_json:

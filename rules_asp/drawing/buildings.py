@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from rules_asp.drawing.elements import Element, circle, data, group, path, placed, ring, text
-from rules_asp.drawing.pens import Pen, fact_group
+from rules_asp.drawing.elements import Element, circle, data, group, path, placed, ring_path, text
+from rules_asp.drawing.pens import Canvas, fact_group
 from rules_asp.drawing.shaping import between, outline
 from rules_asp.lines.outlines import Piece
 from rules_asp.lines.shapes import BUILDING
-from rules_asp.terms.arguments import said_word
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.grid import Hex, Hexside, Location, Point
 
 _FADED = 0.3
 
 
-def drawings(pen: Pen) -> list[Element]:
+def drawings(pen: Canvas) -> list[Element]:
     """Each drawing as one, in its colour; where one level is shown, hexes without it are faded."""
     seen = pen.seen
     colours = {hex_: str(row[0]) for hex_, row in seen.hexes("depicts")}
@@ -40,7 +40,7 @@ def drawings(pen: Pen) -> list[Element]:
         for (colour, faded), pieces in parts.items():
             fact = "striped" if colour == "striped" else "depicts"
             look_of = pen.looks.striped if fact == "striped" else pen.looks.buildings[colour]
-            words = "lumberyard" if fact == "striped" else f"{said_word(colour, 'colour')} building"
+            words = "lumberyard" if fact == "striped" else f"{word_text(colour, 'colour')} building"
             pen.explain(words, words, pen.swatch(look_of))
             one = fact_group(fact, pen.area(outline(pieces), look_of, 12), colour=colour)
             if faded:
@@ -65,8 +65,10 @@ def _together(hexes: Iterable[Hex], joined: Iterable[Hexside]) -> list[list[Hex]
     return [members for hex_, members in whole.items() if hex_ == members[0]]
 
 
-def rubble(pen: Pen) -> list[Element]:
-    """Ground level rubble, over the building drawing of its hex, or where the hex has none, in its middle."""
+def rubble(pen: Canvas) -> list[Element]:
+    """Ground level rubble, over the building drawing of its hex, or where the hex has none, in its
+    middle.
+    """
     found: list[Element] = []
     for hex_, (built, *_) in pen.seen.hexes("rubble"):
         if hex_ not in pen.hexes:
@@ -79,12 +81,12 @@ def rubble(pen: Pen) -> list[Element]:
         pieces = pen.seen.shapes.pieces.get((hex_, BUILDING), (middle,))
         found.append(fact_group("rubble", pen.area(outline(pieces), look, 12), hex=hex_))
         pen.explain(
-            f"rubble {built}", f"{said_word(str(built), 'construction')} rubble", pen.swatch(look)
+            f"rubble {built}", f"{word_text(str(built), 'construction')} rubble", pen.swatch(look)
         )
     return found
 
 
-def dashes(pen: Pen) -> list[Element]:
+def dashes(pen: Canvas) -> list[Element]:
     """The white dashed lines of a Marketplace."""
     found: list[Element] = []
     for hex_, _ in pen.seen.hexes("dashed"):
@@ -106,7 +108,7 @@ def _dashed(shape: str) -> list[Element]:
     ]
 
 
-def bars(pen: Pen) -> list[Element]:
+def bars(pen: Canvas) -> list[Element]:
     """Black bars; those that the rules call Interior Walls have a white line in them."""
     inner = set(pen.seen.true_of("interior_wall"))
     short = {where for where, _ in pen.seen.sides("short_bar")}
@@ -114,7 +116,7 @@ def bars(pen: Pen) -> list[Element]:
     for (kind, where), drawn in sorted(pen.seen.shapes.segments.items(), key=str):
         if kind != "bar" or not pen.hexes & {*where}:
             continue
-        shape = "".join(ring(each, closed=False) for each in drawn)
+        shape = "".join(ring_path(each, closed=False) for each in drawn)
         look = [path(shape, fill="none", stroke=pen.looks.ink, stroke_width=40)]
         if where in inner:
             look.append(path(shape, fill="none", stroke=pen.looks.paper, stroke_width=12))
@@ -129,7 +131,7 @@ def bars(pen: Pen) -> list[Element]:
     return found
 
 
-def breaches(pen: Pen) -> list[Element]:
+def breaches(pen: Canvas) -> list[Element]:
     """Breaches: a gap with jagged rims in the middle of the hexside, with its levels."""
     at: dict[tuple[str, Hexside], list[str]] = defaultdict(list)
     for name in ("breach", "hidden_breach"):
@@ -157,7 +159,7 @@ def breaches(pen: Pen) -> list[Element]:
     return found
 
 
-def middles(pen: Pen, crowded: frozenset[Hex]) -> list[Element]:
+def middles(pen: Canvas, crowded: frozenset[Hex]) -> list[Element]:
     """The centre dot of each hex, and the symbols that are printed at it.
 
     In a crowded hex counters cover the middle: there a stairwell is one of the marks.
@@ -172,7 +174,7 @@ def middles(pen: Pen, crowded: frozenset[Hex]) -> list[Element]:
         shapes: list[Element] = []
         for kind in sorted(symbols[hex_]):
             shapes += _symbol(pen, kind)
-            words = said_word(kind, "symbol").replace("-", " ")
+            words = word_text(kind, "symbol").replace("-", " ")
             small = placed(
                 group(_symbol(pen, kind), "glyph"), 0, 0, 0.35 if kind == "round" else 0.66
             )
@@ -196,12 +198,12 @@ def middles(pen: Pen, crowded: frozenset[Hex]) -> list[Element]:
     return found
 
 
-def stairwell(pen: Pen) -> list[Element]:
+def stairwell(pen: Canvas) -> list[Element]:
     """The white stairwell square, around the origin."""
     return [path("M-30-30h60v60h-60z", fill=pen.looks.paper, stroke=pen.looks.ink, stroke_width=9)]
 
 
-def _symbol(pen: Pen, kind: str) -> list[Element]:
+def _symbol(pen: Canvas, kind: str) -> list[Element]:
     paper, ink = pen.looks.paper, pen.looks.ink
     if kind == "round":
         return [

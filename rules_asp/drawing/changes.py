@@ -10,27 +10,27 @@ import clingo
 from rules_asp.drawing import counters
 from rules_asp.drawing.glyphs import TOLD, UNSEEN
 from rules_asp.drawing.looks import COLOUR
-from rules_asp.drawing.pens import Pen
-from rules_asp.drawing.seen import ANSWERED, LOCATED, Seen, seen_of, topic_nodes
-from rules_asp.knowledge.source import Node
+from rules_asp.drawing.pens import Canvas
+from rules_asp.drawing.seen import ANSWERED, LOCATED, Scene, make_scene, topic_nodes
+from rules_asp.knowledge.source import Signature
 from rules_asp.lines.shapes import Shapes
 from rules_asp.positions.indexes import Mentions
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.symbols import hex_of
+from rules_asp.terms.symbols import hex_from_symbol
 
 
 @dataclass(frozen=True)
-class Look:
+class SceneSnapshot:
     """A position as it is seen."""
 
     position: Position
 
     @cached_property
-    def seen(self) -> Seen:
+    def seen(self) -> Scene:
         """What a picture of it is made of."""
-        return seen_of(self.position)
+        return make_scene(self.position)
 
     @cached_property
     def stated(self) -> frozenset[clingo.Symbol]:
@@ -45,13 +45,13 @@ class Look:
     @cached_property
     def units(self) -> frozenset[tuple[Hex, tuple[object, ...]]]:
         """The units of each hex in their order, each with its colours."""
-        pen = Pen(self.seen, COLOUR, frozenset(self.position.board.grid.hexes()))
+        pen = Canvas(self.seen, COLOUR, frozenset(self.position.board.grid.hexes()))
         return frozenset(
             (hex_, tuple((unit, *counters.colours(pen, unit.side)) for unit in units))
-            for hex_, units in counters.units(pen).items()
+            for hex_, units in counters.counters_of(pen).items()
         )
 
-    def changed(self, now: Look) -> frozenset[Hex] | None:
+    def changed(self, now: SceneSnapshot) -> frozenset[Hex] | None:
         """The hexes that look otherwise now; None where that cannot be told of hexes, as on another map."""
         old, new = self.position, now.position
         if old.board.grid != new.board.grid:
@@ -71,7 +71,7 @@ class Look:
         names = {each.arguments[1] for each in stated if each.name == "named"}
         if names:  # a building bears its name once, in the middle of all its hexes
             of_hexes = (each.arguments for each in (*before, *after) if each.name == "named")
-            found |= {hex_of(where) for where, name in of_hexes if name in names}
+            found |= {hex_from_symbol(where) for where, name in of_hexes if name in names}
         found |= {hex_ for hex_, _ in self.units ^ now.units}
         found |= _drawings_changed(old.shapes, new.shapes)
         return frozenset(found) & frozenset(new.board.grid.hexes())
@@ -88,7 +88,7 @@ def _is_drawn(fact: clingo.Symbol) -> bool:
 def _answers(position: Position) -> list[clingo.Symbol]:
     """What the rules answer that a map shows; where much is left open, in each case by itself."""
     nodes = [node for topic in ANSWERED for node in topic_nodes(topic)]
-    nodes += [Node(*notion) for notion in LOCATED]
+    nodes += [Signature(*notion) for notion in LOCATED]
     if len(position.cases) == 1:
         return list(position.true(0, nodes))
     return [

@@ -9,11 +9,11 @@ from math import ceil
 
 from rules_asp.drawing.elements import Element, data, group, line, path, placed, text, width_of
 from rules_asp.drawing.marks import Box, side_middle, spot_middle
-from rules_asp.drawing.pens import Pen, fact_group
+from rules_asp.drawing.pens import Canvas, fact_group
 from rules_asp.parser import write
-from rules_asp.terms.arguments import said, said_word
-from rules_asp.terms.board import Board, Given, Thing
-from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.arguments import to_board_text, word_text
+from rules_asp.terms.board import Board, Fact, UnitStatement
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Location, Vertex, hex_of_spot
 
 #: Letters smaller than this cannot be read; what would need them goes below the map.
 _LEAST, _MOST = 22.0, 62.0
@@ -21,7 +21,7 @@ _HALF = 6
 
 
 @dataclass(frozen=True)
-class Unit:
+class CounterData:
     """A unit as it is drawn: its name, side, Location, and the lines on its counter.
 
     `arrows` are the corners of the hex that its VCA and TCA point at; `whole` is what the board says of it.
@@ -32,24 +32,24 @@ class Unit:
     at: Location
     lines: tuple[str, ...]
     arrows: tuple[tuple[str, int], ...]
-    facts: tuple[Given, ...]
+    facts: tuple[Fact, ...]
     whole: str
 
 
-def units(pen: Pen) -> dict[Hex, list[Unit]]:
+def counters_of(pen: Canvas) -> dict[Hex, list[CounterData]]:
     """The units of each hex that is drawn, in the order of the board, those in Bypass last."""
     commandos = {str(row[0]) for row in pen.seen.of("ssr_commando")}
-    found: dict[Hex, list[Unit]] = defaultdict(list)
+    found: dict[Hex, list[CounterData]] = defaultdict(list)
     for thing in pen.seen.board.statements:
-        unit = _unit(thing, thing.name in commandos) if isinstance(thing, Thing) else None
+        unit = _unit(thing, thing.name in commandos) if isinstance(thing, UnitStatement) else None
         if unit is not None and pen.is_shown(unit.at):
-            found[spot_hex(unit.at.spot)].append(unit)
+            found[hex_of_spot(unit.at.spot)].append(unit)
     for each in found.values():
         each.sort(key=lambda unit: isinstance(unit.at.spot, Vertex))
     return found
 
 
-def _unit(thing: Thing, commando: bool) -> Unit | None:
+def _unit(thing: UnitStatement, commando: bool) -> CounterData | None:
     """A unit that is somewhere."""
     known = {fact.name: fact.args[1:] for fact in thing.facts}
     where = known.get("at", (None,))[0]
@@ -58,9 +58,11 @@ def _unit(thing: Thing, commando: bool) -> Unit | None:
     said_whole = " ".join(write(Board("", Grid(0, 0), (thing,))).replace("\\\n", " ").split())
     floor = f"/{where.floor}" if where.floor else ""
     vertex = (
-        f" {said(where.spot, 'spot').partition('@')[2]}" if isinstance(where.spot, Vertex) else ""
+        f" {to_board_text(where.spot, 'spot').partition('@')[2]}"
+        if isinstance(where.spot, Vertex)
+        else ""
     )
-    kind = said_word(str(known.get("unit", ("",))[0]), "unit_type")
+    kind = word_text(str(known.get("unit", ("",))[0]), "unit_type")
     strength = "-".join(map(str, known["strength"])) if "strength" in known else ""
     traits = said_whole.partition(": ")[2]
     state = f"{traits}, commando" if commando and traits else "commando" if commando else traits
@@ -71,7 +73,7 @@ def _unit(thing: Thing, commando: bool) -> Unit | None:
         if (row := known.get(name)) and isinstance(row[0], int)
     )
     side = str(known.get("of_side", ("",))[0])
-    return Unit(
+    return CounterData(
         thing.name,
         side,
         where,
@@ -82,7 +84,7 @@ def _unit(thing: Thing, commando: bool) -> Unit | None:
     )
 
 
-def draw(pen: Pen, hex_: Hex, here: Sequence[Unit], box: Box) -> list[Element]:
+def draw_counters(pen: Canvas, hex_: Hex, here: Sequence[CounterData], box: Box) -> list[Element]:
     """The counters of a hex within a part of it."""
     x, y = hex_.centre
     columns = 1 if len(here) <= 3 else 2 if len(here) <= 8 else 3 if len(here) <= 18 else 4
@@ -102,17 +104,22 @@ def draw(pen: Pen, hex_: Hex, here: Sequence[Unit], box: Box) -> list[Element]:
     return found
 
 
-def colours(pen: Pen, side: str) -> tuple[str, str]:
+def colours(pen: Canvas, side: str) -> tuple[str, str]:
     """The fill and the rim of the counters of a side."""
     sides = [str(row[0]) for row in pen.seen.of("side")]
     sides += sorted({str(row[1]) for row in pen.seen.of("of_side")}.difference(sides))
     if side not in sides:
-        return pen.looks.nobody
+        return pen.looks.no_side
     return pen.looks.units[sides.index(side) % len(pen.looks.units)]
 
 
 def _counter(
-    pen: Pen, hex_: Hex, unit: Unit, middle: tuple[float, float], width: float, height: float
+    pen: Canvas,
+    hex_: Hex,
+    unit: CounterData,
+    middle: tuple[float, float],
+    width: float,
+    height: float,
 ) -> Element:
     fill, rim = colours(pen, unit.side)
     x, y = middle
@@ -146,7 +153,7 @@ def _counter(
             _arrow(pen, name, corner, x + width / 2 - 28, y + (20 if name == "tca" else -20), rim)
         )
         pen.explain(f"arrow {name}", name.upper(), [_arrow(pen, name, 0, 0, 0, rim)])
-    side = f"{said_word(unit.side, 'side')} units" if unit.side else "units of no side"
+    side = f"{word_text(unit.side, 'side')} units" if unit.side else "units of no side"
     about = data(unit=unit.name, side=unit.side, hex=hex_, floor=unit.at.floor)
     pen.explain(
         f"side {unit.side}",
@@ -157,7 +164,7 @@ def _counter(
     return group([frame, *words, *shapes], "unit", about=about, title=unit.whole)
 
 
-def _fitted(unit: Unit, width: float, height: float) -> tuple[list[str], float]:
+def _fitted(unit: CounterData, width: float, height: float) -> tuple[list[str], float]:
     """The lines of a counter, put together and broken so that the letters are as large as they can be."""
     head, *rest = unit.lines
     heads = [([head], " ".join(rest)), ([" ".join(unit.lines[:2])], " ".join(unit.lines[2:]))]
@@ -186,7 +193,7 @@ def _broken(words: Sequence[str], count: int) -> list[str]:
     return lines
 
 
-def _arrow(pen: Pen, name: str, corner: int, x: float, y: float, rim: str) -> Element:
+def _arrow(pen: Canvas, name: str, corner: int, x: float, y: float, rim: str) -> Element:
     """An arrow from a point towards a corner of the hex: full for the VCA, hollow for the TCA."""
     dx, dy = CORNERS[corner % 6]
     length = (dx * dx + dy * dy) ** 0.5
@@ -199,7 +206,7 @@ def _arrow(pen: Pen, name: str, corner: int, x: float, y: float, rim: str) -> El
     return placed(fact_group(name, [drawn], corner=corner), x, y)
 
 
-def _leaders(pen: Pen, unit: Unit, middle: tuple[float, float]) -> list[Element]:
+def _leaders(pen: Canvas, unit: CounterData, middle: tuple[float, float]) -> list[Element]:
     """From a counter to the vertex or hexside where its unit is, if that is not the middle of the hex."""
     _, rim = colours(pen, unit.side)
     found: list[Element] = []

@@ -33,7 +33,7 @@ def width_of(text: str, size: float, bold: bool = True) -> float:
     )
 
 
-def shown(text: str) -> str:
+def xml_text(text: str) -> str:
     """A text of a user as XML may hold it: control characters and lone surrogates as a mark."""
     return "".join(
         letter if letter == "\n" or (letter >= " " and _is_xml(ord(letter))) else "�"
@@ -45,14 +45,14 @@ def _is_xml(code: int) -> bool:
     return not (0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 or code in (0xFFFE, 0xFFFF))
 
 
-def safe(text: object) -> str:
+def escape_text(text: object) -> str:
     """A text as it may stand in markup, within an attribute too."""
-    return escape(shown(str(text)), quote=True)
+    return escape(xml_text(str(text)), quote=True)
 
 
 def data(**values: object) -> dict[str, str]:
     """Data attributes: `hex="U4"` is data-hex, `a_b` data-a-b."""
-    return {name.replace("_", "-"): safe(value) for name, value in values.items()}
+    return {name.replace("_", "-"): escape_text(value) for name, value in values.items()}
 
 
 def group(
@@ -66,11 +66,11 @@ def group(
     """A group of a class, perhaps with an id, data attributes, and a title that shows on hovering."""
     inner = list(elements)
     if title:
-        inner.insert(0, svg.Title(text=safe(title)))
+        inner.insert(0, svg.Title(text=escape_text(title)))
     return svg.G(
         elements=inner,
         class_=[name],
-        id=None if key is None else safe(key),
+        id=None if key is None else escape_text(key),
         data=dict(about) if about else None,
     )
 
@@ -89,7 +89,7 @@ def text(
     """A line of text whose middle is at a point; `halo` is a colour behind the letters."""
     x, y = at
     return svg.Text(
-        text=safe(said),
+        text=escape_text(said),
         x=_round(x),
         y=_round(y + size * 0.36),
         font_size=_round(size),
@@ -109,7 +109,7 @@ def _round(value: float) -> float | int:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def ring(points: Iterable[Point | tuple[float, float]], closed: bool = True) -> str:
+def ring_path(points: Iterable[Point | tuple[float, float]], closed: bool = True) -> str:
     """Points as the data of a path, in few letters: the first absolute, the others relative."""
     parts: list[str] = []
     before: tuple[int, int] | None = None
@@ -127,7 +127,7 @@ def ring(points: Iterable[Point | tuple[float, float]], closed: bool = True) -> 
     return "".join(parts) + ("z" if closed else "")
 
 
-class Drawn(svg.Path):
+class RawPath(svg.Path):
     """A path whose data is given as text, which is a third of what svg.py would write."""
 
     def __init__(self, data_text: str, about: Mapping[str, str] | None = None, **look: object):
@@ -137,11 +137,11 @@ class Drawn(svg.Path):
 
 def path(
     data_text: str, about: Mapping[str, str] | None = None, name: str | None = None, **look: object
-) -> Drawn:
+) -> RawPath:
     """A path; `look` are attributes of svg.py such as fill, stroke, stroke_width."""
     if name:
         look["class_"] = [name]
-    return Drawn(data_text, about, **look)
+    return RawPath(data_text, about, **look)
 
 
 def circle(radius: int) -> str:
@@ -152,9 +152,9 @@ def circle(radius: int) -> str:
 
 def line(
     one: Point | tuple[float, float], two: Point | tuple[float, float], **look: object
-) -> Drawn:
+) -> RawPath:
     """A straight line."""
-    return path(ring((one, two), closed=False), None, None, fill="none", **look)
+    return path(ring_path((one, two), closed=False), None, None, fill="none", **look)
 
 
 def placed(drawn: svg.G, x: float, y: float, scale: float = 1.0) -> svg.G:
@@ -179,7 +179,7 @@ def document(
         viewBox=svg.ViewBoxSpec(left, top, width, height),
         width=round(pixels),
         height=round(pixels * height / width),
-        elements=[svg.Title(text=safe(title)), *elements],
+        elements=[svg.Title(text=escape_text(title)), *elements],
         extra={"role": "img", "font-family": FONT, "text-anchor": "middle"},
     )
     return f"{whole}\n"

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle, pairwise
 
-from rules_asp.drawing.elements import Element, data, group, path, ring, text, width_of
-from rules_asp.drawing.looks import STRANGE, Look, level_colour
-from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
-from rules_asp.drawing.shaping import beyond, hexes_outline, outline
+from rules_asp.drawing.elements import Element, data, group, path, ring_path, text, width_of
+from rules_asp.drawing.looks import STRANGE, AreaStyle, level_colour
+from rules_asp.drawing.pens import Canvas, fact_group, stroke_swatch, stroked
+from rules_asp.drawing.shaping import hexes_outline, outline, outside_points
 from rules_asp.lines.outlines import Piece
-from rules_asp.terms.arguments import said, said_word
+from rules_asp.terms.arguments import to_board_text, word_text
 from rules_asp.terms.board import OUTLINED
 from rules_asp.terms.grid import Hex, Hexside, Point
-from rules_asp.terms.names import level
+from rules_asp.terms.names import level_text
 
 _NAME_SIZE = 64
 
 
-def levels(pen: Pen) -> list[Element]:
+def levels(pen: Canvas) -> list[Element]:
     """The ground by levels, the lowest first, each in a shade of its own."""
     bases = {hex_: base for hex_, base in pen.seen.bases().items() if hex_ in pen.hexes}
     lowest = min(pen.seen.bases().values(), default=0)
@@ -29,7 +29,7 @@ def levels(pen: Pen) -> list[Element]:
         if hex_ in pen.hexes and kind.startswith("ground("):
             pieces[int(kind[7:-1])] += drawn
     # Drawings end with the paper; what is left of the outer hexes has their base level.
-    for hex_, rest in beyond(pen.hexes, pen.seen.board.grid).items():
+    for hex_, rest in outside_points(pen.hexes, pen.seen.board.grid).items():
         for half_levels in [each for each in pieces if each <= bases.get(hex_, 0)]:
             pieces[half_levels] += rest
     found: list[Element] = []
@@ -38,19 +38,19 @@ def levels(pen: Pen) -> list[Element]:
         shape = whole if half_levels == lowest else outline(pieces[half_levels])
         if not shape:
             continue
-        look = Look(level_colour(pen.looks, half_levels // 2), pen.looks.contour)
-        named = level(half_levels)
+        look = AreaStyle(level_colour(pen.looks, half_levels // 2), pen.looks.contour)
+        named = level_text(half_levels)
         rim = 0 if half_levels == lowest else 9
         found.append(fact_group("base", pen.area(shape, look, rim), level=named))
     shown = sorted({*bases.values(), *(each for each in pieces if pieces[each])})
     if len(shown) > 1:
         for each in shown:
-            look = Look(level_colour(pen.looks, each // 2), pen.looks.contour)
-            pen.explain(f"level {each}", f"level {level(each)}", pen.swatch(look))
+            look = AreaStyle(level_colour(pen.looks, each // 2), pen.looks.contour)
+            pen.explain(f"level {each}", f"level {level_text(each)}", pen.swatch(look))
     return found
 
 
-def terrain(pen: Pen) -> list[Element]:
+def terrain(pen: Canvas) -> list[Element]:
     """What grows and lies on the ground, each kind as one drawing."""
     pieces: dict[str, list[Piece]] = defaultdict(list)
     for (hex_, kind), drawn in pen.seen.shapes.pieces.items():
@@ -62,7 +62,7 @@ def terrain(pen: Pen) -> list[Element]:
     placed = {kind: place for place, kind in enumerate(order)}
     for kind in sorted(pieces, key=lambda kind: (placed.get(kind, len(order)), kind)):
         look = pen.looks.terrain.get(kind) or strange[kind]
-        words = said_word(kind, "terrain")
+        words = word_text(kind, "terrain")
         pen.explain(f"terrain {kind}", words, pen.swatch(look))
         shape = outline(pieces[kind])
         # What a hex only has a part of is `part`, what it has at its centre dot is `terrain` too.
@@ -72,15 +72,15 @@ def terrain(pen: Pen) -> list[Element]:
     return found
 
 
-def _strange(pen: Pen) -> dict[str, Look]:
+def _strange(pen: Canvas) -> dict[str, AreaStyle]:
     """The looks of kinds that have none of their own: the same of a part of a map as of all of it."""
     kinds = {kind for _, kind in pen.seen.shapes.pieces if kind not in OUTLINED}
     others = sorted(each for each in kinds if not each.startswith("ground("))
-    looks = cycle(replace(pen.looks.strange, texture=each) for each in STRANGE)
+    looks = cycle(replace(pen.looks.unknown_terrain, texture=each) for each in STRANGE)
     return {each: next(looks) for each in others if each not in pen.looks.terrain}
 
 
-def roads(pen: Pen) -> list[Element]:
+def roads(pen: Canvas) -> list[Element]:
     """Roads from hexside to hexside through the centre dots; those that pass a building run round it."""
     ways: dict[str, dict[Hex, list[Hexside]]] = defaultdict(lambda: defaultdict(list))
     for where, (surface, *_) in pen.seen.sides("road"):
@@ -96,9 +96,9 @@ def roads(pen: Pen) -> list[Element]:
             for hex_, sides in by_hex.items()
         )
         found.append(
-            fact_group("road", stroked(shape, look), surface=said_word(surface, "surface"))
+            fact_group("road", stroked(shape, look), surface=word_text(surface, "surface"))
         )
-        words = f"{said_word(surface, 'surface')} road" if surface != "path" else "path"
+        words = f"{word_text(surface, 'surface')} road" if surface != "path" else "path"
         pen.explain(f"road {surface}", words, stroke_swatch(look))
     for hex_ in sorted(passing & pen.hexes):
         x, y = hex_.centre
@@ -129,13 +129,13 @@ def _round_about(hex_: Hex, sides: Sequence[Hexside]) -> str:
         return x + (point.x - x) * share, y + (point.y - y) * share
 
     if len(directions) < 2:
-        return "".join(ring((each, near(each)), closed=False) for each in map(_middle, sides))
+        return "".join(ring_path((each, near(each)), closed=False) for each in map(_middle, sides))
     shape = ""
     for one, two in pairwise(directions):
         first, last = (one, two) if two - one <= 3 else (two, one + 6)
         begin, end = (_middle(_side(hex_, each % 6)) for each in (first, last))
         turns = [near(hex_.corner(each % 6)) for each in range(first, last)]
-        shape += ring([begin, near(begin), *turns, near(end), end], closed=False)
+        shape += ring_path([begin, near(begin), *turns, near(end), end], closed=False)
     return shape
 
 
@@ -143,7 +143,7 @@ def _side(hex_: Hex, direction: int) -> Hexside:
     return Hexside(*sorted((hex_, hex_.neighbour(direction))))
 
 
-def bridges(pen: Pen) -> list[Element]:
+def bridges(pen: Canvas) -> list[Element]:
     """Bridges, along the road of their hex."""
     found: list[Element] = []
     for hex_, (built, *_) in pen.seen.hexes("bridge"):
@@ -165,30 +165,30 @@ def bridges(pen: Pen) -> list[Element]:
                 for end in (one, two)
             ]
             drawn += [
-                path(ring(rail, closed=False), fill="none", stroke=look.rim, stroke_width=44),
-                path(ring(rail, closed=False), fill="none", stroke=look.fill, stroke_width=26),
+                path(ring_path(rail, closed=False), fill="none", stroke=look.rim, stroke_width=44),
+                path(ring_path(rail, closed=False), fill="none", stroke=look.fill, stroke_width=26),
             ]
         found.append(fact_group("bridge", drawn, hex=hex_))
         swatch = path("M-60-26H60M-60 26H60", fill="none", stroke=look.rim, stroke_width=16)
-        pen.explain(f"bridge {built}", f"{said(built, 'construction')} bridge", [swatch])
+        pen.explain(f"bridge {built}", f"{to_board_text(built, 'construction')} bridge", [swatch])
     return found
 
 
-def grid(pen: Pen) -> list[Element]:
+def grid(pen: Canvas) -> list[Element]:
     """The hexsides, each once, and the rim of every hex."""
     sides = {
         tuple(sorted((hex_.corner(each - 1), hex_.corner(each))))
         for hex_ in pen.hexes
         for each in range(6)
     }
-    shape = "".join(ring(ends, closed=False) for ends in sorted(sides))
+    shape = "".join(ring_path(ends, closed=False) for ends in sorted(sides))
     look = pen.looks.grid
     return [
         path(shape, None, "grid", fill="none", stroke=look, stroke_width=7, stroke_opacity=0.75)
     ]
 
 
-def names(pen: Pen) -> list[Element]:
+def names(pen: Canvas) -> list[Element]:
     """A group for each hex, with its name on top, its level if it is not 0, and its title."""
     bases = pen.seen.bases()
     places = pen.seen.places()
@@ -196,12 +196,12 @@ def names(pen: Pen) -> list[Element]:
     for hex_ in sorted(pen.hexes):
         base = bases.get(hex_, 0)
         x, y = hex_.centre
-        corners = ring([hex_.corner(each) for each in range(6)])
+        corners = ring_path([hex_.corner(each) for each in range(6)])
         inside: list[Element] = [path(corners, fill="none", pointer_events="all")]
         label = str(hex_)
         size = _NAME_SIZE
         if base:
-            high = f"L{level(base)}"
+            high = f"L{level_text(base)}"
             small = round(size * 0.72)
             gap = size * 0.3
             left, right = width_of(label, size), width_of(high, small)
@@ -210,14 +210,14 @@ def names(pen: Pen) -> list[Element]:
             inside.append(_label(pen, high, (start + left + gap, y - 212), small, "level", "start"))
         else:
             inside.append(_label(pen, label, (x, y - 212), size, "name"))
-        about = data(hex=hex_, level=level(base), x=x, y=y)
-        title = _title(hex_, level(base), [*places.get(hex_, ())])
+        about = data(hex=hex_, level=level_text(base), x=x, y=y)
+        title = _title(hex_, level_text(base), [*places.get(hex_, ())])
         found.append(group(inside, "hex", key=f"hex-{hex_}", about=about, title=title))
     return found
 
 
 def _label(
-    pen: Pen, said_: str, at: tuple[float, float], size: float, name: str, anchor: str = "middle"
+    pen: Canvas, said_: str, at: tuple[float, float], size: float, name: str, anchor: str = "middle"
 ) -> Element:
     return text(said_, at, size, pen.looks.ink, halo=pen.looks.halo, name=name, anchor=anchor)
 
@@ -225,5 +225,5 @@ def _label(
 def _title(hex_: Hex, base: str, places: Sequence[tuple[object, int | None]]) -> str:
     if len(places) < 2:
         return f"{hex_}, level {base}"
-    listed = ", ".join(f"{place} ({'?' if at is None else level(at)})" for place, at in places)
+    listed = ", ".join(f"{place} ({'?' if at is None else level_text(at)})" for place, at in places)
     return f"{hex_}, level {base}: {listed}"

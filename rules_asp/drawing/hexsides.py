@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from rules_asp.drawing.elements import Element, path, placed, ring
-from rules_asp.drawing.looks import Stroke
-from rules_asp.drawing.pens import Pen, fact_group, stroke_swatch, stroked
+from rules_asp.drawing.elements import Element, path, placed, ring_path
+from rules_asp.drawing.looks import LineStyle
+from rules_asp.drawing.pens import Canvas, fact_group, stroke_swatch, stroked
 from rules_asp.drawing.shaping import between
-from rules_asp.terms.arguments import said_word
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.grid import Hexside, Point
 
 _TEETH = "M0-90L40-65L0-40zM0-25L40 0L0 25zM0 40L40 65L0 90z"
 _BLOCK = "M-78-20H78V20H-78z"
 
 
-def streets(pen: Pen) -> list[Element]:
+def streets(pen: Canvas) -> list[Element]:
     """Roads that are printed along hexsides, under everything that stands beside them."""
     unpaved = {where for where, _ in pen.seen.sides("ssr_unpaved")}
     shapes: dict[bool, list[str]] = defaultdict(list)
     for where, _ in pen.seen.sides("road_along"):
         if pen.hexes & {*where}:
-            shapes[where in unpaved].append(ring(where.ends, closed=False))
+            shapes[where in unpaved].append(ring_path(where.ends, closed=False))
     found: list[Element] = []
     for dirt, sides in sorted(shapes.items()):
         look = pen.looks.roads["dirt" if dirt else "paved"]
@@ -34,24 +34,26 @@ def streets(pen: Pen) -> list[Element]:
     return found
 
 
-def features(pen: Pen) -> list[Element]:
+def features(pen: Canvas) -> list[Element]:
     """Walls, hedges, cliffs, bocage."""
     shapes: dict[str, list[str]] = defaultdict(list)
     for where, (kind, *_) in pen.seen.sides("side_terrain"):
         if pen.hexes & {*where}:
-            shapes[str(kind)].append(ring(where.ends, closed=False))
+            shapes[str(kind)].append(ring_path(where.ends, closed=False))
     found: list[Element] = []
     for kind, sides in shapes.items():
-        strange = Stroke("none", 0, pen.looks.strange.rim, 46, "12 14", pen.looks.paper, 46)
+        strange = LineStyle(
+            "none", 0, pen.looks.unknown_terrain.rim, 46, "12 14", pen.looks.paper, 46
+        )
         look = pen.looks.sides.get(kind, strange)
-        words = said_word(kind, "hexside_terrain")
+        words = word_text(kind, "hexside_terrain")
         drawn = stroked("".join(sides), look, "round" if kind != "cliff" else "butt")
         found.append(fact_group("side_terrain", drawn, kind=words))
         pen.explain(f"side {kind}", words, stroke_swatch(look))
     return found
 
 
-def slopes(pen: Pen) -> list[Element]:
+def slopes(pen: Canvas) -> list[Element]:
     """Slopes: on the hexside, teeth that point down, out of the hex from which one looks down it."""
     found: list[Element] = []
     for hex_, (where, *_) in pen.seen.hexes("upslope"):
@@ -75,7 +77,7 @@ def slopes(pen: Pen) -> list[Element]:
     return found
 
 
-def roadblocks(pen: Pen) -> list[Element]:
+def roadblocks(pen: Canvas) -> list[Element]:
     """Roadblocks: a barrier across the road that the hexside is, or that crosses it, and their arrow."""
     along = {where for where, _ in pen.seen.sides("road_along")}
     found: list[Element] = []
@@ -120,7 +122,7 @@ def _turned(shape: str, cos: float, sin: float) -> str:
     for letter, rest in re.findall(r"([MLHVz])([^MLHVz]*)", shape):
         numbers = [float(each) for each in re.findall(r"-?\d+", rest)]
         if letter == "z":
-            parts.append(ring(points))
+            parts.append(ring_path(points))
             points = []
             continue
         if letter in "ML":

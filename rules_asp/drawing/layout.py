@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules_asp.drawing.elements import Element, group, placed, text, width_of
-from rules_asp.drawing.pens import Entry, Pen
+from rules_asp.drawing.pens import Canvas, LegendEntry
 
 #: The height of a line, in sizes of its letters.
 LINE = 1.35
@@ -37,7 +37,7 @@ def wrapped(said: str, size: float, width: float) -> list[str]:
 
 
 def lines_of(
-    pen: Pen,
+    pen: Canvas,
     said: Sequence[str],
     left: float,
     top: float,
@@ -58,7 +58,7 @@ def lines_of(
 
 
 def legend(
-    pen: Pen, left: float, top: float, size: float, width: float
+    pen: Canvas, left: float, top: float, size: float, width: float
 ) -> tuple[list[Element], float]:
     """What the map shows, each with a swatch, in columns; and how high it is."""
     entries = [pen.legend[key] for key in pen.legend]
@@ -69,7 +69,7 @@ def legend(
     widest = min(max(width_of(each.words, size) for each in entries), width - swatch - 2 * gap)
     cell = swatch + gap + widest + 1.5 * gap
     columns = max(1, min(len(entries), int((width + 1.5 * gap) // cell)))
-    rows: list[list[tuple[Entry, list[str]]]] = [
+    rows: list[list[tuple[LegendEntry, list[str]]]] = [
         [(each, wrapped(each.words, size, widest)) for each in entries[start : start + columns]]
         for start in range(0, len(entries), columns)
     ]

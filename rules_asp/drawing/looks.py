@@ -23,7 +23,7 @@ class Texture:
 
 
 @dataclass(frozen=True)
-class Look:
+class AreaStyle:
     """How an area looks: its colour, the colour of its rim and of its texture."""
 
     fill: str
@@ -33,7 +33,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Stroke:
+class LineStyle:
     """How a line looks: casing under it, the line itself, and a dashed line on top."""
 
     fill: str
@@ -46,20 +46,22 @@ class Stroke:
 
 
 @dataclass(frozen=True)
-class Looks:
-    """All of it. `levels` are the colours of the ground by level; what is not in a table is `strange`."""
+class Theme:
+    """All of it. `levels` are the colours of the ground by level; what is not in a table is
+    `unknown_terrain`.
+    """
 
     name: str
     levels: dict[int, str]
     contour: str
-    terrain: dict[str, Look]
-    strange: Look
-    buildings: dict[str, Look]
-    striped: Look
-    roads: dict[str, Stroke]
-    sides: dict[str, Stroke]
+    terrain: dict[str, AreaStyle]
+    unknown_terrain: AreaStyle
+    buildings: dict[str, AreaStyle]
+    striped: AreaStyle
+    roads: dict[str, LineStyle]
+    sides: dict[str, LineStyle]
     units: tuple[tuple[str, str], ...]
-    nobody: tuple[str, str]
+    no_side: tuple[str, str]
     paper: str = "#ffffff"
     ink: str = "#111111"
     grid: str = "#5f6257"
@@ -114,7 +116,7 @@ TEXTURES = {
 #: Several terrains that no rule knows are told apart by what stands beside the question mark.
 STRANGE = ("query", "query_bars", "query_hatch", "query_rings")
 
-COLOUR = Looks(
+COLOUR = Theme(
     name="colour",
     levels={
         -3: "#8d9a86",
@@ -130,52 +132,52 @@ COLOUR = Looks(
     },
     contour="#8a6a33",
     terrain={
-        "woods": Look("#4f8f4a", "#2e6130", "trees", "#2e6130"),
-        "orchard": Look("#c9dba4", "#7f9a52", "rows", "#4f8f4a"),
-        "orchard_out_of_season": Look("#dcdcb8", "#7f9a52", "rings", "#5d6b3a"),
-        "brush": Look("#b3c07a", "#7d8a45", "tufts", "#4b5a1c"),
-        "grain": Look("#f2d76b", "#b79a2a", "ears", "#9a7d12"),
-        "marsh": Look("#b8d6cf", "#5d8f8c", "reeds", "#2c6b6e"),
-        "crag": Look("#d3cdc2", "#8b8376", "stones", "#6b6459"),
-        "graveyard": Look("#d5dcc3", "#77806a", "graves", "#4d5546"),
-        "stone_rubble": Look("#c4c6c9", "#6d7075", "rubble", "#6d7075"),
-        "wooden_rubble": Look("#c08f55", "#7d5527", "rubble", "#7d5527"),
-        "open_ground": Look("#e3e8cf", "#9aa287"),
-        "plowed_field": Look("#d8c5a0", "#a08a5e", "furrows", "#8a6d3d"),
-        "shellholes": Look("#d3d2b4", "#8b8a68", "holes", "#6b6a4a"),
-        "gully": Look("#a9b193", "#5f6b4a", "steps", "#5f6b4a"),
-        "dry_stream": Look("#dbd2b0", "#8a7a4e", "steps", "#8a7a4e"),
-        "shallow_stream": Look("#a8cfe0", "#4a86a3", "ripples", "#2e6f8f"),
-        "deep_stream": Look("#6fa8cc", "#2c6690", "waves", "#1d4f75"),
-        "water": Look("#5b9bd0", "#1f5a8c", "waves", "#1f5a8c"),
-        "shallow_water": Look("#9cc7e6", "#4a86b0", "ripples", "#3a7099"),
-        "river": Look("#5b9bd0", "#1f5a8c", "waves", "#1f5a8c"),
-        "shallow_river": Look("#9cc7e6", "#4a86b0", "ripples", "#3a7099"),
-        "canal": Look("#5b9bd0", "#12395c", "hatch", "#3f7fb5"),
-        "ford": Look("#c2dceb", "#4a86b0", "hatch", "#2e6f8f"),
-        "pond": Look("#86b9dd", "#1f5a8c", "waves", "#3a7099"),
-        "soft_sand": Look("#efe2b8", "#c2ae72", "dots", "#a48d4a"),
+        "woods": AreaStyle("#4f8f4a", "#2e6130", "trees", "#2e6130"),
+        "orchard": AreaStyle("#c9dba4", "#7f9a52", "rows", "#4f8f4a"),
+        "orchard_out_of_season": AreaStyle("#dcdcb8", "#7f9a52", "rings", "#5d6b3a"),
+        "brush": AreaStyle("#b3c07a", "#7d8a45", "tufts", "#4b5a1c"),
+        "grain": AreaStyle("#f2d76b", "#b79a2a", "ears", "#9a7d12"),
+        "marsh": AreaStyle("#b8d6cf", "#5d8f8c", "reeds", "#2c6b6e"),
+        "crag": AreaStyle("#d3cdc2", "#8b8376", "stones", "#6b6459"),
+        "graveyard": AreaStyle("#d5dcc3", "#77806a", "graves", "#4d5546"),
+        "stone_rubble": AreaStyle("#c4c6c9", "#6d7075", "rubble", "#6d7075"),
+        "wooden_rubble": AreaStyle("#c08f55", "#7d5527", "rubble", "#7d5527"),
+        "open_ground": AreaStyle("#e3e8cf", "#9aa287"),
+        "plowed_field": AreaStyle("#d8c5a0", "#a08a5e", "furrows", "#8a6d3d"),
+        "shellholes": AreaStyle("#d3d2b4", "#8b8a68", "holes", "#6b6a4a"),
+        "gully": AreaStyle("#a9b193", "#5f6b4a", "steps", "#5f6b4a"),
+        "dry_stream": AreaStyle("#dbd2b0", "#8a7a4e", "steps", "#8a7a4e"),
+        "shallow_stream": AreaStyle("#a8cfe0", "#4a86a3", "ripples", "#2e6f8f"),
+        "deep_stream": AreaStyle("#6fa8cc", "#2c6690", "waves", "#1d4f75"),
+        "water": AreaStyle("#5b9bd0", "#1f5a8c", "waves", "#1f5a8c"),
+        "shallow_water": AreaStyle("#9cc7e6", "#4a86b0", "ripples", "#3a7099"),
+        "river": AreaStyle("#5b9bd0", "#1f5a8c", "waves", "#1f5a8c"),
+        "shallow_river": AreaStyle("#9cc7e6", "#4a86b0", "ripples", "#3a7099"),
+        "canal": AreaStyle("#5b9bd0", "#12395c", "hatch", "#3f7fb5"),
+        "ford": AreaStyle("#c2dceb", "#4a86b0", "hatch", "#2e6f8f"),
+        "pond": AreaStyle("#86b9dd", "#1f5a8c", "waves", "#3a7099"),
+        "soft_sand": AreaStyle("#efe2b8", "#c2ae72", "dots", "#a48d4a"),
     },
-    strange=Look("#e6d3e6", "#8a4f8a", "query", "#8a4f8a"),
+    unknown_terrain=AreaStyle("#e6d3e6", "#8a4f8a", "query", "#8a4f8a"),
     buildings={
-        "gray": Look("#9ba1a8", "#2f3338"),
-        "brown": Look("#a3642c", "#4a2608"),
-        "disputed": Look("#c0a48d", "#4a3b30", "hatch", "#6d5a4b"),
+        "gray": AreaStyle("#9ba1a8", "#2f3338"),
+        "brown": AreaStyle("#a3642c", "#4a2608"),
+        "disputed": AreaStyle("#c0a48d", "#4a3b30", "hatch", "#6d5a4b"),
     },
-    striped=Look("#e9cfae", "#4a2608", "stripes", "#a3642c"),
+    striped=AreaStyle("#e9cfae", "#4a2608", "stripes", "#a3642c"),
     roads={
-        "paved": Stroke("#c9c6c0", 84, "#8a8781", 100),
-        "runway": Stroke("#b3b1ad", 220, "#8a8781", 240, "60 60", "#ffffff", 12),
-        "dirt": Stroke("#e2c58f", 76, "#9c7a3c", 92),
-        "path": Stroke("#8a5a22", 18, "#f3e6c8", 34, "", "", 0),
-        "sunken": Stroke("#dcbf8a", 76, "#6d5527", 116, "10 26", "#6d5527", 100),
-        "elevated": Stroke("#efdcae", 76, "#6d5527", 116, "26 10", "#ffffff", 8),
+        "paved": LineStyle("#c9c6c0", 84, "#8a8781", 100),
+        "runway": LineStyle("#b3b1ad", 220, "#8a8781", 240, "60 60", "#ffffff", 12),
+        "dirt": LineStyle("#e2c58f", 76, "#9c7a3c", 92),
+        "path": LineStyle("#8a5a22", 18, "#f3e6c8", 34, "", "", 0),
+        "sunken": LineStyle("#dcbf8a", 76, "#6d5527", 116, "10 26", "#6d5527", 100),
+        "elevated": LineStyle("#efdcae", 76, "#6d5527", 116, "26 10", "#ffffff", 8),
     },
     sides={
-        "wall": Stroke("#777b80", 34, "#2f3338", 46, "30 14", "#d4d7da", 18),
-        "hedge": Stroke("#2e6130", 40, "", 0, "22 20", "#8fbf6a", 22),
-        "bocage": Stroke("#24421f", 62, "#0f2410", 72, "26 24", "#6f9a45", 34),
-        "cliff": Stroke("#5b3a16", 26, "#f4ead8", 44, "12 22", "#5b3a16", 74),
+        "wall": LineStyle("#777b80", 34, "#2f3338", 46, "30 14", "#d4d7da", 18),
+        "hedge": LineStyle("#2e6130", 40, "", 0, "22 20", "#8fbf6a", 22),
+        "bocage": LineStyle("#24421f", 62, "#0f2410", 72, "26 24", "#6f9a45", 34),
+        "cliff": LineStyle("#5b3a16", 26, "#f4ead8", 44, "12 22", "#5b3a16", 74),
     },
     units=(
         ("#c6dbef", "#08519c"),
@@ -183,11 +185,11 @@ COLOUR = Looks(
         ("#d9d9d9", "#252525"),
         ("#dadaeb", "#54278f"),
     ),
-    nobody=("#ffffff", "#444444"),
+    no_side=("#ffffff", "#444444"),
     reach=("#08519c", "#3182bd", "#6baed6", "#9ecae1", "#c6dbef", "#e6f0f8"),
 )
 
-INK = Looks(
+INK = Theme(
     name="ink",
     levels={
         -3: "#a8a8a8",
@@ -204,7 +206,7 @@ INK = Looks(
     contour="#555555",
     terrain={
         # The level shows through, but not what has become rubble.
-        kind: Look(
+        kind: AreaStyle(
             "none" if look.texture not in ("", "rubble") else "#ffffff",
             "#333333",
             look.texture,
@@ -212,26 +214,26 @@ INK = Looks(
         )
         for kind, look in COLOUR.terrain.items()
     },
-    strange=Look("none", "#333333", "query", "#333333"),
+    unknown_terrain=AreaStyle("none", "#333333", "query", "#333333"),
     buildings={
-        "gray": Look("#8f8f8f", "#000000"),
-        "brown": Look("#ffffff", "#000000", "hatch", "#000000"),
-        "disputed": Look("#ffffff", "#000000", "cross", "#000000"),
+        "gray": AreaStyle("#8f8f8f", "#000000"),
+        "brown": AreaStyle("#ffffff", "#000000", "hatch", "#000000"),
+        "disputed": AreaStyle("#ffffff", "#000000", "cross", "#000000"),
     },
-    striped=Look("#ffffff", "#000000", "stripes", "#666666"),
+    striped=AreaStyle("#ffffff", "#000000", "stripes", "#666666"),
     roads={
-        "paved": Stroke("#ffffff", 84, "#000000", 96),
-        "runway": Stroke("#ffffff", 220, "#000000", 232, "60 60", "#000000", 8),
-        "dirt": Stroke("#ffffff", 76, "#000000", 88, "10 30", "#777777", 30),
-        "path": Stroke("#000000", 14, "#ffffff", 34),
-        "sunken": Stroke("#ffffff", 76, "#000000", 108, "10 26", "#000000", 96),
-        "elevated": Stroke("#ffffff", 76, "#000000", 108, "26 10", "#000000", 8),
+        "paved": LineStyle("#ffffff", 84, "#000000", 96),
+        "runway": LineStyle("#ffffff", 220, "#000000", 232, "60 60", "#000000", 8),
+        "dirt": LineStyle("#ffffff", 76, "#000000", 88, "10 30", "#777777", 30),
+        "path": LineStyle("#000000", 14, "#ffffff", 34),
+        "sunken": LineStyle("#ffffff", 76, "#000000", 108, "10 26", "#000000", 96),
+        "elevated": LineStyle("#ffffff", 76, "#000000", 108, "26 10", "#000000", 8),
     },
     sides={
-        "wall": Stroke("#ffffff", 34, "#000000", 46, "30 14", "#888888", 18),
-        "hedge": Stroke("#000000", 40, "", 0, "22 20", "#ffffff", 22),
-        "bocage": Stroke("#000000", 66, "", 0, "26 24", "#aaaaaa", 34),
-        "cliff": Stroke("#000000", 22, "#ffffff", 44, "12 22", "#000000", 74),
+        "wall": LineStyle("#ffffff", 34, "#000000", 46, "30 14", "#888888", 18),
+        "hedge": LineStyle("#000000", 40, "", 0, "22 20", "#ffffff", 22),
+        "bocage": LineStyle("#000000", 66, "", 0, "26 24", "#aaaaaa", 34),
+        "cliff": LineStyle("#000000", 22, "#ffffff", 44, "12 22", "#000000", 74),
     },
     units=(
         ("#ffffff", "#000000"),
@@ -239,7 +241,7 @@ INK = Looks(
         ("#ffffff", "#000000"),
         ("#e4e4e4", "#000000"),
     ),
-    nobody=("#ffffff", "#000000"),
+    no_side=("#ffffff", "#000000"),
     ink="#000000",
     grid="#777777",
     seen="#ffffff",
@@ -252,6 +254,6 @@ INK = Looks(
 )
 
 
-def level_colour(looks: Looks, level: int) -> str:
+def level_colour(looks: Theme, level: int) -> str:
     """The colour of the ground on a level; beyond the table that of its last."""
     return looks.levels[max(min(looks.levels), min(max(looks.levels), level))]

@@ -10,12 +10,12 @@ import svg
 from rules_asp.drawing import buildings, counters, ground, hexsides, layout, marks
 from rules_asp.drawing.elements import Element, data, document, group, path, placed, text, width_of
 from rules_asp.drawing.glyphs import TOLD
-from rules_asp.drawing.looks import COLOUR, Looks
-from rules_asp.drawing.pens import Pen, fact_group
-from rules_asp.drawing.seen import Seen, seen_of
+from rules_asp.drawing.looks import COLOUR, Theme
+from rules_asp.drawing.pens import Canvas, fact_group
+from rules_asp.drawing.seen import Scene, make_scene
 from rules_asp.parser import write
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Board, Given, Treat
+from rules_asp.terms.board import Board, Fact, TerrainSubstitution
 from rules_asp.terms.grid import Grid, Hex
 
 #: A map is at least so wide, in lattice units, that what stands around it can be read.
@@ -27,11 +27,11 @@ _MARGIN = 60
 
 #: A part of a picture below the map: told its left, top, width and size of letters, it draws itself and
 #: says how high it is.
-Panel = Callable[[Pen, float, float, float, float], tuple[list[Element], float]]
+Panel = Callable[[Canvas, float, float, float, float], tuple[list[Element], float]]
 
 
 @dataclass(frozen=True)
-class Overlay:
+class AnswerOverlay:
     """What an answer adds to a map: title and caption, and a panel below the map.
 
     under: over the ground, below all that stands on it. over: above that, below names and counters.
@@ -41,40 +41,40 @@ class Overlay:
 
     title: str = ""
     caption: tuple[str, ...] = ()
-    under: Callable[[Pen], Sequence[Element]] = lambda pen: ()
-    over: Callable[[Pen], Sequence[Element]] = lambda pen: ()
-    ends: Callable[[Pen], Sequence[Element]] = lambda pen: ()
+    under: Callable[[Canvas], Sequence[Element]] = lambda pen: ()
+    over: Callable[[Canvas], Sequence[Element]] = lambda pen: ()
+    ends: Callable[[Canvas], Sequence[Element]] = lambda pen: ()
     middles: frozenset[Hex] = frozenset()
     texts: Mapping[Hex, Sequence[str]] = field(default_factory=dict)
     panel: Panel | None = None
 
 
 @dataclass(frozen=True)
-class View:
+class MapView:
     """How a map is drawn: which hexes (None: all), which floor (None: all of them), in which looks."""
 
     hexes: frozenset[Hex] | None = None
     level: int | str | None = None
-    looks: Looks = COLOUR
+    looks: Theme = COLOUR
 
 
 def board_svg(
-    thing: Position | Board, view: View | None = None, overlay: Overlay | None = None
+    thing: Position | Board, view: MapView | None = None, overlay: AnswerOverlay | None = None
 ) -> str:
     """A board as SVG: what it states, and of a Position what the rules say is there.
 
     BoardError for a board that is at fault.
     """
-    view, overlay = view or View(), overlay or Overlay()
-    what = seen_of(thing)
+    view, overlay = view or MapView(), overlay or AnswerOverlay()
+    what = make_scene(thing)
     hexes = frozenset(what.board.grid.hexes())
-    pen = Pen(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
+    pen = Canvas(what, view.looks, hexes & view.hexes if view.hexes else hexes, view.level)
     return _page(pen, overlay, layers(pen, overlay))
 
 
-def layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
+def layers(pen: Canvas, overlay: AnswerOverlay) -> list[svg.G]:
     """The map from the ground up, layer by layer, with what an answer adds."""
-    here = counters.units(pen)
+    here = counters.counters_of(pen)
     crowded = frozenset(here)
     stairs = {hex_ for hex_, _ in pen.seen.hexes("stairwell_symbol")}
     beneath = [
@@ -100,11 +100,11 @@ def layers(pen: Pen, overlay: Overlay) -> list[svg.G]:
         full = hex_ in crowded or hex_ in overlay.texts or hex_ in overlay.middles
         if marked.get(hex_):
             boxes = (marks.ABOVE,) if full else (marks.ABOVE, marks.BELOW)
-            marked_up += marks.draw(pen, hex_, marked[hex_], boxes)
+            marked_up += marks.draw_marks(pen, hex_, marked[hex_], boxes)
         if hex_ in here:
             free = hex_ in overlay.middles and hex_ not in overlay.texts
             box = marks.LOW if free else _for_units(bool(marked.get(hex_)), hex_ in overlay.texts)
-            units += counters.draw(pen, hex_, here[hex_], box)
+            units += counters.draw_counters(pen, hex_, here[hex_], box)
     above = [
         ("lines", overlay.over(pen)),
         ("marks", marked_up),
@@ -123,7 +123,7 @@ def _for_units(marked: bool, written: bool) -> marks.Box:
     return marks.Box(whole.left, whole.top, whole.width, height)
 
 
-def _texts(pen: Pen, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
+def _texts(pen: Canvas, texts: Mapping[Hex, Sequence[str]]) -> list[Element]:
     """What an answer writes into hexes, as large as it can be; what would be too small goes below."""
     found: list[Element] = []
     for hex_ in sorted(pen.hexes & texts.keys()):
@@ -152,7 +152,7 @@ def _size(lines: Sequence[str], box: marks.Box, most: float) -> float:
 
 
 def _stacked(
-    pen: Pen, lines: Sequence[str], hex_: Hex, box: marks.Box, size: float
+    pen: Canvas, lines: Sequence[str], hex_: Hex, box: marks.Box, size: float
 ) -> list[Element]:
     """Lines one below the other in the middle of a part of a hex."""
     x, y = hex_.centre
@@ -164,7 +164,7 @@ def _stacked(
     ]
 
 
-def _names(pen: Pen, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
+def _names(pen: Canvas, taken: Mapping[Hex, Sequence[str]]) -> list[Element]:
     """The name of each building, once, in the lower part of its middle hex, or of one that is not taken."""
     by_name: dict[str, list[Hex]] = {}
     among = pen.around or pen.hexes
@@ -203,18 +203,18 @@ def _fitted(name: str, box: marks.Box) -> tuple[list[str], float]:
     return best, _size(best, box, 56.0)
 
 
-def _told(what: Seen) -> list[str]:
+def _told(what: Scene) -> list[str]:
     """What the board says that has no place on the map, in its own words."""
     said = [
         each
         for each in what.board.statements
-        if (isinstance(each, Given) and each.name in TOLD) or isinstance(each, Treat)
+        if (isinstance(each, Fact) and each.name in TOLD) or isinstance(each, TerrainSubstitution)
     ]
     lines = write(Board("", Grid(0, 0), tuple(said))).splitlines()
     return [", ".join(line.strip() for line in lines)] if lines else []
 
 
-def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
+def _page(pen: Canvas, overlay: AnswerOverlay, layers: Sequence[svg.G]) -> str:
     """The map with all that stands around it."""
     xs = [hex_.corner(each).x for hex_ in pen.hexes for each in range(6)]
     ys = [hex_.corner(each).y for hex_ in pen.hexes for each in range(6)]
@@ -262,7 +262,7 @@ def _page(pen: Pen, overlay: Overlay, layers: Sequence[svg.G]) -> str:
     )
 
 
-def _paper(pen: Pen, box: Sequence[float]) -> Element:
+def _paper(pen: Canvas, box: Sequence[float]) -> Element:
     left, top, width, height = map(round, box)
     shape = f"M{left} {top}h{width}v{height}h{-width}z"
     return path(shape, None, "paper", fill=pen.looks.paper)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from rules_asp.drawing.elements import Element, group, path, placed, text, width_of
 from rules_asp.drawing.glyphs import FLOORS, INPUTS, TOPICS, Glyph
-from rules_asp.drawing.pens import Pen, fact_group
+from rules_asp.drawing.pens import Canvas, fact_group
 from rules_asp.parser.forms import STATEMENTS
-from rules_asp.terms.arguments import Term, said_word
-from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, spot_hex
+from rules_asp.terms.arguments import Term, word_text
+from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex, hex_of_spot
 from rules_asp.terms.lexicon import vocabulary
 
 #: The box of a mark, and its corners.
@@ -51,7 +51,7 @@ LOW = Box(-206, 50, 412, 120)
 TEXT = Box(-170, 62, 340, 186)
 
 
-def marked(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
+def marked(pen: Canvas, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
     """The marks of each hex; `stairs` are hexes where the stairwell symbol has to be one of them."""
     found: dict[Hex, list[Mark]] = defaultdict(list)
     for hex_ in stairs:
@@ -80,7 +80,7 @@ def marked(pen: Pen, stairs: Iterable[Hex]) -> dict[Hex, list[Mark]]:
     return found
 
 
-def _answered(pen: Pen) -> Iterator[tuple[Mark, Hex]]:
+def _answered(pen: Canvas) -> Iterator[tuple[Mark, Hex]]:
     """What the rules say of hexes and of their Locations."""
     for name, glyph in TOPICS.items():
         for where in pen.seen.true_of(name):
@@ -93,7 +93,7 @@ def _answered(pen: Pen) -> Iterator[tuple[Mark, Hex]]:
                 yield Mark(floor, FLOORS[floor], ""), where.spot
 
 
-def _shown(pen: Pen, where: Term, kinds: Sequence[str], row: Sequence[Term]) -> bool:
+def _shown(pen: Canvas, where: Term, kinds: Sequence[str], row: Sequence[Term]) -> bool:
     """Whether the place of a mark is drawn, and its level, if the fact names one."""
     named = [value for kind, value in zip(kinds, row, strict=True) if kind == "floor"]
     if pen.level is not None and named and pen.level not in named:
@@ -103,7 +103,7 @@ def _shown(pen: Pen, where: Term, kinds: Sequence[str], row: Sequence[Term]) -> 
 
 def _hex_of(where: Term) -> Hex:
     if isinstance(where, Location):
-        return spot_hex(where.spot)
+        return hex_of_spot(where.spot)
     assert isinstance(where, Hex)
     return where
 
@@ -115,7 +115,7 @@ def _letters(kinds: Sequence[str], row: Sequence[Term]) -> str:
         if isinstance(value, int):
             parts.append(str(value))
         elif kind in ("side", "mine_type", "scope", "tower_type") and isinstance(value, str):
-            word = said_word(value, kind)
+            word = word_text(value, kind)
             parts.append(word.upper() if len(word) <= 2 else word[:3])
     where = row[0]
     floor = f"/{where.floor}" if isinstance(where, Location) and where.floor else ""
@@ -129,7 +129,7 @@ def _words(name: str) -> str:
     return f"SSR: {words}" if name.startswith("ssr_") else words
 
 
-def draw(pen: Pen, hex_: Hex, here: Sequence[Mark], boxes: Sequence[Box]) -> list[Element]:
+def draw_marks(pen: Canvas, hex_: Hex, here: Sequence[Mark], boxes: Sequence[Box]) -> list[Element]:
     """The marks of a hex in these parts of it, as large as they can be."""
     x, y = hex_.centre
     scale, places = _laid_out(len(here), boxes)
@@ -170,7 +170,7 @@ def _laid_out(count: int, boxes: Sequence[Box]) -> tuple[float, list[tuple[float
     return scale, places
 
 
-def _frame(pen: Pen, hidden: bool, small: bool = False) -> Element:
+def _frame(pen: Canvas, hidden: bool, small: bool = False) -> Element:
     shape = "M-40-40h80v80h-80z" if small else _FRAME
     return path(
         shape,
@@ -181,7 +181,7 @@ def _frame(pen: Pen, hidden: bool, small: bool = False) -> Element:
     )
 
 
-def _drawn(pen: Pen, mark: Mark) -> list[Element]:
+def _drawn(pen: Canvas, mark: Mark) -> list[Element]:
     ink = mark.glyph.colour if pen.looks.name == "colour" else pen.looks.ink
     glyph = path(
         mark.glyph.data,
@@ -202,7 +202,7 @@ def _drawn(pen: Pen, mark: Mark) -> list[Element]:
     ]
 
 
-def _swatch(pen: Pen, mark: Mark) -> Element:
+def _swatch(pen: Canvas, mark: Mark) -> Element:
     without = Mark(mark.fact, mark.glyph, "")
     return placed(group(_drawn(pen, without), "glyph"), 0, 0, 0.8)
 

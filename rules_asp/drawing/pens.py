@@ -1,4 +1,6 @@
-"""What every layer of a picture draws with: what is seen, how it looks, and what the legend must explain."""
+"""What every layer of a picture draws with: what is seen, how it looks, and what the legend must
+explain.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ from dataclasses import dataclass, field
 import svg
 
 from rules_asp.drawing.elements import Element, data, group, path, placed
-from rules_asp.drawing.looks import TEXTURES, Look, Looks, Stroke
-from rules_asp.drawing.seen import Seen
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
+from rules_asp.drawing.looks import TEXTURES, AreaStyle, LineStyle, Theme
+from rules_asp.drawing.seen import Scene
+from rules_asp.terms.grid import Hex, Location, Spot, hex_of_spot
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """An entry of the legend: a swatch of 120 x 80 around its middle, and words."""
 
     swatch: tuple[Element, ...]
@@ -22,7 +24,7 @@ class Entry:
 
 
 @dataclass
-class Pen:
+class Canvas:
     """A picture in the making. `level` is the one floor that is shown, None for all of them.
 
     `legend` and `textures` gather what has been used; `notes` are texts too long for their place, which
@@ -31,11 +33,11 @@ class Pen:
     these are more than are drawn.
     """
 
-    seen: Seen
-    looks: Looks
+    seen: Scene
+    looks: Theme
     hexes: frozenset[Hex]
     level: int | str | None = None
-    legend: dict[str, Entry] = field(default_factory=dict)
+    legend: dict[str, LegendEntry] = field(default_factory=dict)
     textures: dict[str, svg.Pattern] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     noted: set[str] = field(default_factory=set)
@@ -44,7 +46,7 @@ class Pen:
     def explain(self, key: str, words: str, swatch: Iterable[Element]) -> None:
         """Have the legend explain something, once."""
         if key not in self.legend:
-            self.legend[key] = Entry(tuple(swatch), words)
+            self.legend[key] = LegendEntry(tuple(swatch), words)
 
     def note(self, text: str) -> str:
         """The number under which a text stands below the map."""
@@ -57,10 +59,10 @@ class Pen:
         """Whether a place is in the part of the map, and on the level, that is drawn."""
         if isinstance(where, Location):
             on_level = self.level is None or where.floor == self.level
-            return on_level and spot_hex(where.spot) in self.hexes
-        return spot_hex(where) in self.hexes
+            return on_level and hex_of_spot(where.spot) in self.hexes
+        return hex_of_spot(where) in self.hexes
 
-    def texture(self, look: Look) -> str:
+    def texture(self, look: AreaStyle) -> str:
         """The paint of a look's texture."""
         name = f"{self.looks.name}-{look.texture}-{look.ink.lstrip('#')}"
         if name not in self.textures:
@@ -81,7 +83,7 @@ class Pen:
             )
         return f"url(#{name})"
 
-    def area(self, shape: str, look: Look, rim: int = 8) -> list[Element]:
+    def area(self, shape: str, look: AreaStyle, rim: int = 8) -> list[Element]:
         """An area in a look."""
         first = path(
             shape,
@@ -95,14 +97,14 @@ class Pen:
             return [first]
         return [first, path(shape, fill=self.texture(look), fill_rule="evenodd")]
 
-    def swatch(self, look: Look) -> list[Element]:
+    def swatch(self, look: AreaStyle) -> list[Element]:
         """A small area in a look, for the legend."""
         # Textures begin at the corner; at half their size more of them is to be seen.
         whole = group(self.area("M0 0h240v160h-240z", look, 16), "glyph")
         return [placed(whole, -60, -40, 0.5)]
 
 
-def stroked(shape: str, look: Stroke, cap: str = "butt") -> list[Element]:
+def stroked(shape: str, look: LineStyle, cap: str = "butt") -> list[Element]:
     """A line in a look: its casing, itself, its dashes."""
     layers = [
         (look.casing, look.casing_thick, ""),
@@ -124,7 +126,7 @@ def stroked(shape: str, look: Stroke, cap: str = "butt") -> list[Element]:
     ]
 
 
-def stroke_swatch(look: Stroke) -> list[Element]:
+def stroke_swatch(look: LineStyle) -> list[Element]:
     """A short line in a look, for the legend; a broad one is drawn smaller."""
     thick = max(look.thick, look.casing_thick, look.dash_thick)
     scale = min(1.0, 76 / thick)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules_asp.answers.accounts import account
+from rules_asp.answers.accounts import justification
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.shots import Drm, Fire
@@ -12,22 +12,22 @@ from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.drawing import looks, sights, spreads
 from rules_asp.drawing.files import PictureError, save
-from rules_asp.drawing.maps import Overlay, View, board_svg, hexes_near
+from rules_asp.drawing.maps import AnswerOverlay, MapView, board_svg, hexes_near
 from rules_asp.drawing.trees import tree_svg
 from rules_asp.positions.places import hexes_named, locations
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Hex, spot_hex
+from rules_asp.terms.grid import Hex, hex_of_spot
 
 __all__ = [
+    "MapView",
     "PictureError",
-    "View",
-    "drawn",
+    "draw_svg",
     "floor_named",
     "is_drawn",
-    "looks_of",
     "picture",
     "save",
+    "theme_named",
 ]
 
 #: Of a map of more hexes, a line or a way is shown with what is around it.
@@ -36,7 +36,7 @@ _MANY = 80
 _DRAWN = (Los, Viewshed, Moves, Drm, Fire, Why)
 
 
-def looks_of(ink: bool = False) -> looks.Looks:
+def theme_named(ink: bool = False) -> looks.Theme:
     """The looks of the screen, or in black and white."""
     return looks.INK if ink else looks.COLOUR
 
@@ -57,7 +57,7 @@ def floor_named(position: Position, name: str | int | None) -> int | str | None:
     return floors[text]
 
 
-def drawn(
+def draw_svg(
     thing: Position | Board,
     answer: object,
     hexes: str | None,
@@ -70,15 +70,15 @@ def drawn(
     Of a mere Board nothing is asked of the rules.
     """
     if isinstance(thing, Board):
-        return picture(thing, None, View(looks=looks_of(ink)))
+        return picture(thing, None, MapView(looks=theme_named(ink)))
     shown = None if hexes is None else hexes_named(thing, hexes)
-    return picture(thing, answer, View(shown, floor_named(thing, level), looks_of(ink)), ways)
+    return picture(thing, answer, MapView(shown, floor_named(thing, level), theme_named(ink)), ways)
 
 
 def picture(
     thing: Position | Board,
     answer: object = None,
-    view: View | None = None,
+    view: MapView | None = None,
     ways: bool = True,
     title: str = "",
 ) -> str:
@@ -86,13 +86,13 @@ def picture(
 
     `title` stands above a proof, which does not know its question.
     """
-    view = view or View()
+    view = view or MapView()
     if answer is None:
-        return board_svg(thing, view, Overlay(title=title))
+        return board_svg(thing, view, AnswerOverlay(title=title))
     if isinstance(thing, Board):
         raise PictureError("an answer is drawn on a position")
     if isinstance(answer, Why):
-        points = account(answer.proofs, thing.program.norms)
+        points = justification(answer.proofs, thing.program.norms)
         return tree_svg(title or _holds(answer), points, answer.asked.cites, view.looks)
     overlay, around = _overlay(thing, answer, ways)
     if view.hexes is None and around is not None:
@@ -106,23 +106,23 @@ def _holds(answer: Why) -> str:
 
 def _overlay(
     position: Position, answer: object, ways: bool
-) -> tuple[Overlay, frozenset[Hex] | None]:
+) -> tuple[AnswerOverlay, frozenset[Hex] | None]:
     """What an answer adds, and which part of a large map it concerns (None: all)."""
     match answer:
         case Los():
             return sights.overlay(position, answer), sights.around(position, answer)
         case Fire():
             sight = answer.sight or spreads.no_line(answer.shot)
-            return spreads.fire(position, answer), sights.around(position, sight)
+            return spreads.fire_map(position, answer), sights.around(position, sight)
         case Drm():
             sight = spreads.no_line(answer.shot)
-            return spreads.drm(position, answer, "TEM"), sights.around(position, sight)
+            return spreads.drm_map(position, answer, "TEM"), sights.around(position, sight)
         case Viewshed():
-            return spreads.sees(position, answer), None
+            return spreads.viewshed_map(position, answer), None
         case Moves():
-            reached = {spot_hex(each.to.spot) for each in answer.reach} | {
-                spot_hex(answer.start.spot)
+            reached = {hex_of_spot(each.to.spot) for each in answer.reach} | {
+                hex_of_spot(answer.start.spot)
             }
             few = len(position.board.grid.hexes()) <= _MANY
-            return spreads.moves(position, answer, ways), None if few else hexes_near(reached)
+            return spreads.moves_map(position, answer, ways), None if few else hexes_near(reached)
     raise PictureError(f"there is no picture of {type(answer).__name__.lower()}")

@@ -1,4 +1,6 @@
-"""A line of sight from the side: the ground and what stands on it, by level, and the line from eye to eye."""
+"""A line of sight from the side: the ground and what stands on it, by level, and the line from eye to
+eye.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,19 @@ from rules_asp.drawing.elements import (
     line,
     path,
     placed,
-    ring,
+    ring_path,
     text,
     width_of,
 )
-from rules_asp.drawing.looks import Look, level_colour
+from rules_asp.drawing.looks import AreaStyle, level_colour
 from rules_asp.drawing.maps import Panel
-from rules_asp.drawing.pens import Pen
+from rules_asp.drawing.pens import Canvas
 from rules_asp.drawing.shaping import crossed, stretches
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING
-from rules_asp.terms.arguments import said
+from rules_asp.terms.arguments import to_board_text
 from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.terms.names import level
+from rules_asp.terms.names import level_text
 
 #: A half level, in sizes of the letters.
 _HALF_LEVEL = 1.2
@@ -36,7 +38,7 @@ def side_view(answer: Los) -> Panel | None:
     ends = answer.level_a, answer.level_b
 
     def panel(
-        pen: Pen, left: float, top: float, width: float, size: float
+        pen: Canvas, left: float, top: float, width: float, size: float
     ) -> tuple[list[Element], float]:
         return _Side(pen, answer, ends, left, top, width, size).drawn()
 
@@ -48,7 +50,7 @@ class _Side:
 
     def __init__(
         self,
-        pen: Pen,
+        pen: Canvas,
         answer: Los,
         ends: tuple[int, int],
         left: float,
@@ -90,7 +92,7 @@ class _Side:
             (self.x(at), self.y(each))
             for at, each in zip((*share, *share[::-1]), (low, low, high, high), strict=True)
         ]
-        return ring(corners)
+        return ring_path(corners)
 
     def drawn(self) -> tuple[list[Element], float]:
         """The panel and its height."""
@@ -107,7 +109,7 @@ class _Side:
                     stroke_opacity=0.5,
                 )
             )
-            found.append(text(level(each), (self.left - size, y), size * 0.8, pen.looks.ink))
+            found.append(text(level_text(each), (self.left - size, y), size * 0.8, pen.looks.ink))
         found += self.ground()
         found += self.standing("haze")
         found += self.standing("obstacle")
@@ -170,13 +172,13 @@ class _Side:
             for share in stretches(self.one, self.two, pieces):
                 shape = self.block(share, base, high)
                 inner = self.pen.area(shape, look, 8)
-                one = group(inner, name, about=data(hex=hex_, part=kind, top=level(high)))
+                one = group(inner, name, about=data(hex=hex_, part=kind, top=level_text(high)))
                 if name == "haze":
                     one.opacity = 0.55
                 found.append(one)
         return found
 
-    def look(self, hex_: Hex, kind: str) -> Look:
+    def look(self, hex_: Hex, kind: str) -> AreaStyle:
         """How something that stands there looks on the map."""
         looks = self.pen.looks
         if kind in (BUILDING, "tower"):
@@ -186,7 +188,7 @@ class _Side:
             return looks.terrain["stone_rubble"]
         if kind == "bridge":
             return looks.buildings["gray"]
-        return looks.terrain.get(kind, looks.strange)
+        return looks.terrain.get(kind, looks.unknown_terrain)
 
     def on_sides(self) -> list[Element]:
         """Walls, hedges and the like where the line crosses their hexside."""
@@ -246,7 +248,7 @@ class _Side:
             at = (x, y - self.size * 0.9)
             found.append(
                 text(
-                    said(place, "location"),
+                    to_board_text(place, "location"),
                     at,
                     self.size * 0.8,
                     looks.ink,

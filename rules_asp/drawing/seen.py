@@ -1,4 +1,6 @@
-"""What a picture is made of: the facts that a board states, its drawings, and what the rules answer of it."""
+"""What a picture is made of: the facts that a board states, its drawings, and what the rules answer of
+it.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +11,29 @@ from functools import lru_cache
 import clingo
 
 from rules_asp.drawing.glyphs import TOPICS
-from rules_asp.knowledge.source import Node
+from rules_asp.knowledge.source import Signature
 from rules_asp.lines.shapes import Shapes, shapes_of
-from rules_asp.positions.indexes import LocalFacts
+from rules_asp.positions.indexes import FactIndex
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.resolving import resolve
-from rules_asp.positions.stating import facts
+from rules_asp.positions.stating import board_facts
 from rules_asp.terms.arguments import Term
 from rules_asp.terms.board import Board
 from rules_asp.terms.grid import Hex, Hexside, Location
 from rules_asp.terms.lexicon import YES
-from rules_asp.terms.maps import speak_of
-from rules_asp.terms.symbols import hex_of, hexside_of, location_of, spot_of
+from rules_asp.terms.maps import set_map_names
+from rules_asp.terms.symbols import (
+    hex_from_symbol,
+    hexside_from_symbol,
+    location_from_symbol,
+    spot_from_symbol,
+)
 
 Row = tuple[Term, ...]
 
 
 @dataclass(frozen=True)
-class Seen:
+class Scene:
     """A board as it is drawn.
 
     stated: the board's facts by name, each with its arguments. answers: the topics of the knowledge base
@@ -88,13 +95,13 @@ LOCATED = (("location", 1), ("at_level", 2))
 _DERIVED = (*LOCATED, ("obstacle", 3), ("haze", 3), ("side_obstacle", 3))
 
 
-def seen_of(thing: Position | Board) -> Seen:
+def make_scene(thing: Position | Board) -> Scene:
     """A position with what the rules answer, or a mere board; BoardError for a board that is at fault."""
-    speak_of(thing.grid if isinstance(thing, Board) else thing.board.grid)
+    set_map_names(thing.grid if isinstance(thing, Board) else thing.board.grid)
     if isinstance(thing, Board):
         board = resolve(thing)
         shapes = shapes_of(board)
-        return Seen(board, shapes, _stated(LocalFacts(facts(board, shapes.pieces))))
+        return Scene(board, shapes, _stated(FactIndex(board_facts(board, shapes.pieces))))
     position = thing
     arities = dict(_DERIVED)
 
@@ -102,9 +109,9 @@ def seen_of(thing: Position | Board) -> Seen:
         return sorted(in_all_cases(position, topic_nodes(topic)))
 
     def derived(name: str) -> list[clingo.Symbol]:
-        return sorted(in_all_cases(position, [Node(name, arities[name])]))
+        return sorted(in_all_cases(position, [Signature(name, arities[name])]))
 
-    return Seen(
+    return Scene(
         position.board,
         position.shapes,
         _stated(position.board_facts),
@@ -113,12 +120,12 @@ def seen_of(thing: Position | Board) -> Seen:
     )
 
 
-def topic_nodes(topic: str) -> list[Node]:
+def topic_nodes(topic: str) -> list[Signature]:
     """Where the value of a topic of one place stands: as it is, or as a total."""
-    return [Node(name, 2, (topic, 1)) for name in ("is", "total")]
+    return [Signature(name, 2, (topic, 1)) for name in ("is", "total")]
 
 
-def in_all_cases(position: Position, nodes: Sequence[Node]) -> list[clingo.Symbol]:
+def in_all_cases(position: Position, nodes: Sequence[Signature]) -> list[clingo.Symbol]:
     """The atoms of these that hold whatever the board leaves open."""
     first, *others = (list(position.true(case, nodes)) for case in range(len(position.cases)))
     for each in map(frozenset, others):
@@ -135,7 +142,7 @@ def _value(atom: clingo.Symbol) -> Term:
     return _term(atom.arguments[1])
 
 
-def _stated(facts_: LocalFacts) -> Mapping[str, tuple[Row, ...]]:
+def _stated(facts_: FactIndex) -> Mapping[str, tuple[Row, ...]]:
     return _Asked(tuple(facts_.by_name), facts_.by_name.__getitem__, _about)
 
 
@@ -174,13 +181,13 @@ def _term(symbol: clingo.Symbol) -> Term:
     if len(symbol.arguments) == 2:
         try:
             if symbol.name == "e":
-                return hexside_of(symbol)
+                return hexside_from_symbol(symbol)
             if symbol.name == "l":
-                return location_of(symbol)
+                return location_from_symbol(symbol)
             if symbol.name == "v":
-                return spot_of(symbol)
+                return spot_from_symbol(symbol)
             if symbol.name == "":
-                return hex_of(symbol)
+                return hex_from_symbol(symbol)
         except (ValueError, IndexError, RuntimeError):
             return str(symbol)
     return str(symbol)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules_asp.drawing.elements import ring
+from rules_asp.drawing.elements import ring_path
 from rules_asp.lines.outlines import Piece, hexagon
 from rules_asp.terms.grid import Grid, Hex, Point
 
@@ -30,7 +30,7 @@ def hexes_outline(hexes: Iterable[Hex]) -> str:
     return outline([hexagon(hex_) for hex_ in hexes])
 
 
-def beyond(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
+def outside_points(hexes: Iterable[Hex], paper: Grid) -> dict[Hex, tuple[Piece, ...]]:
     """What of these hexes lies beyond the rim of the paper, which cuts the outer hexes in half."""
     import shapely
 
@@ -58,7 +58,7 @@ def _rings(area: Any) -> str:
     for each in getattr(area, "geoms", [area]):
         if each.geom_type != "Polygon" or each.is_empty:
             continue
-        parts += [ring(list(one.coords)[:-1]) for one in (each.exterior, *each.interiors)]
+        parts += [ring_path(list(one.coords)[:-1]) for one in (each.exterior, *each.interiors)]
     return "".join(parts)
 
 

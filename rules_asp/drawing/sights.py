@@ -1,4 +1,6 @@
-"""A line of sight as a picture: the line on the map, what blocks and hinders it, and a view from the side."""
+"""A line of sight as a picture: the line on the map, what blocks and hinders it, and a view from the
+side.
+"""
 
 from __future__ import annotations
 
@@ -14,28 +16,28 @@ from rules_asp.drawing.elements import (
     line,
     path,
     placed,
-    ring,
+    ring_path,
     text,
     width_of,
 )
-from rules_asp.drawing.maps import Overlay, hexes_near
-from rules_asp.drawing.pens import Pen
+from rules_asp.drawing.maps import AnswerOverlay, hexes_near
+from rules_asp.drawing.pens import Canvas
 from rules_asp.drawing.profiles import side_view
 from rules_asp.drawing.shaping import between, crossed, stretch_in
 from rules_asp.knowledge.tags import Norm
 from rules_asp.lines.outlines import hexagon
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Hex, Hexside, Point, side, spot_hex
-from rules_asp.terms.maps import hex_named
-from rules_asp.terms.names import level
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.grid import Hex, Hexside, Point, hex_of_spot, hexside_between
+from rules_asp.terms.maps import parse_hex_name
+from rules_asp.terms.names import level_text
 
 
 def overlay(
     position: Position, answer: Los, title: str = "", more: Sequence[str] = (), asked: bool = True
-) -> Overlay:
+) -> AnswerOverlay:
     """What a line of sight adds to its map; of one that was not asked for, nothing but where it runs."""
-    return Overlay(
+    return AnswerOverlay(
         title=title or _verdict(answer),
         caption=(*(_caption(position, answer) if asked else ()), *more),
         under=lambda pen: _lit(pen, answer),
@@ -51,14 +53,14 @@ def around(position: Position, answer: Los) -> frozenset[Hex] | None:
     hexes = position.board.grid.hexes()
     if len(hexes) <= 80:
         return None
-    ends = [spot_hex(each.spot) for each in (answer.a, answer.b)]
+    ends = [hex_of_spot(each.spot) for each in (answer.a, answer.b)]
     one, two = (each.centre for each in ends)
     on_line = [hex_ for hex_, _, _ in crossed(one, two, hexes)]
     return hexes_near([*ends, *on_line], 2) & frozenset(hexes)
 
 
 def _verdict(answer: Los) -> str:
-    ends = f"{said(answer.a, 'location')} - {said(answer.b, 'location')}"
+    ends = f"{to_board_text(answer.a, 'location')} - {to_board_text(answer.b, 'location')}"
     if answer.clear is None:
         return f"{ends}: unknown"
     if not answer.clear:
@@ -70,7 +72,8 @@ def _verdict(answer: Los) -> str:
 def _caption(position: Position, answer: Los) -> list[str]:
     norms = position.program.norms
     ends = [
-        "not known" if each is None else level(each) for each in (answer.level_a, answer.level_b)
+        "not known" if each is None else level_text(each)
+        for each in (answer.level_a, answer.level_b)
     ]
     hexes = "1 hex" if answer.range == 1 else f"{answer.range} hexes"
     lines = [f"range {hexes}, levels {' and '.join(ends)}"]
@@ -91,13 +94,13 @@ def place_named(name: str) -> Hex | Hexside | None:
     """The hex or hexside of this name, as norms name where they block."""
     one, dash, two = name.partition("-")
     try:
-        first = hex_named(one)
-        return side(first, hex_named(two)) if dash else first
+        first = parse_hex_name(one)
+        return hexside_between(first, parse_hex_name(two)) if dash else first
     except ValueError:
         return None
 
 
-def _lit(pen: Pen, answer: Los) -> list[Element]:
+def _lit(pen: Canvas, answer: Los) -> list[Element]:
     """The hexes of the line, and those at which something blocks or hinders it, in colour."""
     one, two = answer.a.spot.centre, answer.b.spot.centre
     on_line = [hex_ for hex_, _, _ in crossed(one, two, pen.hexes)]
@@ -114,7 +117,7 @@ def _lit(pen: Pen, answer: Los) -> list[Element]:
     return found
 
 
-def _places(pen: Pen, names: Iterable[str], what: str, colour: str) -> list[Element]:
+def _places(pen: Canvas, names: Iterable[str], what: str, colour: str) -> list[Element]:
     found: list[Element] = []
     for name in names:
         where = place_named(name)
@@ -140,7 +143,7 @@ def _places(pen: Pen, names: Iterable[str], what: str, colour: str) -> list[Elem
 
 
 def _hexagon(hex_: Hex) -> str:
-    return ring(hexagon(hex_))
+    return ring_path(hexagon(hex_))
 
 
 def _run(answer: Los) -> tuple[Point, Point]:
@@ -152,7 +155,7 @@ def _run(answer: Los) -> tuple[Point, Point]:
     return Point(one.x, one.y - 60 * up), Point(two.x, two.y + 60 * up)
 
 
-def _line(pen: Pen, answer: Los, asked: bool) -> list[Element]:
+def _line(pen: Canvas, answer: Los, asked: bool) -> list[Element]:
     """The line itself."""
     one, two = _run(answer)
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
@@ -171,14 +174,14 @@ def _line(pen: Pen, answer: Los, asked: bool) -> list[Element]:
     return [group(found, "line-of-sight", about=data(a=answer.a, b=answer.b, clear=answer.clear))]
 
 
-def _ends(pen: Pen, answer: Los) -> list[Element]:
+def _ends(pen: Canvas, answer: Los) -> list[Element]:
     """The ends of the line with their levels, and a number where something hinders it."""
     one, two = _run(answer)
     colour = pen.looks.blocked_line if answer.clear is False else pen.looks.clear_line
     found: list[Element] = []
     for end, at in ((one, answer.level_a), (two, answer.level_b)):
         dot = path(circle(38), fill=colour, stroke=pen.looks.paper, stroke_width=8)
-        words = [] if at is None else [_on_dot(pen, _short(level(at)), 38)]
+        words = [] if at is None else [_on_dot(pen, _short(level_text(at)), 38)]
         found.append(placed(group([dot, *words], "end"), *end))
     for number, each in enumerate(answer.hindrances, 1):
         where = place_named(each.place)
@@ -193,7 +196,7 @@ def _ends(pen: Pen, answer: Los) -> list[Element]:
     return found
 
 
-def _on_dot(pen: Pen, words: str, radius: float) -> Element:
+def _on_dot(pen: Canvas, words: str, radius: float) -> Element:
     size = min(radius * 1.2, 1.7 * radius / width_of(words, 1.0))
     return text(words, (0, 0), size, pen.looks.paper, bold=True)
 

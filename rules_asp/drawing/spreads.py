@@ -6,27 +6,27 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from rules_asp.answers.movement import Moves
-from rules_asp.answers.routes import Reached
+from rules_asp.answers.routes import ReachedLocation
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.drawing import sights
-from rules_asp.drawing.elements import Element, data, group, path, placed, ring
-from rules_asp.drawing.maps import Overlay
-from rules_asp.drawing.pens import Pen
+from rules_asp.drawing.elements import Element, data, group, path, placed, ring_path
+from rules_asp.drawing.maps import AnswerOverlay
+from rules_asp.drawing.pens import Canvas
 from rules_asp.lines.outlines import hexagon
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import said
+from rules_asp.terms.arguments import to_board_text
 from rules_asp.terms.board import Shot
-from rules_asp.terms.grid import Hex, Location, Vertex, spot_hex
-from rules_asp.terms.names import level, quarters
+from rules_asp.terms.grid import Hex, Location, Vertex, hex_of_spot
+from rules_asp.terms.names import level_text, quarters_text
 
 
-def sees(position: Position, answer: Viewshed) -> Overlay:
+def viewshed_map(position: Position, answer: Viewshed) -> AnswerOverlay:
     """What is seen from a Location: hexes by what is seen of them, with the levels that are seen."""
     states: dict[Hex, list[tuple[Location, bool | None, int]]] = defaultdict(list)
     for to, verdict in answer.sights:
-        states[spot_hex(to.spot)].append((to, verdict.clear, verdict.hindrance))
+        states[hex_of_spot(to.spot)].append((to, verdict.clear, verdict.hindrance))
     texts: dict[Hex, tuple[str, ...]] = {}
     kinds: dict[str, list[Hex]] = defaultdict(list)
     for hex_, found in states.items():
@@ -41,11 +41,11 @@ def sees(position: Position, answer: Viewshed) -> Overlay:
                 for amount, floors in sorted(by_amount.items())
             )
     count = sum(verdict.clear is True for _, verdict in answer.sights)
-    eye = said(answer.eye, "location")
-    return Overlay(
+    eye = to_board_text(answer.eye, "location")
+    return AnswerOverlay(
         title=f"what {eye} sees",
         caption=(
-            f"{eye} at level {level(answer.level)} sees {count} of {len(answer.sights)} Locations;"
+            f"{eye} at level {level_text(answer.level)} sees {count} of {len(answer.sights)} Locations;"
             " numbers are the levels that are seen, +1 is a Hindrance",
         ),
         under=lambda pen: [*_tinted(pen, kinds), _eye(pen, answer.eye)],
@@ -62,7 +62,7 @@ def _kind(found: Sequence[tuple[Location, bool | None, int]]) -> str:
     return "hidden" if False in verdicts else "not known"
 
 
-def _tinted(pen: Pen, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
+def _tinted(pen: Canvas, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
     """Hexes in the tint of their kind."""
     looks = pen.looks
     tints = {
@@ -78,7 +78,7 @@ def _tinted(pen: Pen, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
         if not hexes:
             continue
         for hex_ in hexes:
-            tint = path(ring(hexagon(hex_)), fill=colour, fill_opacity=opacity)
+            tint = path(ring_path(hexagon(hex_)), fill=colour, fill_opacity=opacity)
             found.append(group([tint], "verdict", about=data(hex=hex_, verdict=kind)))
         swatch = path(
             "M-56-36h112v72h-112z",
@@ -91,11 +91,11 @@ def _tinted(pen: Pen, kinds: Mapping[str, Sequence[Hex]]) -> list[Element]:
     return found
 
 
-def _eye(pen: Pen, place: Location) -> Element:
+def _eye(pen: Canvas, place: Location) -> Element:
     """The place from which all is asked."""
-    hex_ = spot_hex(place.spot)
+    hex_ = hex_of_spot(place.spot)
     return path(
-        ring(hexagon(hex_)),
+        ring_path(hexagon(hex_)),
         data(hex=hex_),
         "from",
         fill=pen.looks.clear_line,
@@ -106,19 +106,19 @@ def _eye(pen: Pen, place: Location) -> Element:
     )
 
 
-def moves(position: Position, answer: Moves, ways: bool = True) -> Overlay:
+def moves_map(position: Position, answer: Moves, ways: bool = True) -> AnswerOverlay:
     """Where units can go: the MF in each hex by level, its shade by the least, and the ways there."""
-    by_hex: dict[Hex, list[Reached]] = defaultdict(list)
+    by_hex: dict[Hex, list[ReachedLocation]] = defaultdict(list)
     for each in (*answer.reach, *answer.perhaps):
-        by_hex[spot_hex(each.to.spot)].append(each)
+        by_hex[hex_of_spot(each.to.spot)].append(each)
     names = " and ".join(answer.units)
     price = answer.paid_in.upper()
-    spend = "" if answer.pace is None else f", {quarters(answer.pace)} {price}"
-    title = f"{names} from {said(answer.start, 'location')}{spend}"
+    spend = "" if answer.pace is None else f", {quarters_text(answer.pace)} {price}"
+    title = f"{names} from {to_board_text(answer.start, 'location')}{spend}"
     caption = [f"{price} by hex; /1 is the level"] if by_hex else []
     caption += [f"+: so much at least, {why}" for why in answer.besides if by_hex]
     caption += [f"not known: {why}" for why in answer.reasons]
-    return Overlay(
+    return AnswerOverlay(
         title=title,
         caption=tuple(caption if by_hex or answer.reasons else ["nowhere"]),
         under=lambda pen: [*_reached(pen, by_hex, answer.pace), _eye(pen, answer.start)],
@@ -127,26 +127,30 @@ def moves(position: Position, answer: Moves, ways: bool = True) -> Overlay:
     )
 
 
-def _amounts(found: Iterable[Reached]) -> tuple[str, ...]:
+def _amounts(found: Iterable[ReachedLocation]) -> tuple[str, ...]:
     """The MF of each Location of a hex: that of the ground stands alone; +: at least so much."""
     lines = []
     for each in found:
         bounded = (each.mf, each.at_least, each.at_most) != (None, None, None)
         more = "" if each.mf is not None else "+"
-        amount = quarters(_least(each)) + more if bounded else "?"
+        amount = quarters_text(_least(each)) + more if bounded else "?"
         spot = each.to.spot
         where = f"/{each.to.floor} " if each.to.floor else ""
-        at = f"@{said(spot, 'spot').partition('@')[2]} " if isinstance(spot, Vertex) else ""
+        at = (
+            f"@{to_board_text(spot, 'spot').partition('@')[2]} " if isinstance(spot, Vertex) else ""
+        )
         lines.append(f"{where}{at}{amount}")
     return tuple(lines)
 
 
-def _least(each: Reached) -> int:
+def _least(each: ReachedLocation) -> int:
     """The least that it takes to get there, as far as that is known."""
     return next((n for n in (each.mf, each.at_least, each.at_most) if n is not None), 0)
 
 
-def _reached(pen: Pen, by_hex: Mapping[Hex, Sequence[Reached]], pace: int | None) -> list[Element]:
+def _reached(
+    pen: Canvas, by_hex: Mapping[Hex, Sequence[ReachedLocation]], pace: int | None
+) -> list[Element]:
     found: list[Element] = []
     shades = pen.looks.reach
     most = max([pace or 0, *(_least(each) for here in by_hex.values() for each in here)], default=0)
@@ -155,7 +159,7 @@ def _reached(pen: Pen, by_hex: Mapping[Hex, Sequence[Reached]], pace: int | None
             continue
         least = min((_least(each) for each in here), default=0)
         shade = shades[min(len(shades) - 1, least * len(shades) // max(1, most))]
-        tint = path(ring(hexagon(hex_)), fill=shade, fill_opacity=0.5)
+        tint = path(ring_path(hexagon(hex_)), fill=shade, fill_opacity=0.5)
         about = data(hex=hex_, mf=" ".join(_amounts(here)))
         found.append(group([tint], "reached", about=about))
     if found:
@@ -171,12 +175,12 @@ def _reached(pen: Pen, by_hex: Mapping[Hex, Sequence[Reached]], pace: int | None
     return found
 
 
-def _ways(pen: Pen, reach: Iterable[Reached]) -> list[Element]:
+def _ways(pen: Canvas, reach: Iterable[ReachedLocation]) -> list[Element]:
     """The steps of the least ways, each once, as arrows from middle to middle."""
     steps = {(step.start.spot, step.to.spot) for each in reach for step in each.path}
     found: list[Element] = []
     for one, two in sorted(steps, key=str):
-        if one == two or spot_hex(one) not in pen.hexes or spot_hex(two) not in pen.hexes:
+        if one == two or hex_of_spot(one) not in pen.hexes or hex_of_spot(two) not in pen.hexes:
             continue
         (a, b) = one.centre, two.centre
         length = max(1.0, ((b.x - a.x) ** 2 + (b.y - a.y) ** 2) ** 0.5)
@@ -188,14 +192,23 @@ def _ways(pen: Pen, reach: Iterable[Reached]) -> list[Element]:
         end = (b.x - u * reach_ - v * aside, b.y - v * reach_ + u * aside)
         back = (end[0] - u * 46, end[1] - v * 46)
         shaft = path(
-            ring((start, back), False), fill="none", stroke=pen.looks.clear_line, stroke_width=15
+            ring_path((start, back), False),
+            fill="none",
+            stroke=pen.looks.clear_line,
+            stroke_width=15,
         )
         head = path(
-            ring((end, (back[0] - v * 28, back[1] + u * 28), (back[0] + v * 28, back[1] - u * 28))),
+            ring_path(
+                (end, (back[0] - v * 28, back[1] + u * 28), (back[0] + v * 28, back[1] - u * 28))
+            ),
             fill=pen.looks.clear_line,
         )
         found.append(
-            group([shaft, head], "step", about=data(start=said(one, "spot"), to=said(two, "spot")))
+            group(
+                [shaft, head],
+                "step",
+                about=data(start=to_board_text(one, "spot"), to=to_board_text(two, "spot")),
+            )
         )
     if found:
         swatch = path("M-56-7H10V-26L56 0L10 26V7H-56z", fill=pen.looks.clear_line)
@@ -203,24 +216,26 @@ def _ways(pen: Pen, reach: Iterable[Reached]) -> list[Element]:
     return found
 
 
-def fire(position: Position, answer: Fire) -> Overlay:
+def fire_map(position: Position, answer: Fire) -> AnswerOverlay:
     """A shot: its line of sight, with every DRM in the caption."""
     norms = position.program.norms
     more = [f"not allowed, {each}: {norms[each].sense}" for each in answer.norms]
     more += [f"not known: {why}" for why in answer.unknown]
-    return drm(position, answer.drm, "DRM", answer.sight, more)
+    return drm_map(position, answer.drm, "DRM", answer.sight, more)
 
 
-def drm(
+def drm_map(
     position: Position, answer: Drm, what: str, sight: Los | None = None, more: Sequence[str] = ()
-) -> Overlay:
+) -> AnswerOverlay:
     """The TEM or the DRM of a shot, with its parts in the caption."""
     shot = answer.shot
     norms = position.program.norms
     total = "unknown" if answer.value is None else f"{answer.value:+d}"
     how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
     doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
-    ends = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    ends = (
+        f"from {to_board_text(shot.firer, 'location')} at {to_board_text(shot.target, 'location')}"
+    )
     parts = [
         f"{each.amount:+d} {each.what}, {each.norm}: {norms[each.norm].sense}"
         for each in answer.parts
@@ -234,4 +249,4 @@ def drm(
 def no_line(shot: Shot) -> Los:
     """A shot of which the line is not asked still has two ends."""
     one, two = shot.firer, shot.target
-    return Los(one, two, None, 0, spot_hex(one.spot).range_to(spot_hex(two.spot)), None, None)
+    return Los(one, two, None, 0, hex_of_spot(one.spot).range_to(hex_of_spot(two.spot)), None, None)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules_asp.answers.accounts import Point
+from rules_asp.answers.accounts import JustificationNode
 from rules_asp.drawing.elements import Element, data, document, group, path, text, width_of
 from rules_asp.drawing.layout import LINE, wrapped
-from rules_asp.drawing.looks import COLOUR, Looks
+from rules_asp.drawing.looks import COLOUR, Theme
 
 _WIDTH = 1100.0
 _SIZE, _STEP, _MARGIN = 15.0, 30.0, 24.0
 
 
 def tree_svg(
-    title: str, points: Sequence[Point], cites: Sequence[str] = (), looks: Looks = COLOUR
+    title: str,
+    points: Sequence[JustificationNode],
+    cites: Sequence[str] = (),
+    looks: Theme = COLOUR,
 ) -> str:
     """The account of an answer as SVG; the sense of a norm is given where it comes first."""
     drawing = _Tree(looks)
@@ -33,7 +36,7 @@ def tree_svg(
 class _Tree:
     """A tree in the making: how far down it is, and what has been explained."""
 
-    def __init__(self, looks: Looks) -> None:
+    def __init__(self, looks: Theme) -> None:
         self.looks = looks
         self.y = _MARGIN
         self.found: list[Element] = []
@@ -56,7 +59,7 @@ class _Tree:
                     text(each, at, size, fill or self.looks.ink, anchor="start", bold=bold)
                 )
 
-    def point(self, point: Point, depth: int) -> tuple[float, float]:
+    def point(self, point: JustificationNode, depth: int) -> tuple[float, float]:
         """A point and all below it; where its first line begins."""
         left = _MARGIN + depth * _STEP
         top = self.y + _SIZE * LINE / 2

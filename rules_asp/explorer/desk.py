@@ -12,24 +12,24 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol
 
-from rules_asp.answers.hanging import hung_on
-from rules_asp.answers.repairing import repaired
+from rules_asp.answers.hanging import sensitivity
+from rules_asp.answers.repairing import find_repairs
 from rules_asp.answers.sights import Los
 from rules_asp.api import ERRORS, case, whys
-from rules_asp.drawing.changes import Look
+from rules_asp.drawing.changes import SceneSnapshot
 from rules_asp.drawing.maps import hexes_near
 from rules_asp.explorer import edits, laid_out
-from rules_asp.explorer.library import Library
-from rules_asp.explorer.sheets import Sheet
+from rules_asp.explorer.library import ParsedDocuments
+from rules_asp.explorer.sheets import Document
 from rules_asp.parser.errors import BoardError, Problem
 from rules_asp.positions import keeping
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.changing import Change
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import comparing, turning_json, why_json
-from rules_asp.telling.as_json import headed
+from rules_asp.telling.as_json import with_header
 from rules_asp.terms.grid import Hex
-from rules_asp.terms.maps import speak_of
+from rules_asp.terms.maps import set_map_names
 
 Record = dict[str, Any]
 _More = ParamSpec("_More")
@@ -37,52 +37,52 @@ _More = ParamSpec("_More")
 _KEPT = 6
 
 
-class Question(Protocol):
+class PageQuery(Protocol):
     """A question as a line of a batch says it."""
 
     @property
     def command(self) -> str:
         """The command that it is of."""
 
-    def put(self, position: Position, bounds: None = None, cite: bool = True) -> OfPosition:
+    def put(self, position: Position, bounds: None = None, cite: bool = True) -> Answer:
         """The answer on a position."""
 
-    def record(self, position: Position, answer: OfPosition) -> Record:
+    def record(self, position: Position, answer: Answer) -> Record:
         """The answer as JSON."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class LineReader:
     """How a line is read as a question, and what is wrong with one.
 
     `expected` is the line as `expect` lines put it.
     """
 
-    said: Callable[[str], Question]
+    said: Callable[[str], PageQuery]
     expected: Callable[[str], str]
     amiss: Callable[[Exception, str], Record]
 
 
 @dataclass(frozen=True)
-class Laid:
+class PatchedPicture:
     """What was laid over a picture last: of which look, part by part, and the notes of all of it."""
 
-    look: Look
+    look: SceneSnapshot
     parts: Mapping[frozenset[Hex], Record]
     notes: Sequence[str | None]
 
 
 @dataclass
-class Desk:
+class TabSession:
     """What a process keeps: boards as they were read, positions, and the one whose picture is shown."""
 
-    reading: Reading
-    library: Library = field(default_factory=Library)
+    reading: LineReader
+    library: ParsedDocuments = field(default_factory=ParsedDocuments)
     positions: OrderedDict[str, Position] = field(default_factory=OrderedDict)
-    pictured: tuple[str, Look] | None = None
-    laid: Laid | None = None
+    pictured: tuple[str, SceneSnapshot] | None = None
+    laid: PatchedPicture | None = None
 
-    def position(self, sheet: Sheet) -> Position:
+    def position(self, sheet: Document) -> Position:
         """The position of a sheet, made of one that is much like it where there is one."""
         found = self.positions.get(sheet.key)
         if found is None:
@@ -91,22 +91,22 @@ class Desk:
             while len(self.positions) > _KEPT:
                 self.positions.popitem(last=False)
         self.positions.move_to_end(sheet.key)
-        speak_of(found.board.grid)
+        set_map_names(found.board.grid)
         return found
 
-    def _made(self, sheet: Sheet) -> Position:
+    def _made(self, sheet: Document) -> Position:
         near = [
             each for each in reversed(self.positions.values()) if each.switched_off == sheet.without
         ]
         if not near:
-            return keeping.load_given(sheet.name, sheet.texts, sheet.without)
+            return keeping.load_from_texts(sheet.name, sheet.texts, sheet.without)
         board = self.library.resolved(sheet)
         for each in near:
             if (each.board.name, each.board.grid) == (board.name, board.grid):
                 return each.restated(board)
-        return keeping.load_given(sheet.name, sheet.texts, sheet.without)
+        return keeping.load_from_texts(sheet.name, sheet.texts, sheet.without)
 
-    def look_of(self, key: str) -> Look | None:
+    def look_of(self, key: str) -> SceneSnapshot | None:
         """What is to be seen on a sheet of which there is a position, or whose picture is shown."""
         if self.pictured is not None and self.pictured[0] == key:
             return self.pictured[1]
@@ -114,18 +114,18 @@ class Desk:
         if position is None:
             return None
         # It is what all that is drawn until the next whole picture is compared with.
-        self.pictured = key, Look(position)
+        self.pictured = key, SceneSnapshot(position)
         return self.pictured[1]
 
 
 def _or_amiss(
-    piece: Callable[Concatenate[Desk, Sheet, str, _More], Record],
-) -> Callable[Concatenate[Desk, Sheet, str, _More], Record]:
+    piece: Callable[Concatenate[TabSession, Document, str, _More], Record],
+) -> Callable[Concatenate[TabSession, Document, str, _More], Record]:
     """A piece of work on what was typed, which tells what is wrong with that instead."""
 
     @wraps(piece)
     def told(
-        desk: Desk, sheet: Sheet, typed: str, /, *more: _More.args, **named: _More.kwargs
+        desk: TabSession, sheet: Document, typed: str, /, *more: _More.args, **named: _More.kwargs
     ) -> Record:
         try:
             return piece(desk, sheet, typed, *more, **named)
@@ -136,7 +136,7 @@ def _or_amiss(
 
 
 def opened(
-    desk: Desk, sheet: Sheet, over: str | None = None, notes: Sequence[str | None] = ()
+    desk: TabSession, sheet: Document, over: str | None = None, notes: Sequence[str | None] = ()
 ) -> Record:
     """A sheet as it was read: what is wrong with it, or what lies where on its map.
 
@@ -148,7 +148,7 @@ def opened(
         position = desk.position(sheet)
     except ERRORS as error:
         return _refused(error)
-    record = {"problems": [], **laid_out.layout(position)}
+    record = {"problems": [], **laid_out.map_payload(position)}
     return record if over is None else {**record, "patches": _patches(desk, shown, position, notes)}
 
 
@@ -157,13 +157,13 @@ _LITTLE = 0.2
 
 
 def _patches(
-    desk: Desk, shown: Look | None, position: Position, notes: Sequence[str | None]
+    desk: TabSession, shown: SceneSnapshot | None, position: Position, notes: Sequence[str | None]
 ) -> Record | None:
     from rules_asp.drawing.sheets import parts_of, patch
 
     if shown is None:
         return None
-    now, last = Look(position), desk.laid
+    now, last = SceneSnapshot(position), desk.laid
     found = shown.changed(now)
     if found is None or len(found) > max(1.0, _LITTLE * len(position.bases)):
         return None
@@ -177,28 +177,28 @@ def _patches(
         picture = patch(now.seen, part, notes=notes)
         made[part] = {"svg": picture.svg, "box": list(picture.box)}
         notes = picture.notes
-    desk.laid = Laid(now, made, notes)
+    desk.laid = PatchedPicture(now, made, notes)
     return {"pictures": list(made.values()), "notes": list(notes)}
 
 
 @_or_amiss
-def asked(desk: Desk, sheet: Sheet, line: str, cite: bool, proofs: bool) -> Record:
+def asked(desk: TabSession, sheet: Document, line: str, cite: bool, proofs: bool) -> Record:
     """The answer to a line as its command gives it by --json; not `cite`: in short, and sooner."""
     position = desk.position(sheet)
     question = desk.reading.said(line)
     answer = question.put(position, None, cite)
-    record = headed(question.command, question.record(position, answer))
+    record = with_header(question.command, question.record(position, answer))
     if proofs:
         record |= why_json.reasons(position, whys(position, answer))
     return record
 
 
-def compared(desk: Desk, before: Sheet, after: Sheet, line: str) -> Record:
+def compared(desk: TabSession, before: Document, after: Document, line: str) -> Record:
     """What differs between the answers on two sheets, as the commands tell it of what is supposed."""
     try:
         question = desk.reading.said(line)
         supposed = question.put(desk.position(after))
-        given: OfPosition | str
+        given: Answer | str
         try:
             given = question.put(desk.position(before))
         except ERRORS as error:
@@ -209,23 +209,28 @@ def compared(desk: Desk, before: Sheet, after: Sheet, line: str) -> Record:
 
 
 @_or_amiss
-def hanging(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
+def sensitivity_record(desk: TabSession, sheet: Document, line: str, seconds: float) -> Record:
     """What an answer hangs on, as `sensitive` tells it."""
     position = desk.position(sheet)
     question = desk.reading.said(line)
     answer = question.put(position)
-    found = hung_on(position, answer, lambda here: question.put(here, None, False), seconds)
-    return headed("sensitive", turning_json.sensitive(position, line, found))
+    found = sensitivity(position, answer, lambda here: question.put(here, None, False), seconds)
+    return with_header("sensitive", turning_json.sensitive(position, line, found))
 
 
 @_or_amiss
-def mended(
-    desk: Desk, sheet: Sheet, line: str, wanted: str, allow: Sequence[str] | None, seconds: float
+def repair(
+    desk: TabSession,
+    sheet: Document,
+    line: str,
+    wanted: str,
+    allow: Sequence[str] | None,
+    seconds: float,
 ) -> Record:
     """The smallest changes that give a wanted answer, as `repair` tells it."""
     position = desk.position(sheet)
     question = desk.reading.said(line)
-    found = repaired(
+    found = find_repairs(
         position,
         question.put(position),
         wanted,
@@ -234,24 +239,24 @@ def mended(
         allow,
         seconds,
     )
-    return headed("repair", turning_json.repair(position, line, found))
+    return with_header("repair", turning_json.repair(position, line, found))
 
 
 @_or_amiss
-def shared(desk: Desk, sheet: Sheet, line: str, seconds: float) -> Record:
-    """The least of a board that gives the same answer, as `case` tells it."""
+def minimal_case_record(desk: TabSession, sheet: Document, line: str, seconds: float) -> Record:
+    """The least of a board that gives the same answer, as `minimal_case` tells it."""
     position = desk.position(sheet)
     question = desk.reading.expected(line)
     found = case(position, question, seconds)
-    return headed("case", turning_json.case(position, line, found))
+    return with_header("case", turning_json.case(position, line, found))
 
 
-def drawn(desk: Desk, sheet: Sheet, notes: Sequence[str | None] = ()) -> Record:
+def picture(desk: TabSession, sheet: Document, notes: Sequence[str | None] = ()) -> Record:
     """The picture of the map, where it lies, and the legend; `notes` that are shown keep their numbers."""
-    from rules_asp.drawing.sheets import map_sheet
+    from rules_asp.drawing.sheets import map_fragment
 
     try:
-        made = map_sheet(desk.position(sheet), notes=notes)
+        made = map_fragment(desk.position(sheet), notes=notes)
     except ERRORS as error:
         return _refused(error)
     return {
@@ -263,29 +268,29 @@ def drawn(desk: Desk, sheet: Sheet, notes: Sequence[str | None] = ()) -> Record:
 
 
 @_or_amiss
-def from_the_side(desk: Desk, sheet: Sheet, line: str) -> Record:
+def side_view(desk: TabSession, sheet: Document, line: str) -> Record:
     """The picture of a line of sight from the side; null where there is none."""
-    from rules_asp.drawing.sheets import side_sheet
+    from rules_asp.drawing.sheets import side_view_fragment
 
     position = desk.position(sheet)
     answer = desk.reading.said(line).put(position, None, False)
     sight = answer if isinstance(answer, Los) else getattr(answer, "sight", None)
-    return {"svg": side_sheet(position, sight) if isinstance(sight, Los) else None}
+    return {"svg": side_view_fragment(position, sight) if isinstance(sight, Los) else None}
 
 
-def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> Record:
+def changed(desk: TabSession, sheet: Document, changes: Sequence[Mapping[str, Any]]) -> Record:
     """The text of a sheet after changes: {"add": LINE}, {"take": LINE}, {"move": UNIT, "to": LOCATION}."""
     text = sheet.text
     lines: list[str] = []
     try:
         for each in changes:
-            now = Sheet(sheet.name, text, sheet.files, sheet.without)
+            now = Document(sheet.name, text, sheet.files, sheet.without)
             if "move" in each:
                 change = edits.moved(now, str(each["move"]), str(each["to"]), desk.library)
             else:
                 adds = "add" in each
                 change = Change(adds, str(each["add"] if adds else each["take"]), "this change")
-            made = edits.edited(now, [change], desk.library)
+            made = edits.apply_edits(now, [change], desk.library)
             text = made.text
             lines += made.lines
     except ERRORS as error:
@@ -294,13 +299,13 @@ def changed(desk: Desk, sheet: Sheet, changes: Sequence[Mapping[str, Any]]) -> R
 
 
 @_or_amiss
-def hex_told(desk: Desk, sheet: Sheet, name: str) -> Record:
+def hex_told(desk: TabSession, sheet: Document, name: str) -> Record:
     """What is known of a hex: building, levels, TEM, MF."""
-    return laid_out.hex_told(desk.position(sheet), name)
+    return laid_out.hex_payload(desk.position(sheet), name)
 
 
 @_or_amiss
-def entering(desk: Desk, sheet: Sheet, name: str) -> Record:
+def entering(desk: TabSession, sheet: Document, name: str) -> Record:
     """What it costs to enter a hex."""
     return laid_out.entering(desk.position(sheet), name)
 

@@ -59,8 +59,9 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
-class Guard:
-    """Lets through what is asked under a name of this server, from its own page, with its token in the path.
+class AccessGuard:
+    """Lets through what is asked under a name of this server, from its own page, with its token in the
+    path.
 
     What lies under the token reaches the app without it. `front` is shown at `/`, to anyone: it tells
     nothing.

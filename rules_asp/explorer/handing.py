@@ -15,16 +15,16 @@ from starlette.responses import Response
 from rules_asp import RulesAspError
 from rules_asp.api import ERRORS, import_archive
 from rules_asp.bounds import Limits
-from rules_asp.bounds.sizes import beyond, most
-from rules_asp.explorer.sheets import Shelf, wrapped
-from rules_asp.explorer.wire import Odd, body_of, json_of
+from rules_asp.bounds.sizes import size_limit, too_large_message
+from rules_asp.explorer.sheets import DocumentStore, wrapped
+from rules_asp.explorer.wire import BadRequest, body_of, json_of
 from rules_asp.parser.reader import files_used
 from rules_asp.parser.writer import write
 from rules_asp.positions.files import find_board
 
 
 @dataclass(frozen=True)
-class Texts:
+class UploadedTexts:
     """A board's text under its name, and the texts that it uses by theirs."""
 
     name: str
@@ -32,7 +32,7 @@ class Texts:
     files: Mapping[str, str]
 
 
-def texts_of(board: str) -> Texts:
+def texts_of(board: str) -> UploadedTexts:
     """A board file, or a bundled board, with the files that it uses; BoardError where it cannot be read.
 
     A board with mistakes can be read: the page marks them.
@@ -40,14 +40,16 @@ def texts_of(board: str) -> Texts:
     return texts_at(find_board(board))
 
 
-def texts_at(path: Path) -> Texts:
+def texts_at(path: Path) -> UploadedTexts:
     """The same of a file."""
     texts = files_used(path)
     text = texts.pop(path.name)
-    return Texts(path.name, text, texts)
+    return UploadedTexts(path.name, text, texts)
 
 
-def handed(shelf: Shelf, name: str, text: str, files: Mapping[str, str]) -> dict[str, Any]:
+def accept_upload(
+    shelf: DocumentStore, name: str, text: str, files: Mapping[str, str]
+) -> dict[str, Any]:
     """A board as a page begins with it: its text, and the names of those that it uses, by digest."""
     name, text, used = wrapped(name, text, files)
     return {
@@ -57,18 +59,18 @@ def handed(shelf: Shelf, name: str, text: str, files: Mapping[str, str]) -> dict
     }
 
 
-async def taken_in(shelf: Shelf, limits: Limits, request: Request) -> Response:
+async def taken_in(shelf: DocumentStore, limits: Limits, request: Request) -> Response:
     """A file that was handed over: a board's text, or a VASL archive, which is imported."""
     try:
         name = request.query_params.get("name", "")[:200].replace("\\", "/").rpartition("/")[2]
-        data = await body_of(request, most("archive"))
+        data = await body_of(request, size_limit("archive"))
         # An archive is a zip file; what is none is a text.
         if data[:2] == b"PK":
             text = await to_thread.run_sync(_imported, data, limits)
             name = f"{name.removesuffix('.zip') or 'board'}.board"
         else:
-            if len(data) > most("board"):
-                raise Odd(beyond("board"))
+            if len(data) > size_limit("board"):
+                raise BadRequest(too_large_message("board"))
             text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         return json_of({"name": name or "my.board", "digest": shelf.put_text(text), "text": text})
     except UnicodeDecodeError:
@@ -86,4 +88,4 @@ def _imported(data: bytes, limits: Limits) -> str:
         try:
             return write(import_archive(path, limits))
         except RulesAspError as error:
-            raise Odd(str(error).replace(str(path), "the archive")) from None
+            raise BadRequest(str(error).replace(str(path), "the archive")) from None

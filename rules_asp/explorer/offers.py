@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rules_asp.parser.forms import STATEMENTS, argument_order
-from rules_asp.terms.arguments import said_word
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.lexicon import Sentence, vocabulary
 
 Record = dict[str, Any]
@@ -45,7 +45,7 @@ def palette() -> list[Record]:
                     "scope": change.scope,
                     "input": name,
                     "form": form.removesuffix(" ..."),
-                    "sense": entry.sense,
+                    "sense": entry.meaning,
                     "order": list(argument_order(form)),
                     "arguments": [_argument(kind) for kind in entry.kinds],
                 }
@@ -56,9 +56,9 @@ def palette() -> list[Record]:
             "scope": "play",
             "input": "unit",
             "form": "",
-            "sense": known.inputs["unit"].sense,
-            "types": [said_word(each, "unit_type") for each in known.words["unit_type"]],
-            "states": [said_word(each, "status") for each in known.words["status"]],
+            "sense": known.inputs["unit"].meaning,
+            "types": [word_text(each, "unit_type") for each in known.words["unit_type"]],
+            "states": [word_text(each, "status") for each in known.words["status"]],
         }
     )
     found.append(
@@ -77,7 +77,7 @@ def palette() -> list[Record]:
 
 def _argument(kind: str) -> Record:
     words = vocabulary().words.get(kind)
-    return {"kind": kind, "words": [said_word(each, kind) for each in words] if words else None}
+    return {"kind": kind, "words": [word_text(each, kind) for each in words] if words else None}
 
 
 def deeds() -> list[Record]:
@@ -90,7 +90,7 @@ def deeds() -> list[Record]:
     return [
         {
             "deed": form.name,
-            "sense": form.sense,
+            "sense": form.meaning,
             "sentences": [_pieces(each) for each in known.sentences_of(form.name)],
         }
         for form in known.forms.values()
@@ -128,5 +128,5 @@ def _slot(sentence: Sentence, name: str) -> Record:
         for (of, _), text in known.phrases.items()
         if of == kind
     ]
-    words = phrases or [said_word(each, kind) for each in known.words.get(kind, ())]
+    words = phrases or [word_text(each, kind) for each in known.words.get(kind, ())]
     return {"kind": kind, "words": words or None}

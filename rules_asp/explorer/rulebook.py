@@ -9,15 +9,15 @@ from rules_asp.cases.citing import are_shipped
 from rules_asp.cases.covering import case_files, default_cases
 from rules_asp.knowledge.book import Catalogue, catalogue
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.norms_written import Written
-from rules_asp.positions.files import examples
+from rules_asp.knowledge.norms_written import NormSources
+from rules_asp.positions.files import example_boards
 from rules_asp.telling import reports_json
-from rules_asp.terms.own_rules import ByTheRules
+from rules_asp.terms.own_rules import cached_per_rules
 
 Record = dict[str, Any]
 
 
-@ByTheRules
+@cached_per_rules
 def _catalogue() -> Catalogue:
     return catalogue(load_program().source)
 
@@ -27,11 +27,11 @@ def rulings() -> tuple[str, ...]:
     return _catalogue().rulings
 
 
-@ByTheRules
+@cached_per_rules
 def book() -> Record:
     """All norms as `rules` tells them, by section and paragraph, in reading order."""
     book_ = _catalogue()
-    told = reports_json.norms(book_, Written(load_program().source), book_.norms)
+    told = reports_json.norms(book_, NormSources(load_program().source), book_.norms)
     sections = [
         {
             "section": section,
@@ -56,6 +56,6 @@ def case_file(name: str) -> Path | None:
     top = default_cases().parent.parent
     known = {
         path.relative_to(top).as_posix() if path.is_relative_to(top) else path.name: path
-        for path in (*cases, *examples().values())
+        for path in (*cases, *example_boards().values())
     }
     return known.get(name)

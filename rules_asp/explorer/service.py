@@ -18,15 +18,15 @@ from starlette.routing import Route
 from rules_asp import __version__
 from rules_asp.api import ERRORS
 from rules_asp.bounds import Limits
-from rules_asp.bounds.sizes import most
+from rules_asp.bounds.sizes import size_limit
 from rules_asp.explorer import desk, offers, rulebook
 from rules_asp.explorer.guard import FRONT
-from rules_asp.explorer.handing import handed, taken_in, texts_at
-from rules_asp.explorer.sheets import Sheet, SheetError, Shelf
-from rules_asp.explorer.tabs import Busy, Stopped, Tabs
+from rules_asp.explorer.handing import accept_upload, taken_in, texts_at
+from rules_asp.explorer.sheets import Document, DocumentError, DocumentStore
+from rules_asp.explorer.tabs import Busy, Stopped, TabWorkers
 from rules_asp.explorer.wire import (
-    Gone,
-    Odd,
+    BadRequest,
+    DocumentGone,
     body_of,
     json_of,
     mapping_in,
@@ -34,7 +34,7 @@ from rules_asp.explorer.wire import (
     text_in,
     texts_in,
 )
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from rules_asp.telling.terminal import message
 
 #: How often it is looked whether anybody still waits for an answer, in seconds.
@@ -44,18 +44,20 @@ _ASKED = 20_000_000
 
 
 @dataclass
-class Desktop:
+class ServerState:
     """What the server works with: processes, texts, limits, and the board that the page begins with."""
 
-    tabs: Tabs
-    shelf: Shelf
+    tabs: TabWorkers
+    shelf: DocumentStore
     limits: Limits
     start: Mapping[str, Any]
 
 
-def application(desktop: Desktop) -> Starlette:
+def application(desktop: ServerState) -> Starlette:
     """What answers under the token."""
-    answers: dict[str, Callable[[Desktop, Request, dict[str, Any]], Awaitable[dict[str, Any]]]] = {
+    answers: dict[
+        str, Callable[[ServerState, Request, dict[str, Any]], Awaitable[dict[str, Any]]]
+    ] = {
         "hello": _hello,
         "sheet": _sheet,
         "ask": _ask,
@@ -110,15 +112,15 @@ async def _answered(
     try:
         data = json.loads(await body_of(request, _ASKED) or b"{}")
         if not isinstance(data, dict):
-            raise Odd("an object was expected")
+            raise BadRequest("an object was expected")
         return json_of(await answer(data))
-    except Gone as error:
+    except DocumentGone as error:
         return json_of({"error": {"message": str(error)}, "gone": True}, 410)
     except Busy as error:
         return json_of({"error": {"message": str(error)}}, 429)
     except Stopped as error:
         return json_of({"error": {"message": str(error)}, "stopped": True}, 409)
-    except (Odd, SheetError, ValueError, UnicodeError, RecursionError) as error:
+    except (BadRequest, DocumentError, ValueError, UnicodeError, RecursionError) as error:
         return json_of({"error": {"message": str(error)}}, 400)
     except ERRORS as error:
         return json_of({"error": {"message": str(error)}})
@@ -134,15 +136,15 @@ def _tab(data: Mapping[str, Any]) -> str:
     return text_in(data, "tab", 64)
 
 
-def _the_sheet(desktop: Desktop, data: Mapping[str, Any], name: str = "sheet") -> Sheet:
+def _the_sheet(desktop: ServerState, data: Mapping[str, Any], name: str = "sheet") -> Document:
     found = desktop.shelf.sheet(text_in(data, name, 64))
     if found is None:
-        raise Gone("the board is not known here any more")
+        raise DocumentGone("the board is not known here any more")
     return found
 
 
 async def _work(
-    desktop: Desktop,
+    desktop: ServerState,
     request: Request,
     data: Mapping[str, Any],
     lane: str,
@@ -169,10 +171,10 @@ async def _work(
     return doing.result()
 
 
-async def _hello(desktop: Desktop, _: Request, __: dict[str, Any]) -> dict[str, Any]:
+async def _hello(desktop: ServerState, _: Request, __: dict[str, Any]) -> dict[str, Any]:
     return {
         "version": __version__,
-        "boards": list(examples()),
+        "boards": list(example_boards()),
         "start": dict(desktop.start),
         "palette": offers.palette(),
         "deeds": offers.deeds(),
@@ -181,7 +183,7 @@ async def _hello(desktop: Desktop, _: Request, __: dict[str, Any]) -> dict[str, 
     }
 
 
-async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _sheet(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     """Take in a board's text, and tell what lies where, or what is wrong with it."""
     files = {}
     for name, key in mapping_in(data, "files").items():
@@ -192,9 +194,9 @@ async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> di
     without = texts_in(data, "without") or []
     unknown = set(without) - set(rulebook.rulings())
     if unknown:
-        raise Odd(f"there is no ruling {', '.join(sorted(unknown))}")
+        raise BadRequest(f"there is no ruling {', '.join(sorted(unknown))}")
     name = text_in(data, "name", 300).replace("\\", "/").lstrip("/") or "my.board"
-    sheet = Sheet(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
+    sheet = Document(name, text_in(data, "text", "board"), files, tuple(sorted(set(without))))
     key = desktop.shelf.put(sheet)
     lane = "draw" if data.get("aside") else "ask"
     over = text_in(data, "over", 64) if data.get("over") is not None else None
@@ -207,7 +209,7 @@ async def _sheet(desktop: Desktop, request: Request, data: dict[str, Any]) -> di
 _QUICK = frozenset(("los", "tem", "fire"))
 
 
-async def _ask(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _ask(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     line, sheet = _line(data), _the_sheet(desktop, data)
     cite, proofs = bool(data.get("cite", True)), bool(data.get("why", False))
     command = next(iter(line.split()), "")
@@ -218,7 +220,7 @@ async def _ask(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict
     )
 
 
-async def _compare(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _compare(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     before, after = _the_sheet(desktop, data, "before"), _the_sheet(desktop, data)
     line = _line(data)
     return await _work(
@@ -226,14 +228,14 @@ async def _compare(desktop: Desktop, request: Request, data: dict[str, Any]) -> 
     )
 
 
-def _seconds(desktop: Desktop, data: Mapping[str, Any]) -> float:
+def _seconds(desktop: ServerState, data: Mapping[str, Any]) -> float:
     asked = data.get("seconds", 20)
     if not isinstance(asked, int | float) or not 0 < asked <= 600:
-        raise Odd("seconds are a number up to 600")
+        raise BadRequest("seconds are a number up to 600")
     return float(asked)
 
 
-async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _hang(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     seconds, line = _seconds(desktop, data), _line(data)
     sheet = _the_sheet(desktop, data)
     limits = Limits(seconds + 60, desktop.limits.memory)
@@ -243,7 +245,7 @@ async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
         request,
         data,
         "long",
-        desk.hanging,
+        desk.sensitivity_record,
         sheet,
         line,
         seconds,
@@ -252,12 +254,12 @@ async def _hang(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
     )
 
 
-async def _mend(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _mend(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     seconds, line, wanted = _seconds(desktop, data), _line(data), text_in(data, "wanted", 200)
     allow = texts_in(data, "allow")
     known = [each["name"] for each in offers.kinds()]
     if allow is not None and not set(allow) <= set(known):
-        raise Odd(f"kinds of changes are {', '.join(known)}")
+        raise BadRequest(f"kinds of changes are {', '.join(known)}")
     sheet = _the_sheet(desktop, data)
     limits = Limits(seconds + 60, desktop.limits.memory)
     what = f"repairs of {line[:80]}"
@@ -267,17 +269,17 @@ async def _mend(desktop: Desktop, request: Request, data: dict[str, Any]) -> dic
         request,
         data,
         "long",
-        desk.mended,
+        desk.repair,
         *given,
         what=what,
         limits=limits,
     )
 
 
-async def _picture(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _picture(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     given = (_the_sheet(desktop, data), _notes(data))
     return await _work(
-        desktop, request, data, "draw", desk.drawn, *given, what="the picture of the map"
+        desktop, request, data, "draw", desk.picture, *given, what="the picture of the map"
     )
 
 
@@ -287,92 +289,92 @@ def _notes(data: Mapping[str, Any]) -> list[str | None]:
     if not isinstance(notes, list) or not all(
         each is None or isinstance(each, str) for each in notes
     ):
-        raise Odd("notes are texts")
+        raise BadRequest("notes are texts")
     return notes
 
 
-async def _side(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _side(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     sheet, line = _the_sheet(desktop, data), _line(data)
     return await _work(
-        desktop, request, data, "draw", desk.from_the_side, sheet, line, what="a side view"
+        desktop, request, data, "draw", desk.side_view, sheet, line, what="a side view"
     )
 
 
-async def _change(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _change(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     changes = data.get("changes")
     if not isinstance(changes, list) or not 0 < len(changes) <= 50:
-        raise Odd("changes are a list")
+        raise BadRequest("changes are a list")
     for each in changes:
         said = each if isinstance(each, dict) else {}
         for value in said.values():
-            if not isinstance(value, str) or len(value) > most("question"):
-                raise Odd("a change is a line")
+            if not isinstance(value, str) or len(value) > size_limit("question"):
+                raise BadRequest("a change is a line")
         if set(said) not in ({"add"}, {"take"}, {"move", "to"}):
-            raise Odd("a change is to add, take or move something")
+            raise BadRequest("a change is to add, take or move something")
     sheet = _the_sheet(desktop, data)
     return await _work(
         desktop, request, data, "ask", desk.changed, sheet, changes, what="the change"
     )
 
 
-async def _hex(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _hex(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     sheet = _the_sheet(desktop, data)
     return await _work(
         desktop, request, data, "ask", desk.hex_told, sheet, text_in(data, "hex", 40), what="a hex"
     )
 
 
-async def _entering(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _entering(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     sheet, name = _the_sheet(desktop, data), text_in(data, "hex", 40)
     return await _work(desktop, request, data, "draw", desk.entering, sheet, name, what="the MF")
 
 
-async def _example(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _example(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
     """A bundled board."""
-    found = examples().get(text_in(data, "name", 80))
+    found = example_boards().get(text_in(data, "name", 80))
     if found is None:
-        raise Odd(f"there is no such board; there are {', '.join(examples())}")
+        raise BadRequest(f"there is no such board; there are {', '.join(example_boards())}")
     text = await to_thread.run_sync(lambda: found.read_text("utf-8"))
-    return handed(desktop.shelf, found.name, text, {})
+    return accept_upload(desktop.shelf, found.name, text, {})
 
 
-async def _text(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _text(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
     """A text that was handed over, by its digest."""
     found = desktop.shelf.text(text_in(data, "digest", 64))
     if found is None:
-        raise Odd("this text is not known here any more")
+        raise BadRequest("this text is not known here any more")
     return {"text": found}
 
 
-async def _rules(_: Desktop, __: Request, ___: dict[str, Any]) -> dict[str, Any]:
+async def _rules(_: ServerState, __: Request, ___: dict[str, Any]) -> dict[str, Any]:
     return await to_thread.run_sync(rulebook.book)
 
 
-async def _case(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _case(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
     """The board of a case that a norm names."""
     name = text_in(data, "name")
 
     def read() -> dict[str, Any]:
         path = rulebook.case_file(name)
         if path is None:
-            raise Odd(f"there is no case {name[:80]}")
+            raise BadRequest(f"there is no case {name[:80]}")
         texts = texts_at(path)
-        return handed(desktop.shelf, texts.name, texts.text, texts.files)
+        return accept_upload(desktop.shelf, texts.name, texts.text, texts.files)
 
     return await to_thread.run_sync(read)
 
 
-async def _share(desktop: Desktop, request: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _share(desktop: ServerState, request: Request, data: dict[str, Any]) -> dict[str, Any]:
     """The least of a board that gives the same answer."""
     sheet, line, seconds = _the_sheet(desktop, data), _line(data), _seconds(desktop, data)
     limits = Limits(seconds + 60, desktop.limits.memory)
     given = (sheet, line, seconds)
     what = f"the case of {line[:80]}"
     return await _work(
-        desktop, request, data, "long", desk.shared, *given, what=what, limits=limits
+        desktop, request, data, "long", desk.minimal_case_record, *given, what=what, limits=limits
     )
 
 
-async def _bye(desktop: Desktop, _: Request, data: dict[str, Any]) -> dict[str, Any]:
+async def _bye(desktop: ServerState, _: Request, data: dict[str, Any]) -> dict[str, Any]:
     await to_thread.run_sync(desktop.tabs.forget, _tab(data))
     return {}

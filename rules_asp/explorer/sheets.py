@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from posixpath import basename, normpath
 
 from rules_asp import RulesAspError
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 
 #: The text of a board, of which a page shows more than a line that uses it, is no longer than this.
 _SHOWN = 40_000
@@ -18,7 +18,7 @@ _SHOWN = 40_000
 _MOST_SHEETS, _MOST_BYTES = 400, 256_000_000
 
 
-class SheetError(RulesAspError):
+class DocumentError(RulesAspError):
     """A sheet that cannot be: too large, without its text, or of a name that is none."""
 
 
@@ -28,7 +28,7 @@ def digest_of(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Document:
     """A board's text under its name, the texts that it may use by theirs, and rulings that are off."""
 
     name: str
@@ -65,19 +65,19 @@ def wrapped(name: str, text: str, files: Mapping[str, str]) -> tuple[str, str, d
     )
 
 
-class Shelf:
+class DocumentStore:
     """The texts and sheets that pages have handed to a server, the last used ones; safe for threads."""
 
     def __init__(self) -> None:
         self._texts: OrderedDict[str, str] = OrderedDict()
-        self._sheets: OrderedDict[str, Sheet] = OrderedDict()
+        self._sheets: OrderedDict[str, Document] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
 
     def put_text(self, text: str) -> str:
         """Keep a text that a board may use; SheetError for one that is too long."""
-        if len(text) > most("board"):
-            raise SheetError(beyond("board"))
+        if len(text) > size_limit("board"):
+            raise DocumentError(too_large_message("board"))
         key = digest_of(text)
         with self._lock:
             if key not in self._texts:
@@ -95,12 +95,12 @@ class Shelf:
                 self._texts.move_to_end(key)
             return self._texts.get(key)
 
-    def put(self, sheet: Sheet) -> str:
+    def put(self, sheet: Document) -> str:
         """Keep a sheet; SheetError for one that is too large."""
-        if len(sheet.text) > most("board"):
-            raise SheetError(f"{sheet.name}: {beyond('board')}")
-        if sum(map(len, sheet.texts.values())) > most("boards"):
-            raise SheetError(f"{sheet.name}: {beyond('boards')}")
+        if len(sheet.text) > size_limit("board"):
+            raise DocumentError(f"{sheet.name}: {too_large_message('board')}")
+        if sum(map(len, sheet.texts.values())) > size_limit("boards"):
+            raise DocumentError(f"{sheet.name}: {too_large_message('boards')}")
         with self._lock:
             self._sheets[sheet.key] = sheet
             self._sheets.move_to_end(sheet.key)
@@ -111,7 +111,7 @@ class Shelf:
                 self._sheets.popitem(last=False)
         return sheet.key
 
-    def sheet(self, key: str) -> Sheet | None:
+    def sheet(self, key: str) -> Document | None:
         """A sheet that was kept; None when it is not there any more."""
         with self._lock:
             if key in self._sheets:

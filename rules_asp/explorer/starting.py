@@ -18,12 +18,12 @@ import uvicorn
 
 from rules_asp.bounds import Limits
 from rules_asp.explorer import rulebook
-from rules_asp.explorer.desk import Desk, Reading
-from rules_asp.explorer.guard import Guard, is_any, is_loopback, names_of
-from rules_asp.explorer.handing import Texts, handed
-from rules_asp.explorer.service import Desktop, application, front
-from rules_asp.explorer.sheets import Shelf
-from rules_asp.explorer.tabs import Tabs
+from rules_asp.explorer.desk import LineReader, TabSession
+from rules_asp.explorer.guard import AccessGuard, is_any, is_loopback, names_of
+from rules_asp.explorer.handing import UploadedTexts, accept_upload
+from rules_asp.explorer.service import ServerState, application, front
+from rules_asp.explorer.sheets import DocumentStore
+from rules_asp.explorer.tabs import TabWorkers
 from rules_asp.knowledge.loading import load_program
 
 #: Where it listens unless told otherwise: the section on buildings is B23.
@@ -31,7 +31,7 @@ _PORT = 8023
 
 
 @dataclass(frozen=True)
-class Started:
+class RunningServer:
     """A server that listens, and waits to be run.
 
     `others` are further addresses at which other machines may reach it; None where none can.
@@ -39,7 +39,7 @@ class Started:
 
     server: uvicorn.Server
     sock: socket.socket
-    desktop: Desktop
+    desktop: ServerState
     address: str
     others: tuple[str, ...] | None = None
 
@@ -65,9 +65,9 @@ class Started:
             print("no browser was found: open this address in one", file=sys.stderr, flush=True)
 
 
-def started(
-    reading: Reading, texts: Texts | None, host: str, port: int | None, limits: Limits
-) -> Started:
+def start_server(
+    reading: LineReader, texts: UploadedTexts | None, host: str, port: int | None, limits: Limits
+) -> RunningServer:
     """A server for a page; OSError where nothing can listen there.
 
     `port` None: the usual one or, where that is taken, a free one.
@@ -75,17 +75,17 @@ def started(
     sock = _listening(host, port)
     load_program()  # once, before processes are forked
     rulebook.rulings()
-    shelf = Shelf()
+    shelf = DocumentStore()
     start: Mapping[str, Any] = {}
     if texts is not None:
-        start = handed(shelf, texts.name, texts.text, texts.files)
-    desktop = Desktop(Tabs(Desk(reading), limits), shelf, limits, start)
+        start = accept_upload(shelf, texts.name, texts.text, texts.files)
+    desktop = ServerState(TabWorkers(TabSession(reading), limits), shelf, limits, start)
     token = secrets.token_urlsafe(18)
     real = sock.getsockname()[1]
     own = [] if is_loopback(host) else _own_addresses()
     also = [] if is_loopback(host) else [socket.gethostname(), *own]
     names = names_of(host, real, also)
-    app = Guard(application(desktop), front(), token, names)
+    app = AccessGuard(application(desktop), front(), token, names)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -109,7 +109,7 @@ def started(
         others = tuple(address(each) for each in also if not is_loopback(each))
     elif not is_loopback(host):
         others = ()
-    return Started(uvicorn.Server(config), sock, desktop, address(shown), others)
+    return RunningServer(uvicorn.Server(config), sock, desktop, address(shown), others)
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

@@ -11,7 +11,7 @@ from typing import Any
 from rules_asp import RulesAspError
 from rules_asp.bounds import Limits, Worker
 from rules_asp.bounds.workers import Cancelled
-from rules_asp.explorer.desk import Desk
+from rules_asp.explorer.desk import TabSession
 
 #: So many processes there are at most, and so long one is kept that nobody wants anything of, in seconds.
 _MOST, _IDLE = 9, 600.0
@@ -41,10 +41,12 @@ class _Bench:
     used: float = field(default_factory=time.monotonic)
 
 
-class Tabs:
+class TabWorkers:
     """The processes of all tabs; safe for threads."""
 
-    def __init__(self, desk: Desk, limits: Limits, most: int = _MOST, idle: float = _IDLE) -> None:
+    def __init__(
+        self, desk: TabSession, limits: Limits, most: int = _MOST, idle: float = _IDLE
+    ) -> None:
         self._desk = desk
         self._limits = limits
         self._most = most

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rules_asp import RulesAspError
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 
 #: The kinds of files of the page.
 _KINDS = {
@@ -23,11 +23,11 @@ _KINDS = {
 }
 
 
-class Odd(RulesAspError):
+class BadRequest(RulesAspError):
     """Something was asked that the page does not ask."""
 
 
-class Gone(Odd):
+class DocumentGone(BadRequest):
     """A sheet that was not handed over, or long ago; the page hands it over again."""
 
 
@@ -58,7 +58,7 @@ async def body_of(request: Request, largest: int) -> bytes:
     async for part in request.stream():
         found += part
         if len(found) > largest:
-            raise Odd(f"more than {largest:,} bytes were sent")
+            raise BadRequest(f"more than {largest:,} bytes were sent")
     return bytes(found)
 
 
@@ -66,11 +66,11 @@ def text_in(data: Mapping[str, Any], name: str, longest: int | str = 200) -> str
     """A text that was sent under a name, so long at most, or by the limit of this name; Odd for none."""
     value = data.get(name)
     if not isinstance(value, str):
-        raise Odd(f"{name} is a text")
-    if isinstance(longest, str) and len(value) > most(longest):
-        raise Odd(f"{name}: {beyond(longest)}")
+        raise BadRequest(f"{name} is a text")
+    if isinstance(longest, str) and len(value) > size_limit(longest):
+        raise BadRequest(f"{name}: {too_large_message(longest)}")
     if isinstance(longest, int) and len(value) > longest:
-        raise Odd(f"{name} has more than {longest} characters")
+        raise BadRequest(f"{name} has more than {longest} characters")
     return value
 
 
@@ -80,7 +80,7 @@ def texts_in(data: Mapping[str, Any], name: str) -> list[str] | None:
     if found is None:
         return None
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise Odd(f"{name} is a list of texts")
+        raise BadRequest(f"{name} is a list of texts")
     return found
 
 
@@ -88,5 +88,5 @@ def mapping_in(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Values by name that were sent; Odd for anything else."""
     found = data.get(name, {})
     if not isinstance(found, dict) or len(found) > 40:
-        raise Odd(f"{name} are texts by name")
+        raise BadRequest(f"{name} are texts by name")
     return found

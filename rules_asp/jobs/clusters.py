@@ -12,10 +12,10 @@ from concurrent.futures import CancelledError
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rules_asp.bounds import sendable
-from rules_asp.cache import code
-from rules_asp.jobs.lost import JobLost, NoCluster
-from rules_asp.jobs.order import Left, Order
+from rules_asp.bounds import picklable_error
+from rules_asp.cache import source_fingerprint
+from rules_asp.jobs.lost import ClusterUnavailable, JobLost
+from rules_asp.jobs.order import JobQueue, TimeLeft
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -35,7 +35,7 @@ def results(
     tasks: Iterable[_Task],
     address: str,
     in_order: bool,
-    left: Left,
+    left: TimeLeft,
 ) -> Generator[tuple[int, _Result]]:
     """The results of the jobs, as `doing.done` says."""
     client = _client(address)
@@ -52,14 +52,14 @@ def _results(
     tasks: Iterable[_Task],
     address: str,
     in_order: bool,
-    left: Left,
+    left: TimeLeft,
 ) -> Generator[tuple[int, _Result]]:
     from distributed import KilledWorker, wait
 
     threads = sum(client.nthreads().values())
     if not threads:
-        raise NoCluster(f"the cluster at {address} has no workers")
-    order: Order[_Task, _Result] = Order(tasks, in_order, max(_LEAST, _AHEAD * threads))
+        raise ClusterUnavailable(f"the cluster at {address} has no workers")
+    order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, max(_LEAST, _AHEAD * threads))
     # A task and not data: when the workers that have it end, the scheduler makes it anew.
     kept = client.submit(_Kept, pickle.dumps((work, held)), program(), pure=False)
     busy: dict[Any, tuple[int, _Task]] = {}
@@ -75,7 +75,7 @@ def _results(
         except TimeoutError:
             continue  # `left` says what then
         except CancelledError:
-            raise NoCluster(f"the cluster at {address} is gone") from None
+            raise ClusterUnavailable(f"the cluster at {address} is gone") from None
         for future in found:
             number, _ = busy.pop(future)
             try:
@@ -84,14 +84,14 @@ def _results(
                 # Dask has tried again itself, as often as it is set to.
                 order.failed(number, JobLost(number))
             except (CancelledError, OSError):
-                raise NoCluster(f"the cluster at {address} is gone") from None
+                raise ClusterUnavailable(f"the cluster at {address} is gone") from None
             else:
                 if right:
-                    order.came(number, result)
+                    order.job_done(number, result)
                 else:
                     order.failed(number, result)
             future.release()
-        yield from order.ready()
+        yield from order.ready_results()
 
 
 def _client(address: str) -> Client:
@@ -100,14 +100,14 @@ def _client(address: str) -> Client:
         from distributed import Client
     except ImportError:
         what = "a cluster needs Dask"
-        raise NoCluster(f'{what}: pip install "rules-asp[cluster]"') from None
+        raise ClusterUnavailable(f'{what}: pip install "rules-asp[cluster]"') from None
     # What becomes of a connection is told by what is raised.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         return Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         what = f"no cluster answers at {address}"
-        raise NoCluster(f"{what}; it is named as tcp://host:8786 ({error})") from None
+        raise ClusterUnavailable(f"{what}; it is named as tcp://host:8786 ({error})") from None
 
 
 @cache
@@ -115,7 +115,7 @@ def program() -> str:
     """What tells this program from others: a cluster's workers must have the same."""
     digest = hashlib.sha256(f"{sys.version_info[:2]}".encode())
     rooms = ("answers", "bounds", "cases", "cli", "jobs", "knowledge", "lab", "lines")
-    for each in code(*rooms, "parser", "positions", "telling", "terms", "vasl"):
+    for each in source_fingerprint(*rooms, "parser", "positions", "telling", "terms", "vasl"):
         digest.update(each)
     return digest.hexdigest()[:16]
 
@@ -137,7 +137,9 @@ def _do(kept: _Kept, task: object) -> tuple[bool, Any]:
     """A job, on a worker; whether it went right, and its result or what it raised."""
     try:
         if kept.of != program():
-            raise NoCluster("the workers of the cluster have another rules-asp, or another Python")
+            raise ClusterUnavailable(
+                "the workers of the cluster have another rules-asp, or another Python"
+            )
         with _ALONE:
             if kept.name not in _READ:
                 _READ.clear()
@@ -145,4 +147,4 @@ def _do(kept: _Kept, task: object) -> tuple[bool, Any]:
             work, held = _READ[kept.name]
             return True, work(held, task)
     except Exception as error:
-        return False, sendable(error)
+        return False, picklable_error(error)

@@ -8,19 +8,19 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from rules_asp.bounds import forks
-from rules_asp.jobs.order import Left
+from rules_asp.bounds import uses_fork
+from rules_asp.jobs.order import TimeLeft
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Jobs:
+class JobSettings:
     """Where jobs are done: in so many processes, None for one for each core, or by a cluster.
 
     `cluster` is the address of a scheduler of Dask, as tcp://host:8786, whose workers have this program
-    too. One process is this one, unless it is to be `apart`, to be replaced when it has grown. `memory`
+    too. One process is this one, unless it is to be `isolated`, to be replaced when it has grown. `memory`
     is how many megabytes a job may take in a process here, besides what that has already; None: as many
     as there are.
     """
@@ -28,21 +28,21 @@ class Jobs:
     processes: int | None = None
     cluster: str | None = None
     memory: int | None = None
-    apart: bool = False
+    isolated: bool = False
 
     @property
-    def many(self) -> int:
+    def process_count(self) -> int:
         """How many processes of this machine these are."""
-        if not forks():
+        if not uses_fork():
             return 1
-        return cores() if self.processes is None else max(1, self.processes)
+        return cpu_count() if self.processes is None else max(1, self.processes)
 
 
 #: In this process, one job after the other.
-HERE = Jobs(1)
+LOCAL = JobSettings(1)
 
 
-def cores() -> int:
+def cpu_count() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -52,13 +52,13 @@ def _forever() -> float | None:
 
 
 @contextmanager
-def done(
+def run_jobs(
     work: Callable[[Any, _Task], _Result],
     held: object,
     tasks: Iterable[_Task],
-    jobs: Jobs = HERE,
+    jobs: JobSettings = LOCAL,
     in_order: bool = True,
-    left: Left = _forever,
+    left: TimeLeft = _forever,
 ) -> Iterator[Iterator[tuple[int, _Result]]]:
     """The number and the result of `work(held, task)` for each of the tasks, each once.
 
@@ -77,18 +77,20 @@ def done(
         from rules_asp.jobs import clusters
 
         results = clusters.results(work, held, tasks, jobs.cluster, in_order, left)
-    elif jobs.many == 1 and not (jobs.apart and forks()):
+    elif jobs.process_count == 1 and not (jobs.isolated and uses_fork()):
         results = _one_by_one(work, held, tasks, left)
     else:
         from rules_asp.jobs import processes
 
-        results = processes.results(work, held, tasks, jobs.many, jobs.memory, in_order, left)
+        results = processes.results(
+            work, held, tasks, jobs.process_count, jobs.memory, in_order, left
+        )
     with closing(results):
         yield results
 
 
 def _one_by_one(
-    work: Callable[[Any, _Task], _Result], held: object, tasks: Iterable[_Task], left: Left
+    work: Callable[[Any, _Task], _Result], held: object, tasks: Iterable[_Task], left: TimeLeft
 ) -> Generator[tuple[int, _Result]]:
     for number, task in enumerate(tasks):
         left()

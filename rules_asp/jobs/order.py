@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-from rules_asp.jobs.lost import ATTEMPTS, JobLost
+from rules_asp.jobs.lost import MAX_ATTEMPTS, JobLost
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
 #: Seconds that are left, None for as many as it takes; it raises what it likes when there are none.
-Left = Callable[[], float | None]
+TimeLeft = Callable[[], float | None]
 
 
-class Order(Generic[_Task, _Result]):
+class JobQueue(Generic[_Task, _Result]):
     """The jobs that wait, and the results that wait for their turn.
 
     No more than `ahead` jobs are begun whose results were not given out.
@@ -44,7 +44,7 @@ class Order(Generic[_Task, _Result]):
     def lost(self, number: int, task: _Task) -> None:
         """The process of a job has ended: it is begun again, unless that was once too often."""
         self._lost[number] = self._lost.get(number, 0) + 1
-        if self._lost[number] < ATTEMPTS:
+        if self._lost[number] < MAX_ATTEMPTS:
             self._again.append((number, task))
         else:
             self.failed(number, JobLost(number))
@@ -53,11 +53,11 @@ class Order(Generic[_Task, _Result]):
         """A job has raised this."""
         self._failed[number] = error
 
-    def came(self, number: int, result: _Result) -> None:
+    def job_done(self, number: int, result: _Result) -> None:
         """A job is done."""
         self._came[number] = result
 
-    def ready(self) -> Iterator[tuple[int, _Result]]:
+    def ready_results(self) -> Iterator[tuple[int, _Result]]:
         """The results whose turn it is; what a job has raised is raised when it is its turn."""
         while self._came or self._failed:
             number = self._given

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from typing import Any, TypeVar
 
-from rules_asp.bounds import Limits, LostWork, Worker, awaited
-from rules_asp.jobs.order import Left, Order
+from rules_asp.bounds import Limits, LostWork, Worker, wait_any
+from rules_asp.jobs.order import JobQueue, TimeLeft
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -24,10 +24,10 @@ def results(
     processes: int,
     memory: int | None,
     in_order: bool,
-    left: Left,
+    left: TimeLeft,
 ) -> Generator[tuple[int, _Result]]:
     """The results of the jobs, as `doing.done` says."""
-    order: Order[_Task, _Result] = Order(tasks, in_order, _AHEAD * processes)
+    order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, _AHEAD * processes)
     limits = Limits(None, memory)
     # The process of each is begun at its first job: few jobs need few.
     workers = [
@@ -53,11 +53,11 @@ def results(
             begin()
             if not busy:
                 return
-            for worker in awaited(busy, left):
+            for worker in wait_any(busy, left):
                 number, task = busy.pop(worker)
                 idle.append(worker)
                 try:
-                    order.came(number, worker.end())
+                    order.job_done(number, worker.end())
                 except Exception as error:
                     if isinstance(error, LostWork) and worker.process is None:
                         order.lost(number, task)
@@ -66,7 +66,7 @@ def results(
             if in_order:
                 # They work on while what has come is looked at; else that may bear on what is next.
                 begin()
-            yield from order.ready()
+            yield from order.ready_results()
     finally:
         for worker in workers:
             worker.close()

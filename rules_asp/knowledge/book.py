@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rules_asp.knowledge.source import Functor, Rule, Source, by_paragraph
+from rules_asp.knowledge.source import Functor, KnowledgeBase, Rule, by_paragraph
 from rules_asp.knowledge.tags import Norm
-from rules_asp.knowledge.wordings import wanted
+from rules_asp.knowledge.wordings import parse_search
 
 _PAIR = re.compile(r'(overrides|lifts)\("([^"]+)","([^"]+)"')
 _RULING = re.compile(r'ruling\("([^"]+)","([^"]+)","([^"]+)"\)')
@@ -115,10 +115,10 @@ class Catalogue:
 
         Those come first that have more of them in their sense, and whole words before parts of words.
         """
-        asked = wanted(words)
+        asked = parse_search(words)
         found = []
         for norm in self.norms:
-            sense = f"{norm.id} {norm.sense} {norm.other}".casefold()
+            sense = f"{norm.id} {norm.sense} {norm.other_reading}".casefold()
             rules = self.rules.get(norm.id, "").casefold()
             if all(each.is_told(sense) or each.is_read(rules) for each in asked):
                 told = sum(each.is_told(sense) for each in asked)
@@ -137,7 +137,7 @@ def _place(norm: Norm) -> tuple[bool, str, int, str]:
 
     Paragraphs count as decimals: A4.134 comes before A4.2.
     """
-    if not (norm.file.startswith("general/") or "/" not in norm.file or norm.own):
+    if not (norm.file.startswith("general/") or "/" not in norm.file or norm.house_rule):
         return False, "", 0, ""
     parts = _NUMBERED.match(norm.paragraph)
     return (True, parts[1], int(parts[2] or 0), parts[3]) if parts else (True, "", 0, "")
@@ -153,7 +153,7 @@ def section_of(paragraph: str) -> str:
     return paragraph.partition(".")[0]
 
 
-def catalogue(source: Source) -> Catalogue:
+def catalogue(source: KnowledgeBase) -> Catalogue:
     """The catalogue of a knowledge base that was read."""
     precedences: dict[Precedence, None] = {}
     for rule in source.rules:
@@ -175,7 +175,7 @@ def catalogue(source: Source) -> Catalogue:
     return Catalogue(source.norms, tuple(precedences), conditions, rules, first)
 
 
-def _conditions(source: Source) -> Iterator[tuple[str, str]]:
+def _conditions(source: KnowledgeBase) -> Iterator[tuple[str, str]]:
     """The rulings on one sentence, each with every norm that reads what it gives."""
     given = {
         head: rule.norm
@@ -205,7 +205,7 @@ def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:
     return []
 
 
-def _yieldings(source: Source) -> Iterator[Precedence]:
+def _yieldings(source: KnowledgeBase) -> Iterator[Precedence]:
     """Each norm that forbids what a licence that yields permits, before this licence."""
     deeds: dict[str, dict[str, set[Functor]]] = {"permits": {}, "forbids": {}}
     yielding: list[str] = []

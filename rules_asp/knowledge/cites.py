@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-class Cites(tuple[str, ...]):
+class Citations(tuple[str, ...]):
     """Paragraphs, each once, in order; `norms` are those of their norms that are meant."""
 
     norms: tuple[str, ...]
 
-    def __new__(cls, paragraphs: Iterable[str] = (), norms: Iterable[str] = ()) -> Cites:
+    def __new__(cls, paragraphs: Iterable[str] = (), norms: Iterable[str] = ()) -> Citations:
         """Of paragraphs that may come several times."""
         made = super().__new__(cls, dict.fromkeys(paragraphs))
         made.norms = tuple(norms)
         return made
 
-    def besides(self, others: Cites) -> Cites:
+    def union(self, others: Citations) -> Citations:
         """These, and then others."""
-        return Cites((*self, *others), dict.fromkeys((*self.norms, *others.norms)))
+        return Citations((*self, *others), dict.fromkeys((*self.norms, *others.norms)))
 
     def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return tuple(self), self.norms
 
 
 #: Of an answer that rests on no norm, or whose norms nobody wants.
-NO_CITES = Cites()
+NO_CITATIONS = Citations()

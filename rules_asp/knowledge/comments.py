@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clingo import ast
 
-from rules_asp.knowledge.parsing import statements_of
+from rules_asp.knowledge.parsing import parse_statements
 from rules_asp.knowledge.source import kb_texts
 
 
@@ -28,6 +28,6 @@ def comments_of(text: str, name: str = "<text>") -> list[Comment]:
     """The comments of one file; `name` is what messages call it."""
     return [
         Comment(node.value, name, node.location.begin.line)
-        for node in statements_of(text)
+        for node in parse_statements(text)
         if node.ast_type == ast.ASTType.Comment
     ]

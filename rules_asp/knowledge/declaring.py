@@ -1,4 +1,6 @@
-"""Whether what rules of one's own declare has the form that declarations have, before anything reads them."""
+"""Whether what rules of one's own declare has the form that declarations have, before anything reads
+them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterable
 import clingo
 
 from rules_asp.knowledge.source import Rule, SourceError
-from rules_asp.terms.own_rules import is_own
+from rules_asp.terms.own_rules import is_house_rule
 
 #: The declarations, and of each the sorts of its arguments: what is called (c), a number (n), a text (t).
 _SHAPES = {
@@ -31,12 +33,12 @@ _TYPES = {
 _SAID = {"c": "a word or what is of words", "n": "a number", "t": "a text"}
 
 
-def check_declared(rules: Iterable[Rule]) -> None:
+def check_declarations(rules: Iterable[Rule]) -> None:
     """SourceError at the first declaration of one's own that is of no known form."""
     for rule in rules:
         name = rule.heads[0].name if rule.heads else ""
         shape = _SHAPES.get(name)
-        if shape is None or not is_own(rule.file):
+        if shape is None or not is_house_rule(rule.file):
             continue
         where = f"{rule.file}:{rule.line}"
         if rule.body:

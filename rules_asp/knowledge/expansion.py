@@ -13,27 +13,29 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from rules_asp.knowledge.forms import spelled_out
+from rules_asp.knowledge.forms import instantiate_query_rules
 from rules_asp.knowledge.source import (
     DEED_HEADS,
     TOPIC_HEADS,
     TOPIC_PLACE,
     WRITTEN_ONCE,
     Functor,
-    Node,
+    KnowledgeBase,
     Rule,
-    Source,
-    entries,
+    Signature,
+    declared_facts,
 )
 
 #: Sights have a calculus of their own, spelled out: there are too many of them for the general one.
-SIGHT = ("s", 2)
+LOS_TOPICS = ("s", 2)
 
 #: Subject stands for topics and deeds alike.
 _PLACEHOLDERS = ("Topic", "Deed", "Subject", "Other")
 
 
-def expand(source: Source, given: Iterable[Node] = ()) -> tuple[Rule, ...]:
+def instantiate_calculus(
+    source: KnowledgeBase, given: Iterable[Signature] = ()
+) -> tuple[Rule, ...]:
     """All rules with the calculus repeated per topic, what a question seeks per form.
 
     `given` are predicates that come as facts.
@@ -43,8 +45,8 @@ def expand(source: Source, given: Iterable[Node] = ()) -> tuple[Rule, ...]:
     deeds = sorted({*_spoken_of(others, DEED_HEADS), *_declared_deeds(others)})
     topics = [each for each in _spoken_of(others, TOPIC_HEADS) if each not in deeds]
     ranges = {"Topic": topics, "Deed": deeds, "Subject": sorted({*topics, *deeds})}
-    joins = sorted({join for rule in others for join in rule.joins})
-    rules = [*others, *spelled_out(source.rules)]
+    joins = sorted({join for rule in others for join in rule.topic_pairs})
+    rules = [*others, *instantiate_query_rules(source.rules)]
     for rule in calculus:
         used = {name for name in _PLACEHOLDERS if re.search(rf"\b{name}\b", rule.text)}
         choices: list[Mapping[str, Functor]] = [{}]
@@ -61,14 +63,14 @@ def _spoken_of(rules: Iterable[Rule], heads: tuple[str, ...]) -> list[Functor]:
         node.topic
         for rule in rules
         for node in rule.heads
-        if node.name in heads and node.topic not in (None, SIGHT)
+        if node.name in heads and node.topic not in (None, LOS_TOPICS)
     }
     return sorted(functors)
 
 
 def _declared_deeds(rules: Iterable[Rule]) -> Iterator[Functor]:
     """The deeds of the vocabulary: one that no norm speaks of is unknown, not without answer."""
-    for _, (deed, *_) in entries(rules, "deed"):
+    for _, (deed, *_) in declared_facts(rules, "deed"):
         yield deed.name, len(deed.arguments)
 
 
@@ -78,7 +80,7 @@ def _repeat(rule: Rule, choice: Mapping[str, Functor]) -> Rule:
         arguments = ",".join(f"{name}{i}" for i in range(arity))
         text = re.sub(rf"\b{name}\b", f"{functor}({arguments})" if arity else functor, text)
 
-    def put(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    def put(nodes: tuple[Signature, ...]) -> tuple[Signature, ...]:
         return tuple(
             node._replace(topic=choice[node.topic[0]])
             if node.topic and node.topic[0] in choice
@@ -95,7 +97,7 @@ def _repeat(rule: Rule, choice: Mapping[str, Functor]) -> Rule:
     )
 
 
-def _possible(rules: list[Rule], given: set[Node]) -> tuple[Rule, ...]:
+def _possible(rules: list[Rule], given: set[Signature]) -> tuple[Rule, ...]:
     """Drop rules of which a positive body atom can never hold."""
     while True:
         derived = given | {node for rule in rules for node in rule.heads}
@@ -103,8 +105,8 @@ def _possible(rules: list[Rule], given: set[Node]) -> tuple[Rule, ...]:
         wild = {(node.name, node.arity) for node in derived if node.topic is None or _is_wild(node)}
 
         def holds(
-            node: Node,
-            derived: set[Node] = derived,
+            node: Signature,
+            derived: set[Signature] = derived,
             plain: set[tuple[str, int]] = plain,
             wild: set[tuple[str, int]] = wild,
         ) -> bool:
@@ -123,7 +125,7 @@ def _possible(rules: list[Rule], given: set[Node]) -> tuple[Rule, ...]:
         rules = kept
 
 
-def _needed(rule: Rule) -> list[Node]:
+def _needed(rule: Rule) -> list[Signature]:
     """The nodes without which the rule cannot fire: what an aggregate ranges over may be empty."""
     plain = tuple(literal.text for literal in rule.literals if literal.kind == "atom")
     return [node for node in rule.positive if any(t.startswith(f"{node.name}(") for t in plain)]
@@ -169,7 +171,7 @@ def _read(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
         rules = kept
 
 
-def _is_wild(node: Node) -> bool:
+def _is_wild(node: Signature) -> bool:
     """Whether the topic is a variable: the rule reads or derives this for every topic."""
     return node.topic is not None and node.topic[0][:1].isupper()
 
@@ -177,13 +179,13 @@ def _is_wild(node: Node) -> bool:
 _MUTUAL = frozenset(("defeated", "lost"))
 
 
-def knots(rules: Iterable[Rule]) -> list[tuple[Node, ...]]:
+def topic_cycles(rules: Iterable[Rule]) -> list[tuple[Signature, ...]]:
     """The sets of nodes that depend on themselves through a topic.
 
     Beating and being beaten may be mutual inside one topic, and plain predicates may be recursive;
     what may not be is that what norms say of a topic rests on itself.
     """
-    graph: dict[Node, set[Node]] = {}
+    graph: dict[Signature, set[Signature]] = {}
     for rule in rules:
         for head in rule.heads:
             graph.setdefault(head, set()).update(rule.body)
@@ -196,13 +198,13 @@ def knots(rules: Iterable[Rule]) -> list[tuple[Node, ...]]:
     return found
 
 
-def _components(graph: Mapping[Node, set[Node]]) -> list[list[Node]]:
+def _components(graph: Mapping[Signature, set[Signature]]) -> list[list[Signature]]:
     """Strongly connected components (Tarjan's algorithm, without recursion)."""
-    index: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    on_stack: set[Node] = set()
-    stack: list[Node] = []
-    result: list[list[Node]] = []
+    index: dict[Signature, int] = {}
+    low: dict[Signature, int] = {}
+    on_stack: set[Signature] = set()
+    stack: list[Signature] = []
+    result: list[list[Signature]] = []
     for root in graph:
         if root in index:
             continue
@@ -238,7 +240,9 @@ def _components(graph: Mapping[Node, set[Node]]) -> list[list[Node]]:
     return result
 
 
-def layers(rules: Iterable[Rule], asked: Iterable[Node]) -> tuple[list[Rule], list[Rule]]:
+def split_layers(
+    rules: Iterable[Rule], asked: Iterable[Signature]
+) -> tuple[list[Rule], list[Rule]]:
     """Split rules into those that rest on the board alone, and those that rest on a question.
 
     `asked` are the predicates that come with a question (what is asked, what was measured for it).

@@ -16,7 +16,7 @@ from itertools import product
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule, entries, read_text
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule, declared_facts, read_rules
 
 FILE = "forms.lp"
 #: What stands in a place that a question leaves free.
@@ -30,21 +30,21 @@ _VARIABLE = re.compile(r"\b[A-Z]\w*")
 _ASKED_BY = {"Form": "asked", "Deed": "asked_deed"}
 
 
-class Fit(NamedTuple):
+class Domain(NamedTuple):
     """What fits a kind: a variable, and the body that says what it may be."""
 
     variable: str
     body: str
 
 
-def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
+def instantiate_query_rules(rules: Sequence[Rule]) -> list[Rule]:
     """The rules of kb/forms.lp, those that are written once repeated for every form."""
     here = [rule for rule in rules if rule.file == FILE and not _once(rule)]
     others = [rule for rule in rules if not _once(rule)]
     read = {node.topic for rule in others for node in rule.body if node.name == "asked"}
     own = {(node.name, node.topic) for rule in here for node in rule.heads}
     kinds, forms = declarations(rules)
-    fits = members(rules)
+    fits = kind_domains(rules)
     made = [rule for rule in here if rule.head is None or not rule.head.startswith("fits(")]
     for rule in filter(_once, rules):
         variable = next(name for name in _ASKED_BY if re.search(rf"\b{name}\b", rule.text))
@@ -67,7 +67,7 @@ def spelled_out(rules: Sequence[Rule]) -> list[Rule]:
 #: Of one knowledge base there are some hundred texts, and it is spelled out to be checked and to be run.
 @lru_cache(maxsize=256)
 def _read(text: str) -> tuple[Rule, ...]:
-    return tuple(read_text(text, FILE)[0])
+    return tuple(read_rules(text, FILE)[0])
 
 
 def _once(rule: Rule) -> bool:
@@ -82,7 +82,7 @@ def declarations(
     kinds: dict[Functor, tuple[str, ...]] = {}
     forms: dict[Functor, str] = {}
     narrower: dict[Functor, tuple[str, ...]] = {}
-    for name, (term, *more) in entries(rules, "topic", "deed", "form", "narrower"):
+    for name, (term, *more) in declared_facts(rules, "topic", "deed", "form", "narrower"):
         form = (term.name, len(term.arguments))
         (narrower if name == "narrower" else kinds)[form] = tuple(map(str, term.arguments))
         if name in ("deed", "form"):
@@ -90,10 +90,10 @@ def declarations(
     return kinds | narrower, forms
 
 
-def members(rules: Iterable[Rule]) -> dict[str, Fit]:
+def kind_domains(rules: Iterable[Rule]) -> dict[str, Domain]:
     """What fits each kind, a kind of words included."""
-    words = {str(kind) for _, (kind, *_) in entries(rules, "word")}
-    found: dict[str, Fit] = {}
+    words = {str(kind) for _, (kind, *_) in declared_facts(rules, "word")}
+    found: dict[str, Domain] = {}
     for rule in rules:
         match = _FITS.fullmatch(rule.head or "") if rule.file == FILE else None
         if match is None:
@@ -101,7 +101,7 @@ def members(rules: Iterable[Rule]) -> dict[str, Fit]:
         body = ", ".join(literal.text for literal in rule.literals)
         for kind in sorted(words) if match[1][0].isupper() else [match[1]]:
             own = re.sub(rf"\b{match[1]}\b", kind, body)
-            found.setdefault(kind, Fit(match[2], own))
+            found.setdefault(kind, Domain(match[2], own))
     return found
 
 
@@ -109,7 +109,7 @@ def _copies(
     asked: str,
     form: Functor,
     kinds: Sequence[str],
-    fits: dict[str, Fit],
+    fits: dict[str, Domain],
     forms: Mapping[Functor, str],
 ) -> Iterator[str]:
     """A rule for each choice of the places that a question leaves free."""
@@ -140,7 +140,7 @@ class _Place(NamedTuple):
 
 
 def _choices(
-    place: str, kind: str, fits: Mapping[str, Fit], forms: Mapping[Functor, str]
+    place: str, kind: str, fits: Mapping[str, Domain], forms: Mapping[Functor, str]
 ) -> Iterator[_Place]:
     if kind in fits:
         # What is named need not be among what a free place ranges over: it is asked about all the same.
@@ -172,12 +172,12 @@ def _within(
     A norm that does not say which speaks of the usual ones of its kind.
     """
     usual: dict[str, set[Functor]] = {}
-    for _, (of_kind, one) in entries(rules, "usual"):
+    for _, (of_kind, one) in declared_facts(rules, "usual"):
         usual.setdefault(str(of_kind), set()).add((one.name, len(one.arguments)))
     spoken: dict[tuple[Functor, int], set[Functor]] = {}
     for node, part in ((node, part) for rule in rules for node, part in _spoken_of(rule)):
         for number, inner in enumerate(part):
-            functors = {(inner.partition("(")[0], len(arguments_of(inner)))}
+            functors = {(inner.partition("(")[0], len(split_arguments(inner)))}
             if node in kinds and inner[:1].isupper():
                 kind = kinds[node][number]
                 whole = {each for each, of in forms.items() if of == kind}
@@ -202,10 +202,10 @@ def _spoken_of(rule: Rule) -> Iterator[tuple[Functor, Sequence[str]]]:
     for node in rule.heads:
         at = TOPIC_PLACE.get(node.name)
         if at is not None and node.topic is not None and rule.head is not None:
-            yield node.topic, arguments_of(arguments_of(rule.head)[at])
+            yield node.topic, split_arguments(split_arguments(rule.head)[at])
 
 
-def arguments_of(term: str) -> list[str]:
+def split_arguments(term: str) -> list[str]:
     """The arguments of a term, as text."""
     _, opened, inside = term.strip().partition("(")
     found, depth = [""], 0
@@ -218,7 +218,7 @@ def arguments_of(term: str) -> list[str]:
     return [each.strip() for each in found] if opened else []
 
 
-def _standing(fit: Fit, place: str) -> str:
+def _standing(fit: Domain, place: str) -> str:
     """What says that a thing fits, of this place; each place has variables of its own."""
     return _VARIABLE.sub(
         lambda found: place if found[0] == fit.variable else f"{found[0]}{place}", fit.body

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.forms import ANY, arguments_of
-from rules_asp.knowledge.source import Functor, Node, Rule
+from rules_asp.knowledge.forms import ANY, split_arguments
+from rules_asp.knowledge.source import Functor, Rule, Signature
 
 #: The heads by which a topic gets a value or a deed is allowed, the norm's id first, what it is of second.
 _GIVING = frozenset(("says", "takes", "offers", "offers_value", "adds", "adds_value", "permits"))
@@ -20,7 +20,7 @@ _VARIABLE = re.compile(r"[A-Z]\w*")
 _PLAIN = re.compile(r'-?\d+|[a-z]\w*|"[^"]*"')
 
 
-class Giver(NamedTuple):
+class Producer(NamedTuple):
     """A norm that could; `reads` are the atoms that its rule then reads, with what is known of them."""
 
     norm: str
@@ -28,7 +28,7 @@ class Giver(NamedTuple):
     rule: Rule
 
 
-class Givers:
+class Producers:
     """The rules of a knowledge base by the kind of topic that they could give a value."""
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
@@ -44,23 +44,25 @@ class Givers:
                 elif node.topic is None:
                     self._notions.setdefault((node.name, node.arity), []).append(rule)
 
-    def every(self, node: Node) -> Sequence[Rule]:
+    def every(self, node: Signature) -> Sequence[Rule]:
         """All rules that derive a notion, under a norm or not."""
         return self._every.get((node.name, node.arity), ())
 
-    def of(self, topic: clingo.Symbol, value: clingo.Symbol | None = None) -> Iterator[Giver]:
+    def producers_of(
+        self, topic: clingo.Symbol, value: clingo.Symbol | None = None
+    ) -> Iterator[Producer]:
         """The norms that could give a topic a value (None: any), or allow a deed."""
         for rule in self._rules.get((topic.name, len(topic.arguments)), ()):
             bound = _bound(rule, topic, value)
             if bound is not None and rule.norm:
                 reads = (each.text for each in rule.literals if each.kind == "atom")
-                yield Giver(rule.norm, tuple(_filled(each, bound) for each in reads), rule)
+                yield Producer(rule.norm, tuple(_filled(each, bound) for each in reads), rule)
 
-    def of_notion(self, node: Node) -> tuple[str, ...]:
+    def of_notion(self, node: Signature) -> tuple[str, ...]:
         """The norms under which a notion of kb/ is derived."""
         return tuple(dict.fromkeys(each.norm or "" for each in self.rules_of(node)))
 
-    def rules_of(self, node: Node) -> Sequence[Rule]:
+    def rules_of(self, node: Signature) -> Sequence[Rule]:
         """The rules of norms by which a notion of kb/ is derived."""
         return self._notions.get((node.name, node.arity), ())
 
@@ -69,7 +71,7 @@ def _bound(
     rule: Rule, topic: clingo.Symbol, value: clingo.Symbol | None
 ) -> Mapping[str, str] | None:
     """What the variables of a rule stand for where its head is of the topic; None where it cannot be."""
-    parts = arguments_of(rule.head or "")
+    parts = split_arguments(rule.head or "")
     if len(parts) < 2:
         return None
     bound: dict[str, str] = {}
@@ -87,7 +89,7 @@ def _fits(text: str, symbol: clingo.Symbol, bound: dict[str, str]) -> bool:
         return bound.setdefault(text, str(symbol)) == str(symbol)
     name, opened, _ = text.partition("(")
     if opened and symbol.type == clingo.SymbolType.Function and symbol.arguments:
-        parts = arguments_of(text)
+        parts = split_arguments(text)
         if ";" not in name + "".join(parts) and name == symbol.name:
             return len(parts) == len(symbol.arguments) and all(
                 _fits(part, inner, bound)

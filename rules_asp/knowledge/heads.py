@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS
 
 #: Those by which a norm speaks of a topic or a deed.
-SPEAKING = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
+ASSERTING_HEADS = frozenset(TOPIC_HEADS + DEED_HEADS) - {"could_be"}
 #: The heads that norms may use, with their numbers of arguments.
-HEADS: Mapping[str, int] = {
+NORM_HEADS: Mapping[str, int] = {
     "says": 3,
     "takes": 3,
     "offers": 3,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.occasions import ANY, word_of
-from rules_asp.knowledge.running import Answer
+from rules_asp.knowledge.occasions import ANY, functor_name
+from rules_asp.knowledge.running import AnswerSet
 from rules_asp.knowledge.source import KIND_PLACE
 
 #: One argument as text that has no parts, and the word that one begins with, if any.
@@ -27,7 +27,7 @@ _BEGINS = {place: re.compile(_PLAIN * place + _WORD) for place in {*KIND_PLACE.v
 _Signature = tuple[str, int]
 
 
-class Unkept(Exception):
+class StoreFormatError(Exception):
     """Bytes that hold no answers."""
 
 
@@ -39,7 +39,7 @@ class _Group(NamedTuple):
     end: int
 
 
-class KeptAnswer(Answer):
+class StoredAnswerSet(AnswerSet):
     """An answer set that was kept; its atoms are read when they are asked for."""
 
     def __init__(
@@ -82,11 +82,11 @@ class KeptAnswer(Answer):
         each = [iter(part) for part in parts]
         return [next(each[number]) for number in self._orders[signature]]
 
-    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+    def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The same: it goes on from no other."""
         return self.atoms(name, arity)
 
-    def about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
+    def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate of topics whose topic begins with this word."""
         signature = name, arity
         for number, group in enumerate(self._groups.get(signature, ())):
@@ -116,7 +116,7 @@ def read_terms(text: str) -> list[clingo.Symbol]:
     return list(clingo.parse_term(text).arguments)
 
 
-def written(answers: Sequence[Answer]) -> bytes:
+def dump_answer_sets(answers: Sequence[AnswerSet]) -> bytes:
     """Answers as bytes."""
     heads, texts, end = [], [], 0
     for answer in answers:
@@ -138,7 +138,7 @@ def written(answers: Sequence[Answer]) -> bytes:
     return b"\n".join([first, b"".join(texts)])
 
 
-def _by_signature(answer: Answer) -> dict[_Signature, list[clingo.Symbol]]:
+def _by_signature(answer: AnswerSet) -> dict[_Signature, list[clingo.Symbol]]:
     """The atoms of an answer by their predicates."""
     arities: dict[str, list[int]] = {}
     if answer.control is not None:
@@ -175,13 +175,13 @@ def _worded(
     words = []
     for rest, atom in zip(rests, atoms, strict=True):
         found = begins.match(rest)
-        word = (found[1] or ANY) if found else word_of(atom.arguments[place])
+        word = (found[1] or ANY) if found else functor_name(atom.arguments[place])
         words.append(word)
         by_word.setdefault(word, []).append(first + rest)
     return by_word, words
 
 
-def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:
+def load_answer_sets(data: bytes) -> tuple[StoredAnswerSet, ...]:
     """The answers of such bytes; Unkept for others."""
     first, _, body = data.partition(b"\n")
     try:
@@ -189,10 +189,10 @@ def answers_in(data: bytes) -> tuple[KeptAnswer, ...]:
         for case, head in enumerate(json.loads(first)):
             groups = {(name, arity): [_Group(*g) for g in each] for name, arity, each, _ in head}
             orders = {(name, arity): order for name, arity, _, order in head if order}
-            found.append(KeptAnswer(body, groups, orders, case))
+            found.append(StoredAnswerSet(body, groups, orders, case))
         return tuple(found)
     except (ValueError, TypeError) as error:
-        raise Unkept(str(error)) from None
+        raise StoreFormatError(str(error)) from None
 
 
 def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
@@ -200,4 +200,4 @@ def _place(atom: clingo.Symbol) -> tuple[_Signature, str]:
     name, arguments = atom.name, atom.arguments
     place = KIND_PLACE.get(name, len(arguments))
     told = place < len(arguments)
-    return (name, len(arguments)), word_of(arguments[place]) if told else ANY
+    return (name, len(arguments)), functor_name(arguments[place]) if told else ANY

@@ -15,21 +15,21 @@ import clingo
 
 from rules_asp import cache
 from rules_asp.knowledge.comments import comments_of
-from rules_asp.knowledge.declaring import check_declared
-from rules_asp.knowledge.linting.checks import of_own
-from rules_asp.knowledge.occasions import Occasion
+from rules_asp.knowledge.declaring import check_declarations
+from rules_asp.knowledge.linting.checks import lint_house_rules
+from rules_asp.knowledge.occasions import Trigger
 from rules_asp.knowledge.program import Program, build
 from rules_asp.knowledge.source import (
-    Literal,
-    Node,
+    BodyLiteral,
+    KnowledgeBase,
     Rule,
-    Source,
+    Signature,
     SourceError,
-    added,
     kb_files,
     kb_folder,
     kb_texts,
-    read_text,
+    read_rules,
+    with_files,
 )
 from rules_asp.knowledge.tags import Norm
 from rules_asp.terms import own_rules
@@ -47,36 +47,36 @@ class _Now(NamedTuple):
 _TOLD = 20
 
 
-def play_by(folder: str | Path | None) -> None:
+def use_house_rules(folder: str | Path | None) -> None:
     """Add a folder of rules of one's own to the shipped ones, for this process; None takes it away again.
 
     Boards must be loaded anew. SourceError tells what is wrong with the rules, which are then not added.
     """
-    before = own_rules.folder()
-    own_rules.choose(folder)
+    before = own_rules.house_rules_dir()
+    own_rules.use_house_rules_dir(folder)
     try:
         load_program()
     except BaseException:
-        own_rules.choose(before)
+        own_rules.use_house_rules_dir(before)
         raise
 
 
 def load_program(folder: Path | None = None) -> Program:
     """The shipped knowledge base (or the one in `folder`), ready to run; the same while its files are.
 
-    To the shipped one come the rules that one plays by (rules_asp.terms.own_rules), a norm of which takes the
-    place of a shipped one of the same id: SourceError tells what is wrong with them.
+    To the shipped one come the rules that one plays by (rules_asp.terms.own_rules), a norm of which
+    takes the place of a shipped one of the same id: SourceError tells what is wrong with them.
     """
-    return _loaded(folder, _files_now(folder, own_rules.folder()))
+    return _loaded(folder, _files_now(folder, own_rules.house_rules_dir()))
 
 
 def program_sources(folder: Path | None = None) -> tuple[bytes, ...]:
     """All that such a program is made from: two of the same sources are alike."""
-    return _sources(folder, _files_now(folder, own_rules.folder()))
+    return _sources(folder, _files_now(folder, own_rules.house_rules_dir()))
 
 
 def _files_now(folder: Path | None, added: Path | None) -> _Now:
-    own = own_rules.files() if folder is None and added else ()
+    own = own_rules.rule_files() if folder is None and added else ()
     about = (path.stat() for path in (*kb_files(folder or kb_folder()), *own))
     files = tuple((each.st_mtime_ns, each.st_size) for each in about)
     return _Now(added if folder is None else None, files)
@@ -85,44 +85,44 @@ def _files_now(folder: Path | None, added: Path | None) -> _Now:
 @lru_cache(maxsize=2)
 def _sources(folder: Path | None, now: _Now) -> tuple[bytes, ...]:
     texts = [part.encode() for text in kb_texts(folder, alone=not now.added) for part in text]
-    return (*texts, clingo.__version__.encode(), *cache.code("knowledge", "terms"))
+    return (*texts, clingo.__version__.encode(), *cache.source_fingerprint("knowledge", "terms"))
 
 
 #: What a program is made of.
-_CLASSES = (Program, Source, Rule, Node, Norm, Literal, Occasion)
+_CLASSES = (Program, KnowledgeBase, Rule, Signature, Norm, BodyLiteral, Trigger)
 
 
 @lru_cache(maxsize=3)
 def _loaded(folder: Path | None, now: _Now) -> Program:
     def made() -> Program:
         if now.added is None:
-            return build(added(Source((), ()), kb_texts(folder, alone=True)))
+            return build(with_files(KnowledgeBase((), ()), kb_texts(folder, alone=True)))
         return _with_own_rules()
 
-    return cache.remember("program", _sources(folder, now), made, Program, _CLASSES)
+    return cache.memoize_on_disk("program", _sources(folder, now), made, Program, _CLASSES)
 
 
-def beside(folder: Path) -> Program:
+def with_house_rules(folder: Path) -> Program:
     """The shipped rules with those of a folder, as if one played by it.
 
     SourceError tells what is amiss in the folder. It is not what one plays by from here on.
     """
-    before = own_rules.folder()
-    own_rules.choose(folder)
+    before = own_rules.house_rules_dir()
+    own_rules.use_house_rules_dir(folder)
     try:
         return _with_own_rules()
     finally:
-        own_rules.choose(before)
+        own_rules.use_house_rules_dir(before)
 
 
 def _with_own_rules() -> Program:
     """The shipped rules with one's own, whose norms take the place of shipped ones of the same id."""
-    texts = own_rules.texts()
-    ids = {norm.id for text in texts for norm in read_text(*reversed(text))[1]}
+    texts = own_rules.rule_texts()
+    ids = {norm.id for text in texts for norm in read_rules(*reversed(text))[1]}
     shipped = _loaded(None, _files_now(None, None)).source
     rules = (each for each in shipped.rules if not _said_by(each, ids))
     norms = (each for each in shipped.norms if each.id not in ids)
-    source = added(Source(tuple(rules), tuple(norms)), texts)
+    source = with_files(KnowledgeBase(tuple(rules), tuple(norms)), texts)
     _refuse(source)
     return build(source)
 
@@ -133,12 +133,14 @@ def _said_by(rule: Rule, norms: Collection[str]) -> bool:
     return rule.norm in norms and named is not None and named[1] in norms
 
 
-def _refuse(source: Source) -> None:
+def _refuse(source: KnowledgeBase) -> None:
     """SourceError with the faults of one's own rules, if there are any."""
-    check_declared(source.rules)
+    check_declarations(source.rules)
     vocabulary()  # what is declared in another form than is read is told first
-    comments = (each for text in own_rules.texts() for each in comments_of(text.text, text.name))
-    faults = of_own(source, comments)
+    comments = (
+        each for text in own_rules.rule_texts() for each in comments_of(text.text, text.name)
+    )
+    faults = lint_house_rules(source, comments)
     if faults:
         more = len(faults) - _TOLD
         told = [str(fault) for fault in faults[:_TOLD]] + [f"and {more} more"] * (more > 0)

@@ -1,8 +1,8 @@
 """By which rules an atom of an answer holds, and which one thing kept norms silent: what proofs are of.
 
 Nothing is solved for this, and nothing is recorded while an answer is computed. The answer has all atoms
-already; each rule whose head fits atoms that are needed gets a twin (`twins`), and each rule by which a norm
-would speak but for one thing (`near_misses`).
+already; each rule whose head fits atoms that are needed gets a twin (`twins`), and each rule by which
+a norm would speak but for one thing (`near_misses`).
 
 The atoms come as facts to a program in which nothing else is: no rule of the knowledge base is grounded a
 second time, which would be unsound, and all atoms of a predicate are there before a twin reads it. So the
@@ -23,12 +23,25 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.book import section_of
-from rules_asp.knowledge.near_misses import VALUE, FarMiss, Miss, Near, misses_of
-from rules_asp.knowledge.occasions import word_of
-from rules_asp.knowledge.running import Answer, EngineError, state
-from rules_asp.knowledge.source import KIND_PLACE, TOPIC_PLACE, Functor, Node, Rule, Source
+from rules_asp.knowledge.near_misses import (
+    VALUE,
+    BlockedHelper,
+    BlockedRule,
+    BlockedViaHelper,
+    blocked_rules,
+)
+from rules_asp.knowledge.occasions import functor_name
+from rules_asp.knowledge.running import AnswerSet, EngineError, add_facts
+from rules_asp.knowledge.source import (
+    KIND_PLACE,
+    TOPIC_PLACE,
+    Functor,
+    KnowledgeBase,
+    Rule,
+    Signature,
+)
 from rules_asp.knowledge.tags import Norm
-from rules_asp.knowledge.twins import Twin, part_name
+from rules_asp.knowledge.twins import SupportRule, part_name
 
 _FIRST_TEXT = re.compile(r'\w+\("([^"\\]*)"')
 #: In which place the calculus names the norm, where not in the first.
@@ -52,11 +65,11 @@ class Support:
 
 
 @dataclass(frozen=True)
-class Missed:
+class BlockedAssertion:
     """What a norm would say of a topic if one thing were not so."""
 
-    said: clingo.Symbol
-    but: clingo.Symbol
+    assertion: clingo.Symbol
+    exception: clingo.Symbol
 
 
 #: Atoms that a twin reads: the name and arity of the predicate, and the word that their topics begin with.
@@ -66,7 +79,7 @@ _Head = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
-class Twins:
+class SupportRules:
     """The twins of a knowledge base, by their heads.
 
     They are numbered as they are preferred for reasons: what is printed before what is assumed, and of
@@ -74,21 +87,21 @@ class Twins:
     `ranks` has the same order for the norms.
     """
 
-    by_head: Mapping[_Head, Sequence[Twin]]
+    by_head: Mapping[_Head, Sequence[SupportRule]]
     ranks: Mapping[str, int]
     #: By the kind of topic that they would speak of.
-    misses: Mapping[Functor, Sequence[Miss]]
+    misses: Mapping[Functor, Sequence[BlockedRule]]
     #: By their names and arities the rules of helpers that deny something.
-    near: Mapping[tuple[str, int], Sequence[Near]]
+    near: Mapping[tuple[str, int], Sequence[BlockedHelper]]
 
-    def preferred(self, body: clingo.Symbol) -> tuple[int, ...]:
+    def preference_key(self, body: clingo.Symbol) -> tuple[int, ...]:
         """By which norms some atoms stand, as the calculus has it: the less, the better."""
         firsts = (atom.arguments[_BY.get(atom.name, 0) :][:1] for atom in body.arguments)
         texts = [one.string for (one,) in filter(None, firsts) if one.type == _STRING]
         return tuple(self.ranks.get(text, len(self.ranks)) for text in texts)
 
 
-def twins_of(source: Source) -> Twins:
+def support_rules(source: KnowledgeBase) -> SupportRules:
     """The twins of all rules."""
     sections: dict[str, int] = {}
     for norm in source.norms:
@@ -101,17 +114,17 @@ def twins_of(source: Source) -> Twins:
     norms.sort(key=lambda norm: norm.assumed)
     ranks = {norm.id: rank for rank, norm in enumerate(norms)}
     ordered = sorted(source.rules, key=lambda rule: ranks.get(rule.norm or "", -1))
-    found: dict[_Head, list[Twin]] = {}
+    found: dict[_Head, list[SupportRule]] = {}
     for number, rule in enumerate(ordered):
         if rule.head is not None:
             text = _FIRST_TEXT.match(rule.head)
             node = rule.heads[0]
             key = node.name, node.arity, text[1] if text else ""
-            found.setdefault(key, []).append(Twin(number, rule))
-    return Twins(found, ranks, *misses_of(ordered))
+            found.setdefault(key, []).append(SupportRule(number, rule))
+    return SupportRules(found, ranks, *blocked_rules(ordered))
 
 
-def _like(twins: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
+def _like(twins: SupportRules, atom: clingo.Symbol) -> Iterator[SupportRule]:
     """The twins of which the head may be this atom."""
     arguments = atom.arguments
     names = [""]
@@ -123,19 +136,19 @@ def _like(twins: Twins, atom: clingo.Symbol) -> Iterator[Twin]:
                 yield each
 
 
-class Reasons:
+class SupportFinder:
     """The ways in which atoms of one answer follow, looked up when they are wanted and then kept."""
 
-    def __init__(self, twins: Twins, answer: Answer) -> None:
+    def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
         self._twins = twins
         self._found: dict[clingo.Symbol, list[Support]] = {}
-        self._missed: dict[clingo.Symbol, list[Missed]] = {}
+        self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
         self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
         self._search = _Search(twins, answer)
         #: How often something was not known yet.
         self.lookups = 0
 
-    def of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
+    def supports_of(self, atoms: Iterable[clingo.Symbol]) -> dict[clingo.Symbol, list[Support]]:
         """The ways in which each of these atoms follows; none for a fact, or what is not so."""
         atoms = tuple(atoms)
         new = [atom for atom in atoms if atom not in self._found]
@@ -144,7 +157,7 @@ class Reasons:
         return {atom: self._found[atom] for atom in atoms}
 
     def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
-        used: dict[int, Twin] = {}
+        used: dict[int, SupportRule] = {}
         needed = []
         for atom in atoms:
             self._found[atom] = []
@@ -163,16 +176,16 @@ class Reasons:
         """Whether an atom is so in the answer."""
         return self._search.holds(atom)
 
-    def missed(
-        self, topics: Iterable[clingo.Symbol], later: Collection[Node], board: Reasons
-    ) -> dict[clingo.Symbol, list[Missed]]:
+    def blocked_assertions(
+        self, topics: Iterable[clingo.Symbol], later: Collection[Signature], board: SupportFinder
+    ) -> dict[clingo.Symbol, list[BlockedAssertion]]:
         """What norms do not say of each of these topics, deeds or sights for one reason alone.
 
         Helpers that are not among what is derived `later` are looked up with the `board`.
         """
         topics = tuple(topics)
         new = [topic for topic in topics if topic not in self._missed]
-        used: dict[int, Miss] = {}
+        used: dict[int, BlockedRule] = {}
         for topic in new:
             self._missed[topic] = []
             kind = topic.name, len(topic.arguments)
@@ -180,17 +193,21 @@ class Reasons:
                 if each.number in used:
                     continue
                 may = each.fits(topic) and self._search.may_hold(each.rule, each.denied)
-                if may and (not isinstance(each, FarMiss) or self._is_near(each, later, board)):
+                if may and (
+                    not isinstance(each, BlockedViaHelper) or self._is_near(each, later, board)
+                ):
                     used[each.number] = each
         if used:
             self.lookups += 1
             for said, way in self._search.ways(new, [used[number] for number in sorted(used)]):
                 topic = said.arguments[TOPIC_PLACE[said.name]]
                 if topic in self._missed and not self._search.holds(said):
-                    self._missed[topic].append(Missed(said, way.body[0]))
+                    self._missed[topic].append(BlockedAssertion(said, way.body[0]))
         return {topic: self._missed[topic] for topic in topics}
 
-    def _is_near(self, miss: FarMiss, later: Collection[Node], board: Reasons) -> bool:
+    def _is_near(
+        self, miss: BlockedViaHelper, later: Collection[Signature], board: SupportFinder
+    ) -> bool:
         """Whether what a norm reads is nearly so somewhere."""
         if miss.helper == VALUE:
             # What is beaten on the board is read by what is told of a question.
@@ -198,7 +215,7 @@ class Reasons:
             for _, near in layers:
                 self._search.tell(near)
             return any(miss.about in kinds for kinds, _ in layers)
-        return (self if Node(*miss.helper) in later else board)._near(miss.helper, self)
+        return (self if Signature(*miss.helper) in later else board)._near(miss.helper, self)
 
     @cached_property
     def _beaten(self) -> tuple[frozenset[Functor | None], list[clingo.Symbol]]:
@@ -214,8 +231,10 @@ class Reasons:
             near += [clingo.Function("near", [so, each]) for each in against]
         return frozenset(_functor(each.arguments[0].arguments[0]) for each in near), near
 
-    def _near(self, helper: tuple[str, int], told: Reasons) -> bool:
-        """Whether a helper is not so somewhere for one reason alone; `told` then has where, and for what."""
+    def _near(self, helper: tuple[str, int], told: SupportFinder) -> bool:
+        """Whether a helper is not so somewhere for one reason alone; `told` then has where, and for
+        what.
+        """
         if helper not in self._nearly:
             rules = self._twins.near[helper]
             twins = [each for each in rules if self._search.may_hold(each.rule, each.denied)]
@@ -233,8 +252,8 @@ class Reasons:
 class _Search:
     """A program that has the atoms of an answer, those that are read, and the twins that read them."""
 
-    def __init__(self, twins: Twins, answer: Answer) -> None:
-        self._preferred = twins.preferred
+    def __init__(self, twins: SupportRules, answer: AnswerSet) -> None:
+        self._preferred = twins.preference_key
         self._answer = answer
         self._told: list[str] = []
         # A predicate of which nothing is true is no mistake here.
@@ -243,7 +262,7 @@ class _Search:
         )
         self._given: set[_Read] = set()
         self._parts: dict[int, Rule] = {}
-        self._there: dict[Node, bool] = {}
+        self._there: dict[Signature, bool] = {}
         self._near: set[clingo.Symbol] = set()
         self._lookups = 0
         # clingo goes through all findings of a predicate to find the last: they are kept in several.
@@ -251,18 +270,18 @@ class _Search:
         self._found = 0
 
     def ways(
-        self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]
+        self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]
     ) -> list[tuple[clingo.Symbol, Support]]:
         """The ways in which the needed atoms follow by these twins, in the order of the rules."""
         if self._found > _FEW:
             self._shelf, self._found, self._parts = self._shelf + 1, 0, {}
         self._lookups += 1
         number = clingo.Number(self._lookups)
-        misses = frozenset(each.number for each in twins if isinstance(each, Miss))
+        misses = frozenset(each.number for each in twins if isinstance(each, BlockedRule))
         try:
             self._tell_read(needed, twins)
             self._add([each for each in twins if each.number not in self._parts])
-            state(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
+            add_facts(self._control, (clingo.Function("need", [number, atom]) for atom in needed))
             self._control.ground(
                 [(part_name(each.number, self._shelf), [number]) for each in twins]
             )
@@ -294,14 +313,14 @@ class _Search:
 
     def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of a predicate in the answer."""
-        return self._answer.own(name, arity)
+        return self._answer.own_atoms(name, arity)
 
     def tell(self, near: Iterable[clingo.Symbol]) -> None:
         """Add what is nearly so."""
         new = [each for each in near if each not in self._near]
         if new:
             self._near.update(new)
-            state(self._control, new)
+            add_facts(self._control, new)
 
     def may_hold(self, rule: Rule, but: int) -> bool:
         """Whether of each thing that a rule reads, and does not deny, but for one, there is any."""
@@ -312,7 +331,7 @@ class _Search:
         plain = {text.partition("(")[0] for text in atoms}
         return all(self._some(node) for node in rule.positive if node.name in plain)
 
-    def _some(self, node: Node) -> bool:
+    def _some(self, node: Signature) -> bool:
         if node not in self._there:
             word, place = _word_of(node), TOPIC_PLACE.get(node.name, 0)
             self._there[node] = any(
@@ -324,15 +343,15 @@ class _Search:
     def _atoms(self, read: _Read) -> Sequence[clingo.Symbol]:
         """The atoms of the answer that can be read so."""
         name, arity, word = read
-        return self._answer.about(*read) if word else self._answer.own(name, arity)
+        return self._answer.atoms_about(*read) if word else self._answer.own_atoms(name, arity)
 
-    def _tell_read(self, needed: Sequence[clingo.Symbol], twins: Sequence[Twin]) -> None:
+    def _tell_read(self, needed: Sequence[clingo.Symbol], twins: Sequence[SupportRule]) -> None:
         """Add all that is true of what twins read; of topics, those of the kind that they read here."""
         words: dict[str, set[str]] = {}
         for atom in needed:
             if atom.name in KIND_PLACE:
                 words.setdefault(atom.name, set()).add(
-                    word_of(atom.arguments[KIND_PLACE[atom.name]])
+                    functor_name(atom.arguments[KIND_PLACE[atom.name]])
                 )
         read: set[_Read] = set()
         for twin in twins:
@@ -341,23 +360,23 @@ class _Search:
                 word = _word_of(node)
                 # The calculus reads of the very topic that it speaks of.
                 same = not word and node.topic is not None and node.topic == head.topic
-                heads = words.get(head.name) if same and not isinstance(twin, Miss) else None
+                heads = words.get(head.name) if same and not isinstance(twin, BlockedRule) else None
                 read |= {(node.name, node.arity, each) for each in heads or (word,)}
         new = read - self._given
         self._given |= read
         wanted = (each for each in sorted(new) if not each[2] or (*each[:2], "") not in self._given)
-        state(self._control, chain.from_iterable(map(self._atoms, wanted)))
+        add_facts(self._control, chain.from_iterable(map(self._atoms, wanted)))
 
-    def _add(self, new: Sequence[Twin]) -> None:
+    def _add(self, new: Sequence[SupportRule]) -> None:
         """Add twins, of which all is there that they read."""
         with ast.ProgramBuilder(self._control) as builder:
             for twin in new:
                 self._parts[twin.number] = twin.rule
-                for statement in twin.part(self._shelf):
+                for statement in twin.program_part(self._shelf):
                     builder.add(statement)
 
 
-def _word_of(node: Node) -> str:
+def _word_of(node: Signature) -> str:
     """The word that begins the topics that a predicate is read of; none where it may be any."""
     told = node.topic is not None and node.topic[0][:1].islower()
     return node.topic[0] if node.topic is not None and told else ""

@@ -4,10 +4,10 @@ For each thing that a rule denies there is a twin in which just that thing holds
 
     why0(look_up, 4711, 0, head, (c1,), ()) :- need(look_up, topic), b1, b2, c1.
 
-A helper, of which norms read whether it is so, may be missing for such a reason itself. So this is looked up
-first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so. In the same way
-a value is nearly so that a norm gives which is beaten. Where a norm would speak if something were unknown,
-what keeps it silent is what is known of that: its value, or the verdict on it.
+A helper, of which norms read whether it is so, may be missing for such a reason itself. So this is
+looked up first, near(helper,c1), and a norm that reads the helper has a twin that needs it nearly so.
+In the same way a value is nearly so that a norm gives which is beaten. Where a norm would speak if
+something were unknown, what keeps it silent is what is known of that: its value, or the verdict on it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
-from rules_asp.knowledge.heads import HEADS
-from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Node, Rule
-from rules_asp.knowledge.twins import ANONYMOUS, Pattern, Twin, part_name, pattern_of, split
+from rules_asp.knowledge.heads import NORM_HEADS
+from rules_asp.knowledge.parsing import parse_statements
+from rules_asp.knowledge.source import TOPIC_PLACE, Functor, Rule, Signature
+from rules_asp.knowledge.twins import (
+    ANONYMOUS,
+    AtomPattern,
+    SupportRule,
+    part_name,
+    pattern_of,
+    split_arguments,
+)
 
 #: That a topic has a value.
 VALUE = ("is", 2)
@@ -32,35 +39,35 @@ _KNOWN_BY = {("s", 2): ("sees({})", "stopped({},_,_)")}
 
 
 @dataclass(frozen=True)
-class Miss(Twin):
+class BlockedRule(SupportRule):
     """A rule by which a norm would speak, but for one thing that it denies: that of this place."""
 
     denied: int
 
     @property
-    def reads(self) -> Sequence[Node]:
+    def reads(self) -> Sequence[Signature]:
         """What the rule reads, and that by which it is known what the rule needs to be unknown."""
         text = self.rule.literals[self.denied].text
         if _signature(text) != _UNKNOWN:
             return self.rule.body
         (about,) = _arguments(text)
         known = (_signature(each) for each in _instead(text))
-        return (*self.rule.body, *(Node(*each, _signature(about)) for each in known))
+        return (*self.rule.body, *(Signature(*each, _signature(about)) for each in known))
 
     def text(self, shelf: int) -> str:
         """What is so where just that thing keeps the norm silent."""
         return _missed(self.number, self.rule, self.denied, shelf)
 
     @cached_property
-    def _pattern(self) -> Pattern:
-        (_, head) = statements_of(f"{self.rule.head}.")
+    def _pattern(self) -> AtomPattern:
+        (_, head) = parse_statements(f"{self.rule.head}.")
         return pattern_of(head.head.atom.symbol.arguments[TOPIC_PLACE[self.rule.heads[0].name]])
 
 
 @dataclass(frozen=True)
-class FarMiss(Miss):
-    """A rule by which a norm would speak, but for a helper, at this place of what it reads, that is kept from
-    being so by one thing alone."""
+class BlockedViaHelper(BlockedRule):
+    """A rule by which a norm would speak, but for a helper, at this place of what it reads, that is
+    kept from being so by one thing alone."""
 
     @property
     def helper(self) -> tuple[str, int]:
@@ -78,7 +85,7 @@ class FarMiss(Miss):
 
 
 @dataclass(frozen=True)
-class Near(Miss):
+class BlockedHelper(BlockedRule):
     """A rule by which a helper would be so, but for one thing that it denies: that of this place."""
 
     def text(self, shelf: int) -> str:
@@ -86,27 +93,31 @@ class Near(Miss):
         return _near(self.number, self.rule, self.denied, shelf)
 
 
-def misses_of(
+def blocked_rules(
     rules: Sequence[Rule],
-) -> tuple[Mapping[Functor, Sequence[Miss]], Mapping[tuple[str, int], Sequence[Near]]]:
+) -> tuple[
+    Mapping[Functor, Sequence[BlockedRule]], Mapping[tuple[str, int], Sequence[BlockedHelper]]
+]:
     """By kinds of topics the rules by which norms speak of them, with each thing that these deny; by name
     and arity the same for helpers."""
-    found: dict[Functor, list[Miss]] = {}
+    found: dict[Functor, list[BlockedRule]] = {}
     numbers = count(len(rules))
-    near: dict[tuple[str, int], list[Near]] = {}
+    near: dict[tuple[str, int], list[BlockedHelper]] = {}
     for rule in rules:
         if rule.head is not None and rule.heads[0].name not in TOPIC_PLACE:
             for place in _denied(rule):
-                near.setdefault(rule.heads[0][:2], []).append(Near(next(numbers), rule, place))
+                near.setdefault(rule.heads[0][:2], []).append(
+                    BlockedHelper(next(numbers), rule, place)
+                )
     for rule in rules:
         head = rule.heads[0] if rule.head is not None else None
-        if rule.norm is None or head is None or head.topic is None or head.name not in HEADS:
+        if rule.norm is None or head is None or head.topic is None or head.name not in NORM_HEADS:
             continue
         here = found.setdefault(head.topic, [])
-        here += (Miss(next(numbers), rule, place) for place in _denied(rule))
+        here += (BlockedRule(next(numbers), rule, place) for place in _denied(rule))
         for place, literal in enumerate(rule.literals):
             if literal.kind == "atom" and _signature(literal.text) in {VALUE, *near}:
-                here.append(FarMiss(next(numbers), rule, place))
+                here.append(BlockedViaHelper(next(numbers), rule, place))
     return found, near
 
 
@@ -139,7 +150,7 @@ def _signature(atom: str) -> tuple[str, int]:
 
 def _arguments(atom: str) -> list[str]:
     _, opened, inside = atom.partition("(")
-    return list(split(inside[:-1])) if opened else []
+    return list(split_arguments(inside[:-1])) if opened else []
 
 
 def _missed(number: int, rule: Rule, denied: int, shelf: int) -> str:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rules_asp.knowledge.source import Rule, Source, kb_texts
-from rules_asp.knowledge.tags import Norm, goes_on, tag
-from rules_asp.terms.own_rules import is_own
+from rules_asp.knowledge.source import KnowledgeBase, Rule, kb_texts
+from rules_asp.knowledge.tags import Norm, parse_tag, tag_continuation
+from rules_asp.terms.own_rules import is_house_rule
 
 #: An id, or a paragraph, in a text.
 _NAMED = re.compile(r"\b(?:[A-Z]{1,4}[0-9]*\.[0-9]+[a-z]?(?:-[0-9]+[a-z]?)?|R-[A-Z]+[0-9][\w.]*\w)")
@@ -16,7 +16,7 @@ _NAMED = re.compile(r"\b(?:[A-Z]{1,4}[0-9]*\.[0-9]+[a-z]?(?:-[0-9]+[a-z]?)?|R-[A
 _RULE_OF_A_PAGE = "% ---"
 
 
-class Encoding(NamedTuple):
+class SourceLines(NamedTuple):
     """Lines of a file of rules; the file as one finds it, and the number of the first line."""
 
     file: str
@@ -31,10 +31,10 @@ class References(NamedTuple):
     named_by: tuple[str, ...]
 
 
-class Written:
+class NormSources:
     """A knowledge base as its files have it."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: KnowledgeBase) -> None:
         self._source = source
         self._lines = {each.name: each.text.split("\n") for each in kb_texts()}
         self._rules: dict[str, list[Rule]] = {}
@@ -42,7 +42,7 @@ class Written:
             if rule.norm is not None:
                 self._rules.setdefault(rule.norm, []).append(rule)
         self._named: Mapping[str, frozenset[str]] = {
-            norm.id: frozenset(_NAMED.findall(f"{norm.sense} {norm.other}"))
+            norm.id: frozenset(_NAMED.findall(f"{norm.sense} {norm.other_reading}"))
             | frozenset(
                 name for rule in self._rules.get(norm.id, ()) for name in _NAMED.findall(rule.text)
             )
@@ -53,16 +53,16 @@ class Written:
             for name in names:
                 self._namers.setdefault(name, []).append(namer)
 
-    def encodings(self, norm: Norm) -> list[Encoding]:
+    def source_lines(self, norm: Norm) -> list[SourceLines]:
         """What is written below a norm's tag, and rules of it that stand elsewhere."""
         first, last = self._below(norm)
         lines = self._lines.get(norm.file, [])
         text = "\n".join(lines[first - 1 : last])
-        found = [Encoding(norm.path, first, text)] if text.strip() else []
+        found = [SourceLines(norm.path, first, text)] if text.strip() else []
         for rule in self._rules.get(norm.id, ()):
             if rule.file != norm.file or not first <= rule.line <= last:
-                path = rule.file if is_own(rule.file) else f"kb/{rule.file}"
-                found.append(Encoding(path, rule.line, self._rule(rule)))
+                path = rule.file if is_house_rule(rule.file) else f"kb/{rule.file}"
+                found.append(SourceLines(path, rule.line, self._rule(rule)))
         return list(dict.fromkeys(found))
 
     def is_silent(self, norm: Norm) -> bool:
@@ -82,7 +82,7 @@ class Written:
         """The first and the last line of what stands below a tag, comments at its end left out."""
         lines = self._lines.get(norm.file, [])
         first = norm.line
-        while first < len(lines) and goes_on(lines[first]) is not None:
+        while first < len(lines) and tag_continuation(lines[first]) is not None:
             first += 1
         last = first
         while last < len(lines) and not _begins(lines[last]):
@@ -97,7 +97,7 @@ class Written:
 
 
 def _begins(line: str) -> bool:
-    return line.startswith(_RULE_OF_A_PAGE) or tag(line, "", 0) is not None
+    return line.startswith(_RULE_OF_A_PAGE) or parse_tag(line, "", 0) is not None
 
 
 def _statement(lines: Sequence[str], line: int) -> Iterator[str]:

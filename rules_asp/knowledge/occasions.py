@@ -17,10 +17,10 @@ from functools import lru_cache
 
 import clingo
 
-from rules_asp.knowledge.source import TOPIC_PLACE, Node, Rule
+from rules_asp.knowledge.source import TOPIC_PLACE, Rule, Signature
 
 #: A predicate and a word: as something read, ANY is whichever; as something given, every one.
-Key = tuple[str, str]
+TriggerKey = tuple[str, str]
 ANY = ""
 
 _FIRST = re.compile(r"(\w+)\(\s*(?:([a-z]\w*)\s*[,()])?")
@@ -30,102 +30,104 @@ _WORD = re.compile(r"[a-z]\w*")
 
 
 @dataclass(frozen=True)
-class Occasion:
+class Trigger:
     """What a rule needs, all of it, and what it gives."""
 
-    needs: frozenset[Key]
-    gives: frozenset[Key]
+    needs: frozenset[TriggerKey]
+    gives: frozenset[TriggerKey]
 
 
-def occasion(rule: Rule) -> Occasion:
+def trigger_of(rule: Rule) -> Trigger:
     """What a rule needs and gives. What an aggregate or a condition ranges over is no need."""
     plain = [each.text for each in rule.literals if each.kind == "atom"]
     names = {text.partition("(")[0] for text in plain}
     other = " ".join(each.text for each in rule.literals if each.kind == "other")
-    needs: set[Key] = {_first(text) for text in plain if text.partition("(")[0] not in TOPIC_PLACE}
+    needs: set[TriggerKey] = {
+        _first(text) for text in plain if text.partition("(")[0] not in TOPIC_PLACE
+    }
     for node in rule.positive:
         if node.name in names and node.name in TOPIC_PLACE:
             told = not re.search(rf"\b{node.name}\(", other)
             needs.add((node.name, _topic(node) if told else ANY))
-    gives: set[Key] = set()
+    gives: set[TriggerKey] = set()
     for node in rule.heads:
         if node.name in TOPIC_PLACE:
             gives.add((node.name, _topic(node)))
         else:
             gives.add(_first(rule.head) if rule.head is not None else (node.name, ANY))
-    return Occasion(frozenset(needs), frozenset(gives))
+    return Trigger(frozenset(needs), frozenset(gives))
 
 
-def _topic(node: Node) -> str:
+def _topic(node: Signature) -> str:
     return node.topic[0] if node.topic and _WORD.fullmatch(node.topic[0]) else ANY
 
 
-def _first(text: str) -> Key:
+def _first(text: str) -> TriggerKey:
     match = _FIRST.match(text)
     return (match[1], match[2] or ANY) if match else (text, ANY)
 
 
-def keys(facts: str) -> frozenset[Key]:
+def keys(facts: str) -> frozenset[TriggerKey]:
     """What facts of kb/ and measured ones give, as text, and the heads of rules among them."""
     return frozenset(key(name, word) for name, word in _FACT.findall(facts))
 
 
-def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[Key]:
+def keys_of(facts: Iterable[clingo.Symbol]) -> frozenset[TriggerKey]:
     """What facts give."""
     return frozenset(map(key_of, facts))
 
 
 @lru_cache(maxsize=1 << 16)  # as many as a few maps state, most of which stay from change to change
-def key_of(fact: clingo.Symbol) -> Key:
+def key_of(fact: clingo.Symbol) -> TriggerKey:
     """What a fact gives."""
     name = fact.name
     if TOPIC_PLACE.get(name, 0):
         return name, ANY
     arguments = fact.arguments
-    return name, word_of(arguments[0]) if arguments else ANY
+    return name, functor_name(arguments[0]) if arguments else ANY
 
 
-def key(name: str, word: str) -> Key:
+def key(name: str, word: str) -> TriggerKey:
     """What an atom of this predicate gives whose first argument begins with this word."""
     return name, ANY if TOPIC_PLACE.get(name, 0) else word
 
 
 @lru_cache(maxsize=1 << 14)
-def word_of(term: clingo.Symbol) -> str:
+def functor_name(term: clingo.Symbol) -> str:
     """The word that begins a term; ANY for one that begins with none, as a number, a text, a hex."""
     return term.name if term.type == clingo.SymbolType.Function else ANY
 
 
-def is_met(key: Key, given: Collection[Key], names: Collection[str]) -> bool:
+def key_matches(key: TriggerKey, given: Collection[TriggerKey], names: Collection[str]) -> bool:
     """Whether one of the atoms that gave these keys, of predicates with these names, may be of this key."""
     name, word = key
     return name in names if word == ANY else key in given or (name, ANY) in given
 
 
 @dataclass(frozen=True)
-class Fitting:
+class Reachability:
     """Rules, ready to be fitted to facts."""
 
     rules: tuple[Rule, ...]
-    _occasions: tuple[Occasion, ...]
-    _waiting: dict[Key, list[int]] = field(default_factory=dict)
+    _occasions: tuple[Trigger, ...]
+    _waiting: dict[TriggerKey, list[int]] = field(default_factory=dict)
     _words: dict[str, set[str]] = field(default_factory=dict)
 
     @staticmethod
-    def of(rules: Iterable[Rule], occasions: Sequence[Occasion]) -> Fitting:
+    def of(rules: Iterable[Rule], occasions: Sequence[Trigger]) -> Reachability:
         """These rules with what each needs and gives."""
-        made = Fitting(tuple(rules), tuple(occasions))
+        made = Reachability(tuple(rules), tuple(occasions))
         for number, each in enumerate(made._occasions):
             for name, word in each.needs:
                 made._waiting.setdefault((name, word), []).append(number)
                 made._words.setdefault(name, set()).add(word)
         return made
 
-    def to(self, given: Iterable[Key]) -> tuple[Rule, ...]:
+    def reachable_from(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """The rules that can fire on facts of these keys, in their order."""
         missing = [len(each.needs) for each in self._occasions]
-        met: set[Key] = set()
-        seen: set[Key] = set()
+        met: set[TriggerKey] = set()
+        seen: set[TriggerKey] = set()
         todo = list(given)
         fires = [number for number, count in enumerate(missing) if not count]
         while todo or fires:

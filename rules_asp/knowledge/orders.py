@@ -12,28 +12,30 @@ from typing import Protocol, TypeVar
 import clingo
 
 #: Two norms, of which the first is supposed to win.
-Pair = tuple[clingo.Symbol, clingo.Symbol]
-Order = tuple[Pair, ...]
+ConflictingPair = tuple[clingo.Symbol, clingo.Symbol]
+PriorityOrder = tuple[ConflictingPair, ...]
 #: So many pairs of norms are put in order at most. What rests on a clash of more is no more than open.
-MOST = 5
+MAX_ORDERS = 5
 
 
-class Told(Protocol):
+class PerPriorityResult(Protocol):
     """An answer, of which the atoms of a predicate can be told."""
 
     def get(self, name: str, arity: int, /) -> Iterable[tuple[clingo.Symbol, ...]]:
         """The argument tuples of one predicate."""
 
 
-_Answer = TypeVar("_Answer", bound=Told)
+_Answer = TypeVar("_Answer", bound=PerPriorityResult)
 
 
-def clashing(answer: Told) -> frozenset[Pair]:
-    """The pairs of norms that clash in an answer, the smaller first; one that clashes with itself is none."""
+def clashing_pairs(answer: PerPriorityResult) -> frozenset[ConflictingPair]:
+    """The pairs of norms that clash in an answer, the smaller first; one that clashes with itself is
+    none.
+    """
     return frozenset((one, two) for _, one, two in answer.get("conflict", 3) if one != two)
 
 
-def ordering(order: Order) -> tuple[clingo.Symbol, ...]:
+def priority_facts(order: PriorityOrder) -> tuple[clingo.Symbol, ...]:
     """What is supposed of clashing norms, as facts."""
     return tuple(fact for pair in order for fact in _told(*pair))
 
@@ -44,22 +46,22 @@ def _told(first: clingo.Symbol, last: clingo.Symbol) -> Iterator[clingo.Symbol]:
     yield clingo.Function("supposed", [clash, first])
 
 
-def in_each_order(under: Callable[[Order], Sequence[_Answer]]) -> list[_Answer]:
+def solve_each_priority(under: Callable[[PriorityOrder], Sequence[_Answer]]) -> list[_Answer]:
     """The answers under each order of the norms that clash in them; `under` finds those under one.
 
     Of norms that clash only under some orders of others, each order is taken there.
     """
     found: list[_Answer] = []
-    todo: list[Order] = [()]
+    todo: list[PriorityOrder] = [()]
     while todo:
         order = todo.pop(0)
         answers = under(order)
         known = {frozenset(pair) for pair in order}
-        clashes = {pair for each in answers for pair in clashing(each)}
+        clashes = {pair for each in answers for pair in clashing_pairs(each)}
         new = sorted(pair for pair in clashes if frozenset(pair) not in known)
         norms = {norm for pair in (*order, *new) for norm in pair}
         wins = {pair for each in answers for pair in each.get("wins", 2) if norms.issuperset(pair)}
-        choices = list(_orders(new[: MOST - len(order)], order, wins))
+        choices = list(_orders(new[: MAX_ORDERS - len(order)], order, wins))
         if choices:
             todo += choices
         else:
@@ -68,8 +70,10 @@ def in_each_order(under: Callable[[Order], Sequence[_Answer]]) -> list[_Answer]:
 
 
 def _orders(
-    pairs: Sequence[Pair], before: Order, wins: Collection[tuple[clingo.Symbol, ...]]
-) -> Iterator[Order]:
+    pairs: Sequence[ConflictingPair],
+    before: PriorityOrder,
+    wins: Collection[tuple[clingo.Symbol, ...]],
+) -> Iterator[PriorityOrder]:
     """All orders of these pairs, with those that are ordered, that go round in no circle.
 
     `wins` are the pairs of which the first wins over the second, on whatever they both speak of.

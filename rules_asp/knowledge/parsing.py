@@ -10,7 +10,7 @@ from typing import Any
 from clingo import ast
 
 
-def statements_of(text: str, log: Callable[[Any, str], None] | None = None) -> list[ast.AST]:
+def parse_statements(text: str, log: Callable[[Any, str], None] | None = None) -> list[ast.AST]:
     """What clingo reads in a text; it tells `log`, or stderr, of what is no program, and RuntimeError."""
     found: list[ast.AST] = []
     with _undisturbed():

@@ -13,23 +13,23 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.cites import Cites
-from rules_asp.knowledge.expansion import expand, layers
+from rules_asp.knowledge.cites import Citations
+from rules_asp.knowledge.expansion import instantiate_calculus, split_layers
 from rules_asp.knowledge.forms import FILE as FORMS
 from rules_asp.knowledge.forms import declarations
-from rules_asp.knowledge.givers import Givers
-from rules_asp.knowledge.look_ups import Twins, twins_of
-from rules_asp.knowledge.occasions import Fitting, Key, Occasion, keys, occasion
-from rules_asp.knowledge.renewal import Renewal, touched_by
-from rules_asp.knowledge.running import Rules
+from rules_asp.knowledge.givers import Producers
+from rules_asp.knowledge.look_ups import SupportRules, support_rules
+from rules_asp.knowledge.occasions import Reachability, Trigger, TriggerKey, keys, trigger_of
+from rules_asp.knowledge.renewal import IncrementalPlan, affected_by
+from rules_asp.knowledge.running import ProgramText
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     KIND_PLACE,
     Functor,
-    Node,
+    KnowledgeBase,
     Rule,
-    Source,
-    entries,
+    Signature,
+    declared_facts,
 )
 from rules_asp.knowledge.tags import Norm
 
@@ -37,53 +37,55 @@ from rules_asp.knowledge.tags import Norm
 _RENEWALS = 64
 
 
-class Bearing(NamedTuple):
+class RelevantRules(NamedTuple):
     """The question rules that bear on some nodes, the predicates and the static nodes that they read."""
 
-    fitting: Fitting
+    fitting: Reachability
     reads: frozenset[tuple[str, int]]
-    needed: frozenset[Node]
+    needed: frozenset[Signature]
 
 
 class Cone(NamedTuple):
     """Question rules, and the static nodes that they read."""
 
-    rules: Rules
-    needed: frozenset[Node]
+    rules: ProgramText
+    needed: frozenset[Signature]
 
 
 @dataclass(frozen=True)
 class Program:
     """A knowledge base made ready to run."""
 
-    source: Source
+    source: KnowledgeBase
     rules: tuple[Rule, ...]
     static_rules: tuple[Rule, ...]
     question_rules: tuple[Rule, ...]
     #: What each rule needs and gives, by its text.
-    occasions: Mapping[str, Occasion]
-    _cones: dict[tuple[Node, ...], Bearing] = field(default_factory=dict)
-    _statics: dict[frozenset[Key], Rules] = field(default_factory=dict)
-    _renewals: dict[tuple[frozenset[tuple[str, int]], frozenset[Key]], Renewal] = field(
+    occasions: Mapping[str, Trigger]
+    _cones: dict[tuple[Signature, ...], RelevantRules] = field(default_factory=dict)
+    _statics: dict[frozenset[TriggerKey], ProgramText] = field(default_factory=dict)
+    _renewals: dict[tuple[frozenset[tuple[str, int]], frozenset[TriggerKey]], IncrementalPlan] = (
+        field(default_factory=dict)
+    )
+    _fitted: dict[tuple[tuple[Signature, ...], frozenset[TriggerKey]], Cone] = field(
         default_factory=dict
     )
-    _fitted: dict[tuple[tuple[Node, ...], frozenset[Key]], Cone] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled without what is only kept for speed."""
         kept = (each.name for each in fields(self) if not each.name.startswith("_"))
         return Program, tuple(getattr(self, name) for name in kept)
 
-    def paragraphs(self, norms: Iterable[str]) -> Cites:
+    def paragraphs(self, norms: Iterable[str]) -> Citations:
         """The paragraphs of these norms, each once."""
         listed = tuple(norms)
-        return Cites((self.norms[norm].paragraph for norm in listed), listed)
+        return Citations((self.norms[norm].paragraph for norm in listed), listed)
 
-    def leaning(self, cites: Cites) -> dict[str, list[str]]:
+    def leaning(self, cites: Citations) -> dict[str, list[str]]:
         """What the printed text does not give of what an answer rests on: assumed, our reading, or a rule
         of one's own."""
         norms = [self.norms[each] for each in cites.norms]
-        own = {each.paragraph for each in norms if each.own}
+        own = {each.paragraph for each in norms if each.house_rule}
         ours = {each.paragraph for each in norms if each.reading} - own
         assumed = {each.paragraph for each in norms if each.assumed and not each.reading} - own
         return {
@@ -92,14 +94,14 @@ class Program:
         }
 
     @cached_property
-    def later(self) -> frozenset[Node]:
+    def later(self) -> frozenset[Signature]:
         """What is derived for a question only."""
         return frozenset(node for rule in self.question_rules for node in rule.heads)
 
     @cached_property
-    def derived(self) -> Mapping[tuple[str, int], Sequence[Node]]:
+    def derived(self) -> Mapping[tuple[str, int], Sequence[Signature]]:
         """The nodes that rules derive, by name and arity."""
-        found: dict[tuple[str, int], dict[Node, None]] = {}
+        found: dict[tuple[str, int], dict[Signature, None]] = {}
         for rule in self.rules:
             for node in rule.heads:
                 found.setdefault((node.name, node.arity), {})[node] = None
@@ -133,7 +135,9 @@ class Program:
             for node in rule.heads + rule.body
         }
         for declaration in ("input", "setting", "measured"):
-            nodes |= {(node.name, node.arity) for node in declared(self.source, declaration)}
+            nodes |= {
+                (node.name, node.arity) for node in declared_signatures(self.source, declaration)
+            }
         return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(nodes))
 
     @cached_property
@@ -146,48 +150,50 @@ class Program:
         )
 
     @cached_property
-    def written(self) -> tuple[tuple[Rule, Occasion], ...]:
+    def written(self) -> tuple[tuple[Rule, Trigger], ...]:
         """The rules as they are written, with what each needs and gives."""
-        return tuple((rule, occasion(rule)) for rule in self.source.rules)
+        return tuple((rule, trigger_of(rule)) for rule in self.source.rules)
 
     @cached_property
-    def givers(self) -> Givers:
+    def givers(self) -> Producers:
         """Which norms could give a topic a value."""
-        return Givers(self.source.rules)
+        return Producers(self.source.rules)
 
     @cached_property
-    def twins(self) -> Twins:
+    def twins(self) -> SupportRules:
         """What proofs are made of: a twin of each rule as it is written."""
-        return twins_of(self.source)
+        return support_rules(self.source)
 
     @cached_property
-    def _static(self) -> Fitting:
+    def _static(self) -> Reachability:
         return self._fitting(self.static_rules)
 
     @cached_property
-    def _rules_by_head(self) -> dict[Node, list[int]]:
+    def _rules_by_head(self) -> dict[Signature, list[int]]:
         return by_head(self.rules)
 
     @cached_property
-    def _question_rules_by_head(self) -> dict[Node, list[int]]:
+    def _question_rules_by_head(self) -> dict[Signature, list[int]]:
         return by_head(self.question_rules)
 
-    def _fitting(self, rules: Iterable[Rule]) -> Fitting:
+    def _fitting(self, rules: Iterable[Rule]) -> Reachability:
         rules = tuple(rules)
-        return Fitting.of(rules, [self.occasions[rule.text] for rule in rules])
+        return Reachability.of(rules, [self.occasions[rule.text] for rule in rules])
 
-    def structure(self, given: Iterable[Key]) -> tuple[Rule, ...]:
+    def structure(self, given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """The rules of the static layer that a board whose facts give this gives occasion to."""
-        return self._static.to((*given, *keys(self.shared(self.static_rules))))
+        return self._static.reachable_from((*given, *keys(self.shared(self.static_rules))))
 
-    def static(self, given: Iterable[Key]) -> Rules:
+    def static(self, given: Iterable[TriggerKey]) -> ProgramText:
         """The static layer for such a board, with what every board shares."""
         key = frozenset(given)
         if key not in self._statics:
-            self._statics[key] = Rules(self._told(self.structure(key)))
+            self._statics[key] = ProgramText(self._told(self.structure(key)))
         return self._statics[key]
 
-    def renewal(self, changed: Iterable[tuple[str, int]], given: Iterable[Key]) -> Renewal:
+    def renewal(
+        self, changed: Iterable[tuple[str, int]], given: Iterable[TriggerKey]
+    ) -> IncrementalPlan:
         """What is to be solved anew of the static layer where facts of these predicates change.
 
         `given` is what the board's facts give before or after.
@@ -197,10 +203,12 @@ class Program:
             if len(self._renewals) >= _RENEWALS:
                 del self._renewals[next(iter(self._renewals))]
             every = self.structure(key[1])
-            touched, rules = touched_by(every, key[0])
+            touched, rules = affected_by(every, key[0])
             read = {node for rule in rules for node in rule.body if not touched.meets(node)}
-            text = Rules(self._told(rules))
-            self._renewals[key] = Renewal(text, len(rules) / len(every), touched, frozenset(read))
+            text = ProgramText(self._told(rules))
+            self._renewals[key] = IncrementalPlan(
+                text, len(rules) / len(every), touched, frozenset(read)
+            )
         return self._renewals[key]
 
     def _told(self, rules: Sequence[Rule]) -> str:
@@ -208,12 +216,14 @@ class Program:
         text = "".join(f"{rule.text}\n" for rule in rules)
         return "\n".join([self.defining(rules), text, self.shared(rules)])
 
-    def cone_of(self, wanted: Iterable[Node], given: Iterable[Key]) -> tuple[Rule, ...]:
+    def cone_of(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> tuple[Rule, ...]:
         """The rules of either layer that bear on the wanted nodes and can fire where this is given."""
-        cone = [self.rules[place] for place in bearing(self.rules, self._rules_by_head, wanted)]
-        return self._fitting(cone).to((*given, *keys(self.shared(cone))))
+        cone = [
+            self.rules[place] for place in relevant_rules(self.rules, self._rules_by_head, wanted)
+        ]
+        return self._fitting(cone).reachable_from((*given, *keys(self.shared(cone))))
 
-    def whole_cone(self, wanted: Iterable[Node], given: Iterable[Key]) -> str:
+    def whole_cone(self, wanted: Iterable[Signature], given: Iterable[TriggerKey]) -> str:
         """The same as text, with what every board shares."""
         return self._told(self.cone_of(wanted, given))
 
@@ -227,34 +237,34 @@ class Program:
         read = {(node.name, node.arity) for rule in rules for node in rule.body}
         return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(read))
 
-    def reads(self, wanted: Sequence[Node]) -> frozenset[tuple[str, int]]:
+    def reads(self, wanted: Sequence[Signature]) -> frozenset[tuple[str, int]]:
         """The predicates that the question rules which bear on the wanted nodes read."""
         return self._bearing(wanted).reads
 
-    def needed(self, wanted: Sequence[Node]) -> frozenset[Node]:
+    def needed(self, wanted: Sequence[Signature]) -> frozenset[Signature]:
         """The static nodes that the question rules which bear on the wanted nodes read."""
         return self._bearing(wanted).needed
 
-    def cone(self, wanted: Sequence[Node], given: frozenset[Key]) -> Cone:
+    def cone(self, wanted: Sequence[Signature], given: frozenset[TriggerKey]) -> Cone:
         """The question rules that bear on the wanted nodes and can fire where this is given."""
         key = (tuple(wanted), given)
         if key not in self._fitted:
             fitting, _, needed = self._bearing(wanted)
-            rules = fitting.to(given)
+            rules = fitting.reachable_from(given)
             body = {node for rule in rules for node in rule.body}
             text = "\n".join([self.defining(rules), *(rule.text for rule in rules)])
-            self._fitted[key] = Cone(Rules(text), needed & body)
+            self._fitted[key] = Cone(ProgramText(text), needed & body)
         return self._fitted[key]
 
-    def _bearing(self, wanted: Sequence[Node]) -> Bearing:
+    def _bearing(self, wanted: Sequence[Signature]) -> RelevantRules:
         key = tuple(wanted)
         if key not in self._cones:
-            places = bearing(self.question_rules, self._question_rules_by_head, wanted)
+            places = relevant_rules(self.question_rules, self._question_rules_by_head, wanted)
             rules = [self.question_rules[place] for place in places]
             derived = {node for rule in rules for node in rule.heads}
             read = frozenset(node for rule in rules for node in rule.body)
             reads = frozenset((node.name, node.arity) for node in read)
-            self._cones[key] = Bearing(self._fitting(rules), reads, read - derived)
+            self._cones[key] = RelevantRules(self._fitting(rules), reads, read - derived)
         return self._cones[key]
 
 
@@ -265,22 +275,24 @@ def _families(norm: Norm) -> list[str]:
     return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
 
 
-def by_head(rules: Iterable[Rule]) -> dict[Node, list[int]]:
+def by_head(rules: Iterable[Rule]) -> dict[Signature, list[int]]:
     """The places of the rules that derive a node."""
-    places: dict[Node, list[int]] = {}
+    places: dict[Signature, list[int]] = {}
     for place, rule in enumerate(rules):
         for head in rule.heads:
             places.setdefault(head, []).append(place)
     return places
 
 
-def bearing(
+def relevant_rules(
     rules: Sequence[Rule],
-    by_head: Mapping[Node, Sequence[int]],
-    wanted: Iterable[Node],
+    by_head: Mapping[Signature, Sequence[int]],
+    wanted: Iterable[Signature],
     but: str = "",
 ) -> list[int]:
-    """The places of the rules that bear on the wanted nodes, in order; `but` is a predicate to pass over."""
+    """The places of the rules that bear on the wanted nodes, in order; `but` is a predicate to pass
+    over.
+    """
     todo = [node for node in wanted if node.name != but]
     seen = set(todo)
     kept: set[int] = set()
@@ -295,13 +307,13 @@ def bearing(
     return sorted(kept)
 
 
-def build(source: Source) -> Program:
+def build(source: KnowledgeBase) -> Program:
     """Make a knowledge base that was read ready to run."""
-    given = declared(source, "input") + declared(source, "setting")
-    measured = declared(source, "measured")
-    rules = tuple(_without_idle_words(expand(source, given + measured)))
-    static, question = layers(rules, measured)
-    occasions = {rule.text: occasion(rule) for rule in rules}
+    given = declared_signatures(source, "input") + declared_signatures(source, "setting")
+    measured = declared_signatures(source, "measured")
+    rules = tuple(_without_idle_words(instantiate_calculus(source, given + measured)))
+    static, question = split_layers(rules, measured)
+    occasions = {rule.text: trigger_of(rule) for rule in rules}
     return Program(source, rules, tuple(static), tuple(question), occasions)
 
 
@@ -314,19 +326,19 @@ def _without_idle_words(rules: Sequence[Rule]) -> Iterator[Rule]:
             yield rule
 
 
-def declared(source: Source, declaration: str) -> list[Node]:
+def declared_signatures(source: KnowledgeBase, declaration: str) -> list[Signature]:
     """The predicates that kb/vocabulary.lp declares by facts such as input(Name(Kind,...),...)."""
-    found = (arguments[0] for _, arguments in entries(source.rules, declaration))
-    return [Node(entry.name, len(entry.arguments)) for entry in found]
+    found = (arguments[0] for _, arguments in declared_facts(source.rules, declaration))
+    return [Signature(entry.name, len(entry.arguments)) for entry in found]
 
 
-def valued(*topics: Functor) -> tuple[Node, ...]:
+def value_signatures(*topics: Functor) -> tuple[Signature, ...]:
     """What is asked of topics to tell their values, what these are made of, and what is not known."""
     told = (("is", 2), ("total", 2), ("unknown", 2), ("stands", 3), ("addend", 4))
-    return tuple(Node(name, arity, topic) for topic in topics for name, arity in told)
+    return tuple(Signature(name, arity, topic) for topic in topics for name, arity in told)
 
 
-def node_of(symbol: clingo.Symbol) -> Node:
+def signature_of(symbol: clingo.Symbol) -> Signature:
     """The node of a ground atom."""
     arguments = symbol.arguments
     place = KIND_PLACE.get(symbol.name)
@@ -335,4 +347,4 @@ def node_of(symbol: clingo.Symbol) -> Node:
         about = arguments[place]
         if about.type == clingo.SymbolType.Function:
             topic = (about.name, len(about.arguments))
-    return Node(symbol.name, len(arguments), topic)
+    return Signature(symbol.name, len(arguments), topic)

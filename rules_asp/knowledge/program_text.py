@@ -21,7 +21,7 @@ _PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|; | :- |.', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Part:
+class ListingSection:
     """Facts or directives under a heading, one a line; `packed`: several on a line."""
 
     heading: str
@@ -29,12 +29,12 @@ class Part:
     packed: bool = False
 
 
-def written(
+def program_listing(
     title: str,
-    given: Iterable[Part],
+    given: Iterable[ListingSection],
     rules: Iterable[Rule],
     norms: Mapping[str, Norm],
-    told: Iterable[Part] = (),
+    told: Iterable[ListingSection] = (),
 ) -> str:
     """A program as one commented text: what it is, what is given, the rules, what is told."""
     lines = [*_comment(title), ""]
@@ -46,7 +46,7 @@ def written(
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _part(part: Part) -> Iterator[str]:
+def _part(part: ListingSection) -> Iterator[str]:
     lines = [line for line in part.text.split("\n") if line]
     if not lines:
         return

@@ -12,19 +12,19 @@ from functools import cached_property
 
 import clingo
 
-from rules_asp.knowledge.occasions import word_of
-from rules_asp.knowledge.running import Answer, Rules
-from rules_asp.knowledge.source import KIND_PLACE, Node, Rule
+from rules_asp.knowledge.occasions import functor_name
+from rules_asp.knowledge.running import AnswerSet, ProgramText
+from rules_asp.knowledge.source import KIND_PLACE, Rule, Signature
 
 #: A predicate: name and number of arguments.
 _Predicate = tuple[str, int]
 
 
 @dataclass(frozen=True)
-class Touched:
+class AffectedSignatures:
     """The nodes that a change bears on; of a predicate those of all topics, or of some."""
 
-    nodes: frozenset[Node]
+    nodes: frozenset[Signature]
 
     @cached_property
     def predicates(self) -> frozenset[_Predicate]:
@@ -43,7 +43,7 @@ class Touched:
             (node.name, node.arity, node.topic[0]) for node in self.nodes if node.topic is not None
         )
 
-    def meets(self, node: Node) -> bool:
+    def meets(self, node: Signature) -> bool:
         """Whether some atom of this node may be touched."""
         predicate = node.name, node.arity
         if node.topic is None or _is_any(node):
@@ -58,25 +58,27 @@ class Touched:
             return False
         if predicate in self.wholly:
             return True
-        return (*predicate, word_of(arguments[KIND_PLACE[atom.name]])) in self.topics
+        return (*predicate, functor_name(arguments[KIND_PLACE[atom.name]])) in self.topics
 
 
 @dataclass(frozen=True)
-class Renewal:
+class IncrementalPlan:
     """The rules that are to be solved anew, what they derive, and what they read besides.
 
     `share` is how many they are, of all that the board gives occasion to.
     """
 
-    rules: Rules
+    rules: ProgramText
     share: float
-    touched: Touched
-    read: frozenset[Node]
+    touched: AffectedSignatures
+    read: frozenset[Signature]
 
 
-def touched_by(rules: Sequence[Rule], changed: Iterable[_Predicate]) -> tuple[Touched, list[Rule]]:
+def affected_by(
+    rules: Sequence[Rule], changed: Iterable[_Predicate]
+) -> tuple[AffectedSignatures, list[Rule]]:
     """What facts of these predicates bear on by these rules, and all rules that derive some of it."""
-    touched = Touched(frozenset(Node(*predicate) for predicate in changed))
+    touched = AffectedSignatures(frozenset(Signature(*predicate) for predicate in changed))
     left = list(rules)
     chosen: list[Rule] = []
     while True:
@@ -91,73 +93,73 @@ def touched_by(rules: Sequence[Rule], changed: Iterable[_Predicate]) -> tuple[To
         chosen += now
         left = rest
         heads = {node for rule in now for node in rule.heads}
-        touched = Touched(touched.nodes | heads)
+        touched = AffectedSignatures(touched.nodes | heads)
     kept = {rule.text for rule in chosen}
     return touched, [rule for rule in rules if rule.text in kept]
 
 
-def _is_any(node: Node) -> bool:
+def _is_any(node: Signature) -> bool:
     """Whether it is of no topic, or of any."""
     return node.topic is None or not node.topic[0][:1].islower()
 
 
-def beneath(answer: Answer, touched: Touched) -> Answer:
+def below_patches(answer: AnswerSet, touched: AffectedSignatures) -> AnswerSet:
     """An answer without those renewed parts of which all will be touched: what they say counts no more."""
-    if not isinstance(answer, Renewed):
+    if not isinstance(answer, PatchedAnswerSet):
         return answer
-    before = beneath(answer.before, touched)
+    before = below_patches(answer.before, touched)
     if answer.touched.nodes <= touched.nodes:
         return before
     return answer if before is answer.before else replace(answer, before=before)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Renewed(Answer):
+class PatchedAnswerSet(AnswerSet):
     """An answer of which a part was solved anew: `before` is the one before, `touched` the part.
 
     `symbols` are those of the program that was solved, which are not all; `every` are.
     """
 
-    before: Answer
-    touched: Touched
+    before: AnswerSet
+    touched: AffectedSignatures
 
     @property
     def depth(self) -> int:
         """So many changes lie one upon the other."""
-        return 1 + (self.before.depth if isinstance(self.before, Renewed) else 0)
+        return 1 + (self.before.depth if isinstance(self.before, PatchedAnswerSet) else 0)
 
     @cached_property
-    def every(self) -> tuple[clingo.Symbol, ...]:
+    def all_atoms(self) -> tuple[clingo.Symbol, ...]:
         """All atoms."""
-        return (*self._kept(self.before.every), *filter(self.touched.has, self.symbols))
+        return (*self._kept(self.before.all_atoms), *filter(self.touched.has, self.symbols))
 
     def holds(self, symbol: clingo.Symbol) -> bool:
         """Whether an atom is true here."""
         return (self._now if self.touched.has(symbol) else self.before).holds(symbol)
 
-    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+    def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate: as with one program, nothing comes from elsewhere."""
         if (name, arity) not in self.touched.predicates:
-            return self.before.own(name, arity)
-        now = self._now.own(name, arity)
+            return self.before.own_atoms(name, arity)
+        now = self._now.own_atoms(name, arity)
         if (name, arity) in self.touched.wholly:
             return now
-        return [*self._kept(self.before.own(name, arity)), *filter(self.touched.has, now)]
+        return [*self._kept(self.before.own_atoms(name, arity)), *filter(self.touched.has, now)]
 
-    def about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
+    def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """Those of them whose topic begins with this word."""
         if (name, arity) not in self.touched.predicates:
-            return self.before.about(name, arity, topic)
-        now = self._now.about(name, arity, topic)
+            return self.before.atoms_about(name, arity, topic)
+        now = self._now.atoms_about(name, arity, topic)
         if (name, arity) in self.touched.wholly:
             return now
-        before = self._kept(self.before.about(name, arity, topic))
+        before = self._kept(self.before.atoms_about(name, arity, topic))
         return [*before, *filter(self.touched.has, now)]
 
     @cached_property
-    def _now(self) -> Answer:
+    def _now(self) -> AnswerSet:
         """The answer of what was solved anew, alone."""
-        return Answer(self.symbols, self.control)
+        return AnswerSet(self.symbols, self.control)
 
     def _kept(self, atoms: Iterable[clingo.Symbol]) -> Iterator[clingo.Symbol]:
         return (each for each in atoms if not self.touched.has(each))

@@ -10,10 +10,10 @@ import clingo
 from clingo import ast
 
 from rules_asp import RulesAspError
-from rules_asp.knowledge.heads import HEADS, SPEAKING
-from rules_asp.knowledge.occasions import Key, keys_of, word_of
-from rules_asp.knowledge.orders import Order, in_each_order, ordering
-from rules_asp.knowledge.parsing import statements_of
+from rules_asp.knowledge.heads import ASSERTING_HEADS, NORM_HEADS
+from rules_asp.knowledge.occasions import TriggerKey, functor_name, keys_of
+from rules_asp.knowledge.orders import PriorityOrder, priority_facts, solve_each_priority
+from rules_asp.knowledge.parsing import parse_statements
 from rules_asp.knowledge.source import KIND_PLACE
 
 
@@ -22,21 +22,21 @@ class EngineError(RulesAspError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerSet:
     """One answer set: all its atoms.
 
     `control` is the program that it is of, if there is one: clingo finds the atoms of a predicate there
     far sooner than Python does among all symbols. `base` is an answer that this one goes on from.
-    `case` is the number of the answer of the board's own layer that a question was asked of.
+    `static_case` is the number of the answer of the board's own layer that a question was asked of.
     """
 
     symbols: tuple[clingo.Symbol, ...]
     control: clingo.Control | None = None
-    base: Answer | None = None
-    case: int = 0
+    base: AnswerSet | None = None
+    static_case: int = 0
 
     @cached_property
-    def every(self) -> tuple[clingo.Symbol, ...]:
+    def all_atoms(self) -> tuple[clingo.Symbol, ...]:
         """All atoms of the program that it is of."""
         return self.symbols
 
@@ -55,12 +55,12 @@ class Answer:
 
     def atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate."""
-        own = self.own(name, arity)
+        own = self.own_atoms(name, arity)
         if self.base is None:
             return own
         return list(dict.fromkeys([*self.base.atoms(name, arity), *own]))
 
-    def own(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
+    def own_atoms(self, name: str, arity: int) -> Sequence[clingo.Symbol]:
         """The atoms of one predicate in the program that this is an answer of, without `base`."""
         found = self._found.get((name, arity))
         if found is None:
@@ -82,14 +82,14 @@ class Answer:
         named = (symbol for symbol in self.symbols if symbol.name == name)
         return [symbol for symbol in named if len(symbol.arguments) == arity]
 
-    def about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
+    def atoms_about(self, name: str, arity: int, topic: str) -> Sequence[clingo.Symbol]:
         """Those of them, of a predicate of topics, whose topic begins with this word."""
         sorted_ = self._sorted.get((name, arity))
         if sorted_ is None:
             sorted_ = self._sorted[name, arity] = {}
             place = KIND_PLACE[name]
-            for atom in self.own(name, arity):
-                sorted_.setdefault(word_of(atom.arguments[place]), []).append(atom)
+            for atom in self.own_atoms(name, arity):
+                sorted_.setdefault(functor_name(atom.arguments[place]), []).append(atom)
         return sorted_.get(topic, [])
 
     @cached_property
@@ -107,10 +107,12 @@ class Answer:
         return found
 
     @cached_property
-    def spoken(self) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
+    def asserted(self) -> frozenset[tuple[clingo.Symbol, clingo.Symbol]]:
         """Each norm that speaks of a topic or a deed, with that."""
-        heads = {name: arity for name, arity in HEADS.items() if name in SPEAKING}
-        found = (atom.arguments for name, arity in heads.items() for atom in self.own(name, arity))
+        heads = {name: arity for name, arity in NORM_HEADS.items() if name in ASSERTING_HEADS}
+        found = (
+            atom.arguments for name, arity in heads.items() for atom in self.own_atoms(name, arity)
+        )
         return frozenset((norm, topic) for norm, topic, *_ in found)
 
     def get(self, name: str, arity: int) -> list[tuple[clingo.Symbol, ...]]:
@@ -119,7 +121,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Rules:
+class ProgramText:
     """Program text that is run again and again: clingo reads it twice at most.
 
     What it reads to keep costs twice what text costs that is run once, as most is.
@@ -141,16 +143,16 @@ class Rules:
     @cached_property
     def statements(self) -> Sequence[ast.AST]:
         """What clingo read. RuntimeError, after a message to stderr, for text that is no program."""
-        return statements_of(self.text)
+        return parse_statements(self.text)
 
 
 def solve(
-    *texts: str | Rules,
+    *texts: str | ProgramText,
     facts: Iterable[clingo.Symbol] = (),
     open_: Iterable[clingo.Symbol] = (),
     limit: int = 0,
     parts: bool = False,
-) -> list[Answer]:
+) -> list[AnswerSet]:
     """All answer sets (at most `limit`, 0 is all) of a program; EngineError on any message of clingo's.
 
     `parts`: of parts of rules, in which what keeps a name from being calculated with may be missing.
@@ -158,15 +160,15 @@ def solve(
     arguments = [f"--models={limit}"]
     control = ground(*texts, facts=facts, open_=open_, arguments=arguments, parts=parts)
     with control.solve(yield_=True) as handle:
-        return [Answer(tuple(model.symbols(atoms=True)), control) for model in handle]
+        return [AnswerSet(tuple(model.symbols(atoms=True)), control) for model in handle]
 
 
-def cases_of(
-    static: Callable[[frozenset[Key]], Rules],
+def static_answer_sets(
+    static: Callable[[frozenset[TriggerKey]], ProgramText],
     facts: Iterable[clingo.Symbol],
-    given: frozenset[Key],
+    given: frozenset[TriggerKey],
     open_: Sequence[clingo.Symbol] = (),
-) -> tuple[Answer, ...]:
+) -> tuple[AnswerSet, ...]:
     """The answers of a board's own layer, each with its number: all cases of the facts left open.
 
     `given` is what the facts give rules to fire on, `static` the rules of the layer for that. Where
@@ -174,16 +176,16 @@ def cases_of(
     """
     told = tuple(facts)
 
-    def under(order: Order) -> list[Answer]:
-        first = ordering(order)
+    def under(order: PriorityOrder) -> list[AnswerSet]:
+        first = priority_facts(order)
         return solve(static(given | keys_of(first)), facts=(*told, *first), open_=open_)
 
-    solved = in_each_order(under)
-    return tuple(replace(answer, case=case) for case, answer in enumerate(solved))
+    solved = solve_each_priority(under)
+    return tuple(replace(answer, static_case=case) for case, answer in enumerate(solved))
 
 
 def ground(
-    *texts: str | Rules,
+    *texts: str | ProgramText,
     facts: Iterable[clingo.Symbol] = (),
     open_: Iterable[clingo.Symbol] = (),
     arguments: Sequence[str] = (),
@@ -208,8 +210,8 @@ def ground(
                 control.add("base", [], text)
             else:
                 text.give(control)
-        state(control, facts)
-        suppose(control, tuple(open_))
+        add_facts(control, facts)
+        add_free_choices(control, tuple(open_))
         control.ground([("base", [])])
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
@@ -218,14 +220,14 @@ def ground(
     return control
 
 
-def state(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
+def add_facts(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
     """Give facts to a program before it is grounded: as symbols, which takes half the time of text."""
     with control.backend() as backend:
         for fact in facts:
             backend.add_rule([backend.add_atom(fact)])
 
 
-def suppose(control: clingo.Control, facts: Sequence[clingo.Symbol]) -> None:
+def add_free_choices(control: clingo.Control, facts: Sequence[clingo.Symbol]) -> None:
     """Leave facts open, before a program is grounded: which of them are so is supposed, each way."""
     if not facts:
         return

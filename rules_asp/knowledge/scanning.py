@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 
 #: The words with a # that stand in rules; all others are for whoever runs clingo.
 _IN_RULES = frozenset(
@@ -53,7 +53,7 @@ _ONLY = "only rules may stand here"
 _IN_BLOCK = re.compile(r"%\*|\*%")
 
 
-class NoRules(Exception):
+class NotOnlyRules(Exception):
     """A text that is not rules alone: the line, and what stands there."""
 
     def __init__(self, line: int, message: str) -> None:
@@ -62,13 +62,13 @@ class NoRules(Exception):
         self.message = message
 
 
-def only_rules(text: str) -> None:
+def check_only_rules(text: str) -> None:
     """NoRules at the first thing that is none, or that is too long or too deep to be one.
 
     Refused are includes, scripts, calls of functions outside and whatever else clingo would carry out.
     """
     end, length, depth = 0, 0, 0
-    deepest, longest = most("brackets"), most("rule")
+    deepest, longest = size_limit("brackets"), size_limit("rule")
     if "\0" in text:
         raise _at(text, text.index("\0"), "a character that no rule has")
     while found := _PIECE.match(text, end):
@@ -88,13 +88,13 @@ def only_rules(text: str) -> None:
         elif kind == "open":
             depth += 1
             if depth > deepest:
-                raise _at(text, start, beyond("brackets"))
+                raise _at(text, start, too_large_message("brackets"))
         elif kind == "close":
             depth = max(0, depth - 1)
         elif kind == "end":
             length, depth = 0, 0
         if length > longest:
-            raise _at(text, start, beyond("rule"))
+            raise _at(text, start, too_large_message("rule"))
 
 
 def _after_block(text: str, start: int) -> int:
@@ -108,5 +108,5 @@ def _after_block(text: str, start: int) -> int:
     raise _at(text, start, "a comment %* that has no end *%")
 
 
-def _at(text: str, place: int, message: str) -> NoRules:
-    return NoRules(text.count("\n", 0, place) + 1, message)
+def _at(text: str, place: int, message: str) -> NotOnlyRules:
+    return NotOnlyRules(text.count("\n", 0, place) + 1, message)

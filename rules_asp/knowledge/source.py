@@ -15,12 +15,12 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge import scanning
-from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.tags import Norm, goes_on, tag, whole
+from rules_asp.knowledge.parsing import parse_statements
+from rules_asp.knowledge.tags import Norm, finished_norm, parse_tag, tag_continuation
 from rules_asp.terms import own_rules
 from rules_asp.terms.lexicon import reading_order
+from rules_asp.terms.own_rules import RuleText
 from rules_asp.terms.own_rules import SourceError as SourceError
-from rules_asp.terms.own_rules import Text
 
 #: For each predicate of the calculus, the place of its topic, deed or sight.
 TOPIC_PLACE = {
@@ -107,7 +107,7 @@ DECLARATIONS = frozenset(
 Functor = tuple[str, int]
 
 
-class Node(NamedTuple):
+class Signature(NamedTuple):
     """A predicate, and for those of the calculus the kind of topic it is about (None: any).
 
     Of `word` it is the kind of words.
@@ -121,7 +121,7 @@ class Node(NamedTuple):
         return f"{self.name}/{self.arity}" + (f" of {self.topic[0]}" if self.topic else "")
 
 
-class Literal(NamedTuple):
+class BodyLiteral(NamedTuple):
     """A body literal: `atom` (a plain positive one), `absent` (negated) or `other` (comparison...)."""
 
     kind: str
@@ -135,26 +135,26 @@ class Rule:
     """A rule of the knowledge base, with the nodes that it derives and reads."""
 
     text: str
-    heads: tuple[Node, ...]
-    positive: tuple[Node, ...]
-    negative: tuple[Node, ...]
+    heads: tuple[Signature, ...]
+    positive: tuple[Signature, ...]
+    negative: tuple[Signature, ...]
     file: str
     line: int
     norm: str | None = None
     #: (topic, other topic) pairs that a takes, offers_value, adds_value or requires in the head joins.
-    joins: tuple[tuple[Functor, Functor], ...] = ()
+    topic_pairs: tuple[tuple[Functor, Functor], ...] = ()
     #: The head's atom, unless it is a choice or a condition, and the body's literals, as text.
     head: str | None = None
-    literals: tuple[Literal, ...] = ()
+    literals: tuple[BodyLiteral, ...] = ()
 
     @property
-    def body(self) -> tuple[Node, ...]:
+    def body(self) -> tuple[Signature, ...]:
         """All nodes that the rule reads."""
         return self.positive + self.negative
 
 
 @dataclass(frozen=True)
-class Source:
+class KnowledgeBase:
     """The knowledge base as written: rules and norms in reading order."""
 
     rules: tuple[Rule, ...]
@@ -184,28 +184,29 @@ def kb_files(folder: Path) -> tuple[Path, ...]:
     return kept + tuple(general + sections)
 
 
-def kb_texts(folder: Path | None = None, *, alone: bool = False) -> tuple[Text, ...]:
+def kb_texts(folder: Path | None = None, *, alone: bool = False) -> tuple[RuleText, ...]:
     """What stands in the files of a knowledge base; to the shipped one (None) come one's own rules.
 
     alone: not so.
     """
     top = folder or kb_folder()
     shipped = [
-        Text(path.relative_to(top).as_posix(), path.read_text("utf-8")) for path in kb_files(top)
+        RuleText(path.relative_to(top).as_posix(), path.read_text("utf-8"))
+        for path in kb_files(top)
     ]
-    return (*shipped, *(own_rules.texts() if folder is None and not alone else ()))
+    return (*shipped, *(own_rules.rule_texts() if folder is None and not alone else ()))
 
 
-def read(folder: Path | None = None) -> Source:
+def read_kb(folder: Path | None = None) -> KnowledgeBase:
     """Read a knowledge base, as `kb_texts` has it; SourceError names file and line of what is wrong."""
-    return added(Source((), ()), kb_texts(folder))
+    return with_files(KnowledgeBase((), ()), kb_texts(folder))
 
 
-def added(source: Source, texts: Iterable[Text]) -> Source:
+def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBase:
     """A knowledge base with more files."""
     rules, norms = list(source.rules), list(source.norms)
     for name, text in texts:
-        new_rules, new_norms = read_text(text, name)
+        new_rules, new_norms = read_rules(text, name)
         rules += new_rules
         norms += new_norms
     seen: dict[str, Norm] = {}
@@ -216,20 +217,20 @@ def added(source: Source, texts: Iterable[Text]) -> Source:
                 f"{norm.file}:{norm.line}: {norm.id} has a tag already, at {first.file}:{first.line}"
             )
         seen[norm.id] = norm
-    return Source(tuple(rules), tuple(norms))
+    return KnowledgeBase(tuple(rules), tuple(norms))
 
 
-def only_rules(text: str, name: str) -> None:
+def reject_non_rules(text: str, name: str) -> None:
     """SourceError for what clingo would carry out while it reads, and for what it could not bear."""
     try:
-        scanning.only_rules(text)
-    except scanning.NoRules as error:
+        scanning.check_only_rules(text)
+    except scanning.NotOnlyRules as error:
         raise SourceError(f"{name}:{error.line}: {error.message}") from None
 
 
-def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
+def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
     """Read one file's rules and norms; `name` is what messages call it."""
-    only_rules(text, name)
+    reject_non_rules(text, name)
     rules: list[Rule] = []
     norms: list[Norm] = []
     current: Norm | None = None
@@ -237,18 +238,18 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
     messages: list[str] = []
 
     try:
-        read = statements_of(text, lambda _code, message: messages.append(message))
+        read = parse_statements(text, lambda _code, message: messages.append(message))
     except RuntimeError:
         told = "".join(messages).replace("<string>", name).strip()
         raise SourceError(told or f"{name}: no rules") from None
     for node in read:
         line = node.location.begin.line
         if node.ast_type == ast.ASTType.Comment:
-            if found := tag(node.value, name, line):
+            if found := parse_tag(node.value, name, line):
                 current = found
                 norms.append(current)
                 last_tag_line = line
-            elif current and line == last_tag_line + 1 and (said := goes_on(node.value)):
+            elif current and line == last_tag_line + 1 and (said := tag_continuation(node.value)):
                 current = replace(current, sense=f"{current.sense} {said}")
                 norms[-1] = current
                 last_tag_line = line
@@ -261,26 +262,26 @@ def read_text(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
             )
         elif node.ast_type not in (ast.ASTType.Program, ast.ASTType.Defined):
             raise SourceError(f"{name}:{line}: only rules may stand in the knowledge base: {node}")
-    return rules, [whole(norm) for norm in norms]
+    return rules, [finished_norm(norm) for norm in norms]
 
 
 def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
-    heads: list[Node] = []
+    heads: list[Signature] = []
     joins: list[tuple[Functor, Functor]] = []
-    positive: list[Node] = []
-    negative: list[Node] = []
+    positive: list[Signature] = []
+    negative: list[Signature] = []
     for symbol, negated, in_condition in _atoms(node.head):
         if in_condition:
-            (negative if negated else positive).append(node_of_term(symbol))
+            (negative if negated else positive).append(signature_of_term(symbol))
             continue
-        heads.append(node_of_term(symbol))
+        heads.append(signature_of_term(symbol))
         if symbol.name in OTHER_PLACE:
             one, two = _functor(symbol.arguments[1]), _functor(symbol.arguments[2])
             if one and two:
                 joins.append((one, two))
     for literal in node.body:
         for symbol, negated, _ in _atoms(literal):
-            (negative if negated else positive).append(node_of_term(symbol))
+            (negative if negated else positive).append(signature_of_term(symbol))
     return Rule(
         str(node),
         tuple(dict.fromkeys(heads)),
@@ -295,11 +296,11 @@ def _rule(node: ast.AST, file: str, norm: str | None) -> Rule:
     )
 
 
-def _literal(node: Any) -> Literal:
+def _literal(node: Any) -> BodyLiteral:
     text = str(node)
     if node.ast_type == ast.ASTType.Literal:
         if node.atom.ast_type == ast.ASTType.SymbolicAtom:
-            return Literal("atom" if node.sign == ast.Sign.NoSign else "absent", text)
+            return BodyLiteral("atom" if node.sign == ast.Sign.NoSign else "absent", text)
         if node.atom.ast_type in (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate):
             # In `5 { p(X) : q(X) }` the literal before the colon is one of the condition.
             plain = node.atom.ast_type == ast.ASTType.Aggregate
@@ -307,8 +308,8 @@ def _literal(node: Any) -> Literal:
                 ", ".join(map(str, ([each.literal] if plain else []) + list(each.condition)))
                 for each in node.atom.elements
             )
-            return Literal("other", text, tuple(elements))
-    return Literal("other", text)
+            return BodyLiteral("other", text, tuple(elements))
+    return BodyLiteral("other", text)
 
 
 def _atoms(
@@ -333,14 +334,14 @@ def _atoms(
             yield from _atoms(element, negated, condition)
 
 
-def node_of_term(symbol: Any) -> Node:
+def signature_of_term(symbol: Any) -> Signature:
     """The node that an atom of a rule is of."""
     name, arity = symbol.name, len(symbol.arguments)
     place = KIND_PLACE.get(name)
     topic = None
     if place is not None and place < arity:
         topic = _functor(symbol.arguments[place])
-    return Node(name, arity, topic)
+    return Signature(name, arity, topic)
 
 
 def _functor(term: Any) -> Functor | None:
@@ -355,7 +356,7 @@ def _functor(term: Any) -> Functor | None:
     return None
 
 
-def entries(
+def declared_facts(
     rules: Iterable[Rule], *declarations: str
 ) -> Iterator[tuple[str, Sequence[clingo.Symbol]]]:
     """The facts of kb/ that are such declarations: the name of each, and its arguments."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from rules_asp.terms.own_rules import is_own
+from rules_asp.terms.own_rules import is_house_rule
 
 #: The marks that a tag may bear after its id.
 MARKS = ("assumed", "descriptive", "reading")
@@ -35,7 +35,7 @@ class Norm:
     assumed: bool = False
     descriptive: bool = False
     marked: bool = False
-    other: str = ""
+    other_reading: str = ""
 
     @property
     def ruling(self) -> bool:
@@ -48,14 +48,14 @@ class Norm:
         return self.marked or self.ruling
 
     @property
-    def own(self) -> bool:
+    def house_rule(self) -> bool:
         """Whether it is a rule of one's own, none of those that are shipped."""
-        return is_own(self.file)
+        return is_house_rule(self.file)
 
     @property
     def path(self) -> str:
         """The file as one finds it: below `kb/`, or where one's own rules are."""
-        return self.file if self.own else f"kb/{self.file}"
+        return self.file if self.house_rule else f"kb/{self.file}"
 
     @property
     def paragraph(self) -> str:
@@ -63,7 +63,7 @@ class Norm:
         return self.id if self.ruling else self.id.rsplit("-", 1)[0]
 
 
-def tag(comment: str, file: str, line: int) -> Norm | None:
+def parse_tag(comment: str, file: str, line: int) -> Norm | None:
     """The norm of which this comment is the tag, or its first line; None if it is no tag."""
     found = _TAG.fullmatch(comment.strip())
     if not found:
@@ -73,13 +73,13 @@ def tag(comment: str, file: str, line: int) -> Norm | None:
     return Norm(found["id"], sense, file, line, assumed, descriptive, reading)
 
 
-def goes_on(comment: str) -> str | None:
+def tag_continuation(comment: str) -> str | None:
     """What this comment adds to the sense of the tag above it; None if it is of another shape."""
     found = _MORE.fullmatch(comment.rstrip())
     return found["sense"].strip() if found else None
 
 
-def whole(norm: Norm) -> Norm:
+def finished_norm(norm: Norm) -> Norm:
     """The norm of a tag read to its end: the other reading apart from its sense."""
     found = _OR.fullmatch(norm.sense)
-    return replace(norm, sense=found["sense"], other=found["other"]) if found else norm
+    return replace(norm, sense=found["sense"], other_reading=found["other"]) if found else norm

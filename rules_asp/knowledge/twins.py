@@ -17,8 +17,8 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import Node, Rule
+from rules_asp.knowledge.parsing import parse_statements
+from rules_asp.knowledge.source import Rule, Signature
 
 ANONYMOUS = re.compile(r"(?<![\w\"])_(?!\w)")
 _VARIABLE = re.compile(r'(?<![\w"])_*[A-Z]\w*')
@@ -28,24 +28,24 @@ _MIRRORED = str.maketrans("()", ")(")
 _INNER = re.compile(r"\{.*\}")
 
 #: A term with variables: None is whatever it may be.
-Pattern = clingo.Symbol | tuple[str, "tuple[Pattern, ...]"] | None
+AtomPattern = clingo.Symbol | tuple[str, "tuple[AtomPattern, ...]"] | None
 
 
 @dataclass(frozen=True)
-class Twin:
+class SupportRule:
     """A rule that can be a reason."""
 
     number: int
     rule: Rule
 
     @property
-    def reads(self) -> Sequence[Node]:
+    def reads(self) -> Sequence[Signature]:
         """What has to be at hand for it."""
         return self.rule.body
 
-    def part(self, shelf: int) -> Sequence[ast.AST]:
+    def program_part(self, shelf: int) -> Sequence[ast.AST]:
         """The twin as clingo reads it, for one of the shelves that findings are kept on."""
-        return self._first if shelf == 0 else statements_of(self.text(shelf))
+        return self._first if shelf == 0 else parse_statements(self.text(shelf))
 
     def text(self, shelf: int) -> str:
         """The twin as text."""
@@ -53,16 +53,16 @@ class Twin:
 
     @cached_property
     def _first(self) -> Sequence[ast.AST]:
-        return statements_of(self.text(0))
+        return parse_statements(self.text(0))
 
     @cached_property
-    def _pattern(self) -> Pattern:
-        (_, head) = statements_of(f"{self.rule.head}.")
+    def _pattern(self) -> AtomPattern:
+        (_, head) = parse_statements(f"{self.rule.head}.")
         return pattern_of(head.head.atom.symbol)
 
     def fits(self, atom: clingo.Symbol) -> bool:
         """Whether the rule's head may be this atom."""
-        return fits(self._pattern, atom)
+        return matches(self._pattern, atom)
 
 
 def part_name(number: int, shelf: int) -> str:
@@ -70,7 +70,7 @@ def part_name(number: int, shelf: int) -> str:
     return f"twin{number}_{shelf}"
 
 
-def pattern_of(term: Any) -> Pattern:
+def pattern_of(term: Any) -> AtomPattern:
     """A term of a rule, to hold symbols against."""
     if term.ast_type == ast.ASTType.SymbolicTerm:
         symbol: clingo.Symbol = term.symbol
@@ -80,7 +80,7 @@ def pattern_of(term: Any) -> Pattern:
     return None
 
 
-def fits(pattern: Pattern, symbol: clingo.Symbol) -> bool:
+def matches(pattern: AtomPattern, symbol: clingo.Symbol) -> bool:
     """Whether a symbol is one of a pattern."""
     if pattern is None:
         return True
@@ -90,7 +90,7 @@ def fits(pattern: Pattern, symbol: clingo.Symbol) -> bool:
     if symbol.type != clingo.SymbolType.Function or symbol.name != name:
         return False
     arguments = symbol.arguments
-    return len(inner) == len(arguments) and all(map(fits, inner, arguments))
+    return len(inner) == len(arguments) and all(map(matches, inner, arguments))
 
 
 def _twin(number: int, rule: Rule, shelf: int) -> str:
@@ -123,7 +123,7 @@ def _twin(number: int, rule: Rule, shelf: int) -> str:
     outside = _variables(head, *(_INNER.sub("", literal.text) for literal in rule.literals))
     for place, element in enumerate(more, 1):
         positive = [part for part in element.split(", ") if not part.startswith("not ")]
-        element_atoms = [part for part in split(element) if re.match(r"[a-z]\w*\(", part)]
+        element_atoms = [part for part in split_arguments(element) if re.match(r"[a-z]\w*\(", part)]
         if positive and element_atoms:
             shared = _tuple([f"{number}", f"{place}", *sorted(outside & _variables(element))])
             lines.append(f"with(look_up,{head},{shared}) :- {needed}.")
@@ -169,7 +169,7 @@ def _tuple(texts: Sequence[str]) -> str:
     return f"({','.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
-def split(text: str) -> Iterator[str]:
+def split_arguments(text: str) -> Iterator[str]:
     """Split a list of literals at its outer commas."""
     depth, start = 0, 0
     for place, char in enumerate(text):

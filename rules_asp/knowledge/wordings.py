@@ -18,7 +18,7 @@ class Synonyms:
     """By word, or by words that belong together, all that mean the same; and words that are passed over."""
 
     groups: dict[str, tuple[str, ...]]
-    little: frozenset[str]
+    stop_words: frozenset[str]
 
     @property
     def longest(self) -> int:
@@ -27,7 +27,7 @@ class Synonyms:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SearchTerm:
     """One thing that is looked for: as it was typed, and what else it is called."""
 
     word: str
@@ -64,19 +64,19 @@ def synonyms() -> Synonyms:
     return Synonyms(made, frozenset(little))
 
 
-def wanted(words: Iterable[str]) -> list[Wanted]:
+def parse_search(words: Iterable[str]) -> list[SearchTerm]:
     """What these words look for, each thing once; words that belong together are one thing."""
     known = synonyms()
     left = [each.strip(".,;:?!").casefold() for word in words for each in word.split()]
     left = [each for each in left if each]
-    found: list[Wanted] = []
+    found: list[SearchTerm] = []
     while left:
         sizes = range(min(known.longest, len(left)), 0, -1)
         size = next((n for n in sizes if " ".join(left[:n]) in known.groups), 1)
         word = " ".join(left[:size])
-        found.append(Wanted(word, known.groups.get(word, ())))
+        found.append(SearchTerm(word, known.groups.get(word, ())))
         left = left[size:]
-    telling = [each for each in found if each.word not in known.little]
+    telling = [each for each in found if each.word not in known.stop_words]
     return list(dict.fromkeys(telling or found))
 
 

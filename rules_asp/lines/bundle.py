@@ -13,9 +13,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from rules_asp.lines.exact import stretches
+from rules_asp.lines.exact import intervals_inside
 from rules_asp.lines.outlines import Piece, Stretch
-from rules_asp.terms.grid import CORNERS, Hex, Point, Spot, Vertex, spot_hex, term_order
+from rules_asp.terms.grid import CORNERS, Hex, Point, Spot, Vertex, hex_of_spot, term_sort_key
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -31,7 +31,7 @@ _REACH = (258, 77_400, 77_400)
 
 
 @dataclass(frozen=True)
-class Threads:
+class LineBatch:
     """Lines between spots, each once, the smaller end first, sorted by their ends.
 
     Per spot: x, y, and the column and half row of its hex. Per line: a, b (numbers of its ends),
@@ -55,10 +55,10 @@ class Threads:
         return any(isinstance(end, Vertex) for end in ends)
 
     @classmethod
-    def of(cls, lines: Iterable[tuple[Spot, Spot]], lowest: Mapping[Spot, int]) -> Threads:
+    def of(cls, lines: Iterable[tuple[Spot, Spot]], lowest: Mapping[Spot, int]) -> LineBatch:
         """The threads of these lines; ValueError for a spot without `lowest` or off any map."""
         asked = list(chain.from_iterable(lines))
-        spots = tuple(sorted(set(asked), key=term_order))
+        spots = tuple(sorted(set(asked), key=term_sort_key))
         for spot in spots:
             if max(map(abs, spot.centre)) >= LARGEST_COORDINATE:
                 raise ValueError(f"{spot} lies too far out to be measured")
@@ -74,15 +74,15 @@ class Threads:
             for values in (
                 [spot.centre.x for spot in spots],
                 [spot.centre.y for spot in spots],
-                [spot_hex(spot).col for spot in spots],
-                [_half_row(spot_hex(spot)) for spot in spots],
+                [hex_of_spot(spot).col for spot in spots],
+                [_half_row(hex_of_spot(spot)) for spot in spots],
                 [lowest[spot] for spot in spots],
             )
         )
         low = np.minimum(levels[a], levels[b])
         return cls(spots, x, y, columns, half_rows, a, b, low, x[b] - x[a], y[b] - y[a])
 
-    def only(self, lines: Bools) -> Threads:
+    def only(self, lines: Bools) -> LineBatch:
         """Some of these lines."""
         kept = {name: getattr(self, name)[lines] for name in ("a", "b", "low", "dx", "dy")}
         return replace(self, **kept)
@@ -112,7 +112,7 @@ class Threads:
 
     @cached_property
     def _half_width(self) -> Ints:
-        """How far a hex reaches to each side of a thread through its centre, as `turn` measures."""
+        """How far a hex reaches to each side of a thread through its centre, as `orientation` measures."""
         one, two, three = (np.abs(self.dx * y - self.dy * x) for x, y in CORNERS[:3])
         reach: Ints = np.maximum(np.maximum(one, two), three)
         return reach
@@ -127,7 +127,7 @@ class Threads:
             found.append((lines, least[lines]))
         return tuple(found)
 
-    def turn(self, lines: Ints, point: Point) -> Ints:
+    def orientation(self, lines: Ints, point: Point) -> Ints:
         """On which side of each of these threads a point lies: the sign; 0 if on the thread."""
         a = self.a[lines]
         return self.dx[lines] * (point.y - self.y[a]) - self.dy[lines] * (point.x - self.x[a])
@@ -142,7 +142,7 @@ class Threads:
             mask &= most >= min(values)
         return np.nonzero(mask)[0]
 
-    def through(self, hex_: Hex) -> Ints:
+    def entering_hex(self, hex_: Hex) -> Ints:
         """The threads that pass through the inside of a hex."""
         centre = hex_.centre
         mask: Bools = np.ones(len(self.a), dtype=np.bool_)
@@ -151,9 +151,9 @@ class Threads:
             mask &= least < value + reach
             mask &= most > value - reach
         lines = np.nonzero(mask)[0]
-        return lines[abs(self.turn(lines, centre)) < self._half_width[lines]]
+        return lines[abs(self.orientation(lines, centre)) < self._half_width[lines]]
 
-    def beside(self, hex_: Hex, direction: int) -> Ints:
+    def along_hexside(self, hex_: Hex, direction: int) -> Ints:
         """The threads that run along the hexside of a hex."""
         axis, sign = direction % 3, 1 if direction < 3 else -1
         lines, values = self._parallel[axis]
@@ -185,7 +185,7 @@ class Threads:
         # Row by corner, column by thread: on which side of the thread the corner lies.
         sides = y * self.dx[lines]
         sides -= x * self.dy[lines]
-        sides += self.turn(lines, centre)
+        sides += self.orientation(lines, centre)
         least = np.minimum.reduceat(sides, starts, axis=0)
         most = np.maximum.reduceat(sides, starts, axis=0)
         on: Bools = np.any((least < 0) & (most > 0), axis=0)
@@ -194,14 +194,16 @@ class Threads:
         # the drawing, along a cut.
         for doubt in np.nonzero(~on & touched)[0].tolist():
             start, end = self.ends(lines[doubt])
-            on[doubt] = bool(stretches(pieces, start, end))
+            on[doubt] = bool(intervals_inside(pieces, start, end))
         return on
 
-    def across(self, stretch: Stretch) -> Ints:
+    def crossing_hexside(self, stretch: Stretch) -> Ints:
         """The threads that have a point in common with a stretch, ends included."""
         one, two = stretch
         lines = self.overlapping(stretch)
-        lines = lines[np.sign(self.turn(lines, one)) * np.sign(self.turn(lines, two)) <= 0]
+        lines = lines[
+            np.sign(self.orientation(lines, one)) * np.sign(self.orientation(lines, two)) <= 0
+        ]
         dx, dy = two.x - one.x, two.y - one.y
         sides = np.sign(dx * (self.y - one.y) - dy * (self.x - one.x))
         found: Ints = lines[sides[self.a[lines]] * sides[self.b[lines]] <= 0]

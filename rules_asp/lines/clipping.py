@@ -7,15 +7,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from rules_asp.lines.outlines import SMALLEST_AREA, hexagon
+from rules_asp.lines.outlines import MIN_AREA, hexagon
 from rules_asp.terms.board import Outline, Ring
 from rules_asp.terms.grid import CORNERS, Hex, Point
 
-#: So far beyond the hexes an outline goes on, in lattice units: what is rounded there moves nothing in them.
+#: So far beyond the hexes an outline goes on, in lattice units: what is rounded there moves nothing in
+#: them.
 _BEYOND = 48
 
 
-def reaches(outline: Outline, hex_: Hex) -> bool:
+def may_draw_in(outline: Outline, hex_: Hex) -> bool:
     """Whether an outline may draw something in a hex of its lattice: where it extends as far."""
     (x, y), (wide, high) = hex_.centre, (CORNERS[1][0], CORNERS[2][1])
     left, top, right, bottom = _extent(outline.outer)
@@ -28,7 +29,7 @@ def _extent(ring: Ring) -> tuple[int, int, int, int]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def clipped(outline: Outline, hexes: Sequence[Hex]) -> Iterable[Outline]:
+def clip_outline(outline: Outline, hexes: Sequence[Hex]) -> Iterable[Outline]:
     """An outline cut to some hexes of its lattice: one, several, or none where it draws nothing there."""
     import shapely
 
@@ -38,7 +39,7 @@ def clipped(outline: Outline, hexes: Sequence[Hex]) -> Iterable[Outline]:
     if near.contains(drawn):
         return (outline,)
     common = shapely.intersection(drawn, near, grid_size=1)
-    areas = [each for each in _areas(common) if each.area >= SMALLEST_AREA]
+    areas = [each for each in _areas(common) if each.area >= MIN_AREA]
     return tuple(
         replace(outline, outer=_ring(each.exterior), holes=tuple(map(_ring, each.interiors)))
         for each in areas

@@ -8,18 +8,18 @@ from math import isqrt
 from rules_asp.terms.grid import COLUMN_STEP, CORNERS, ROW_STEP, Hex, Point
 
 #: A drawing may lie outside its hex by this, as its points are rounded: lattice units.
-ROUNDED = 2
+ROUNDING_MARGIN = 2
 
 # How far a hex reaches from its centre to the right, and down.
 _WIDTH, _HEIGHT = CORNERS[1][0], CORNERS[2][1]
 
 
-def corridor(start: Point, end: Point, reach: int = 0) -> Iterator[Hex]:
+def hexes_near_line(start: Point, end: Point, reach: int = 0) -> Iterator[Hex]:
     """The hexes with what they draw within `reach` lattice units of the thread, rims included.
 
     On the map or not, column by column; by an end there may be a hex more.
     """
-    reach += ROUNDED
+    reach += ROUNDING_MARGIN
     (x, y), (last_x, last_y) = sorted((start, end))
     dx, dy = last_x - x, last_y - y
     # Square to the thread: how far off a centre may be, as `turn` measures.

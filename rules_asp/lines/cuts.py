@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from rules_asp.lines.outlines import Drawing, Piece, Stretch, cut, merged, reached, turn
+from rules_asp.lines.outlines import (
+    Drawing,
+    Piece,
+    Stretch,
+    hexside_spans,
+    merge_convex,
+    ring_orientation,
+    split_by_hex,
+)
 from rules_asp.terms.board import Outline
-from rules_asp.terms.grid import CORNERS, Grid, Hex, Part, Point
+from rules_asp.terms.grid import CORNERS, Grid, Hex, MapBoard, Point
 
 #: What outlines of one kind draw in the hexes of a board of their own.
-Cut = Mapping[Hex, Drawing]
+HexDrawings = Mapping[Hex, Drawing]
 #: Cuts outlines of one kind; how many columns and rows the board has.
-Cutter = Callable[[tuple[Outline, ...], Grid], Cut]
+Cutter = Callable[[tuple[Outline, ...], Grid], HexDrawings]
 
 
 class _Outlines(tuple[Outline, ...]):
@@ -26,17 +34,17 @@ class _Outlines(tuple[Outline, ...]):
         return hash((len(self), *(each.outer[:2] for each in self[:3])))
 
 
-def cut_whole(outlines: tuple[Outline, ...], grid: Grid) -> Cut:
+def cut_to_hexes(outlines: tuple[Outline, ...], grid: Grid) -> HexDrawings:
     """What outlines of one kind draw in the hexes of a board."""
     return _cut(_Outlines(outlines), grid)
 
 
 @lru_cache(maxsize=128)
-def _cut(outlines: _Outlines, grid: Grid) -> Cut:
-    return cut(outlines, grid.hexes())
+def _cut(outlines: _Outlines, grid: Grid) -> HexDrawings:
+    return split_by_hex(outlines, grid.hexes())
 
 
-def draws(outlines: Iterable[Outline], hex_: Hex, grid: Grid) -> bool:
+def draws_in_hex(outlines: Iterable[Outline], hex_: Hex, grid: Grid) -> bool:
     """Whether some outlines of one kind draw anything in a hex of the map."""
     parts = {part.label: part for part in grid.parts}
     by_hex: dict[Hex, list[Outline]] = {}
@@ -47,10 +55,12 @@ def draws(outlines: Iterable[Outline], hex_: Hex, grid: Grid) -> bool:
         apart = min(xs) > x + reach_x or max(xs) < x - reach_x
         if not (apart or min(ys) > y + reach_y or max(ys) < y - reach_y):
             by_hex.setdefault(own, []).append(each)
-    return any(cut(near, [own]) for own, near in by_hex.items())
+    return any(split_by_hex(near, [own]) for own, near in by_hex.items())
 
 
-def laid(drawn: Cut, part: Part, shared: Iterable[Hex]) -> Iterator[tuple[Hex, Drawing]]:
+def placed_drawings(
+    drawn: HexDrawings, part: MapBoard, shared: Iterable[Hex]
+) -> Iterator[tuple[Hex, Drawing]]:
     """The drawings of a board as it lies on a map; shared: hexes of which it has a part alone."""
     field, divided = part.own_field, frozenset(shared)
     for own, (pieces, spans) in drawn.items():
@@ -67,12 +77,12 @@ def laid(drawn: Cut, part: Part, shared: Iterable[Hex]) -> Iterator[tuple[Hex, D
         }
         drawing = pieces, dict(sorted(spans.items()))
         if hex_ in divided:
-            drawing = within(drawing, *part.field.corners)
+            drawing = clip_to_rect(drawing, *part.field.corners)
         if drawing[0]:
             yield hex_, drawing
 
 
-def within(drawing: Drawing, corner: Point, other: Point) -> Drawing:
+def clip_to_rect(drawing: Drawing, corner: Point, other: Point) -> Drawing:
     """What of a drawing lies between two corners of the paper: upper left and lower right."""
     pieces, spans = drawing
     for axis, limit, sign in (
@@ -90,14 +100,14 @@ def within(drawing: Drawing, corner: Point, other: Point) -> Drawing:
     return pieces, spans
 
 
-def together(hex_: Hex, one: Drawing, other: Drawing) -> Drawing:
+def merge_drawings(hex_: Hex, one: Drawing, other: Drawing) -> Drawing:
     """Two drawings of one kind in a hex as one."""
     edges = {
         direction: [*one[1].get(direction, ()), *other[1].get(direction, ())]
         for direction in sorted({*one[1], *other[1]})
     }
-    spans = {direction: reached(hex_, direction, found) for direction, found in edges.items()}
-    return merged((*one[0], *other[0])), spans
+    spans = {direction: hexside_spans(hex_, direction, found) for direction, found in edges.items()}
+    return merge_convex((*one[0], *other[0])), spans
 
 
 def _beyond(piece: Piece, axis: int, limit: int, sign: int) -> Piece | None:
@@ -116,7 +126,9 @@ def _beyond(piece: Piece, axis: int, limit: int, sign: int) -> Piece | None:
             kept.append(point)
     ring = tuple(dict.fromkeys(kept))
     return (
-        ring if len(ring) > 2 and any(turn(ring[0], ring[1], third) for third in ring[2:]) else None
+        ring
+        if len(ring) > 2 and any(ring_orientation(ring[0], ring[1], third) for third in ring[2:])
+        else None
     )
 
 

@@ -22,7 +22,7 @@ Number = int | Fraction
 Interval = tuple[Fraction, Fraction]
 
 #: A break in a drawing of up to one VASL pixel, in lattice units, is no gap.
-SMALLEST_GAP = 8
+MIN_GAP = 8
 
 _START, _END = Fraction(0), Fraction(1)
 
@@ -37,19 +37,19 @@ class RationalPoint(NamedTuple):
 AnyPoint = Point | RationalPoint
 
 
-def turn(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Number:
+def orientation(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Number:
     """On which side of the thread a point lies: positive clockwise on the map, 0 on its line."""
     return (end.x - start.x) * (point.y - start.y) - (end.y - start.y) * (point.x - start.x)
 
 
-def place(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Fraction:
+def position_along(start: AnyPoint, end: AnyPoint, point: AnyPoint) -> Fraction:
     """How far along the thread a point lies: 0 beside its start, 1 beside its end."""
     dx, dy = end.x - start.x, end.y - start.y
     way = dx * (point.x - start.x) + dy * (point.y - start.y)
     return Fraction(way) / (dx * dx + dy * dy)
 
 
-def stretches(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> list[Interval]:
+def intervals_inside(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> list[Interval]:
     """The parts of the thread that have the union of the pieces on both sides, in order.
 
     Parts that lie end to end are joined; parts of no length are left out.
@@ -78,22 +78,24 @@ def stretches(pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> list[I
         first, last = max(min(met), _START), min(max(met), _END)
         if first < last:
             (inside if least < 0 < most else left if most == 0 else right).append((first, last))
-    return joined([*inside, *overlaps(left, right)])
+    return interval_union([*inside, *interval_intersection(left, right)])
 
 
-def alongside(span: Iterable[Stretch], start: AnyPoint, end: AnyPoint) -> list[Interval]:
+def intervals_along_hexside(
+    span: Iterable[Stretch], start: AnyPoint, end: AnyPoint
+) -> list[Interval]:
     """The parts of the thread that the stretches of a hexside lie beside, if it runs along it."""
-    parts = (sorted(place(start, end, point) for point in stretch) for stretch in span)
+    parts = (sorted(position_along(start, end, point) for point in stretch) for stretch in span)
     return [(max(one, _START), min(two, _END)) for one, two in parts]
 
 
-def overlaps(some: Iterable[Interval], others: Sequence[Interval]) -> list[Interval]:
+def interval_intersection(some: Iterable[Interval], others: Sequence[Interval]) -> list[Interval]:
     """The parts of some length that lie both in one of some intervals and in one of the others."""
     both = ((max(a, c), min(b, d)) for a, b in some for c, d in others)
     return [(first, last) for first, last in both if first < last]
 
 
-def joined(intervals: Iterable[Interval]) -> list[Interval]:
+def interval_union(intervals: Iterable[Interval]) -> list[Interval]:
     """The union of intervals, in order."""
     union: list[Interval] = []
     for first, last in sorted(intervals):
@@ -104,18 +106,18 @@ def joined(intervals: Iterable[Interval]) -> list[Interval]:
     return union
 
 
-def unbroken(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> bool:
-    """Whether these parts make up the whole thread but for gaps of at most `SMALLEST_GAP`."""
+def is_gapless(parts: Iterable[Interval], start: AnyPoint, end: AnyPoint) -> bool:
+    """Whether these parts make up the whole thread but for gaps of at most `MIN_GAP`."""
     length2 = (end.x - start.x) ** 2 + (end.y - start.y) ** 2
     reached = _START
-    for first, last in joined([*parts, (_END, _END)]):
-        if (first - reached) ** 2 * length2 > SMALLEST_GAP**2:
+    for first, last in interval_union([*parts, (_END, _END)]):
+        if (first - reached) ** 2 * length2 > MIN_GAP**2:
             return False
         reached = last
     return True
 
 
-def reach_together(
+def both_reach_hexside(
     shapes: Shapes, inherent: frozenset[tuple[Hex, str]], hex_: Hex, direction: int, kind: str
 ) -> bool:
     """Whether the drawings of a kind in two neighbours reach some stretch of their hexside both.
@@ -133,30 +135,37 @@ def reach_together(
     if found is None:
         ends = hex_.corner(direction - 1), hex_.corner(direction)
         facing = shapes.spans.get((other, (direction + 3) % 6, kind), ())
-        found = bool(overlaps(alongside(own, *ends), alongside(facing, *ends)))
+        found = bool(
+            interval_intersection(
+                intervals_along_hexside(own, *ends), intervals_along_hexside(facing, *ends)
+            )
+        )
         shapes.reached_by_both[asked] = found
     return found
 
 
-def covered(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:
+def covers_within(around: Piece, pieces: Iterable[Piece], start: AnyPoint, end: AnyPoint) -> bool:
     """Whether pieces cover all of the thread that lies within a shape, but for gaps of a pixel."""
-    within = stretches((around,), start, end)
+    within = intervals_inside((around,), start, end)
     if not within:
         return False
     ((first, last),) = within
-    parts = [(_START, first), *stretches(pieces, start, end), (last, _END)]
-    return unbroken([(one, two) for one, two in parts if one < two], start, end)
+    parts = [(_START, first), *intervals_inside(pieces, start, end), (last, _END)]
+    return is_gapless([(one, two) for one, two in parts if one < two], start, end)
 
 
-def inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
+def runs_inside(shapes: Shapes, hexes: Collection[Hex], start: AnyPoint, end: AnyPoint) -> bool:
     """Whether a thread is inside the building drawings of these hexes, but for gaps of a pixel."""
     pieces = (piece for hex_ in hexes for piece in shapes.pieces.get((hex_, BUILDING), ()))
-    parts = stretches(pieces, start, end)
+    parts = intervals_inside(pieces, start, end)
     for hex_, direction in product(hexes, (1, 2, 3)):
         other = hex_.neighbour(direction)
         ends = hex_.corner(direction - 1), hex_.corner(direction)
-        if other in hexes and not any(turn(start, end, point) for point in ends):
+        if other in hexes and not any(orientation(start, end, point) for point in ends):
             own = shapes.spans.get((hex_, direction, BUILDING), ())
             facing = shapes.spans.get((other, (direction + 3) % 6, BUILDING), ())
-            parts += overlaps(alongside(own, start, end), alongside(facing, start, end))
-    return unbroken(parts, start, end)
+            parts += interval_intersection(
+                intervals_along_hexside(own, start, end),
+                intervals_along_hexside(facing, start, end),
+            )
+    return is_gapless(parts, start, end)

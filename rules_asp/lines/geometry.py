@@ -43,13 +43,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from rules_asp.lines.bundle import Threads
-from rules_asp.lines.channels import follows, keeps_road, passable
-from rules_asp.lines.corridors import corridor
-from rules_asp.lines.exact import inside, reach_together
+from rules_asp.lines.bundle import LineBatch
+from rules_asp.lines.channels import keeps_to_depression, keeps_to_road, open_hexsides
+from rules_asp.lines.corridors import hexes_near_line
+from rules_asp.lines.exact import both_reach_hexside, runs_inside
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
-from rules_asp.lines.surveys import ALWAYS, Survey, Told
-from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, side, spot_hex
+from rules_asp.lines.surveys import ALWAYS, LineFact, LineFacts
+from rules_asp.terms.grid import CORNERS, Hex, Hexside, Spot, hex_of_spot, hexside_between
 
 _K = TypeVar("_K")
 
@@ -58,7 +58,7 @@ _Index = dict[Hex, list[tuple[int, _K, int]]]
 
 
 @dataclass(frozen=True)
-class Concerns:
+class LosRelevance:
     """What matters to the lines asked; elevations in half levels.
 
     parts: drawing -> elevation; reported only for lines with an end lower than this.
@@ -67,7 +67,7 @@ class Concerns:
     exits: hexes whose leaving is wanted; exit_sides: the hexsides by which (None: by any)
     it is told. insides: hex -> building, where `within` is wanted.
     channels: the drawings of depressions, and channel_sides: hexsides that one crosses undrawn;
-    dug: hexes between which `follows` is wanted. roads: hexes where `keeps_road` is wanted.
+    dug: hexes between which `keeps_to_depression` is wanted. roads: hexes where `keeps_to_road` is wanted.
     ends: hexes of which each line is told that ends there, though nothing lie on it.
     """
 
@@ -84,10 +84,11 @@ class Concerns:
     roads: frozenset[Hex] = frozenset()
     ends: frozenset[Hex] = frozenset()
 
-    def among(self, hexes: Collection[Hex]) -> Concerns:
+    def among(self, hexes: Collection[Hex]) -> LosRelevance:
         """What matters in these hexes and on their hexsides, in the same order.
 
-        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`, `dug`) is kept whole.
+        Only these hexes are looked up; what is asked for by name (`inherent`, `exits`, `dug`) is kept
+        whole.
         """
         return replace(
             self,
@@ -130,9 +131,9 @@ def _among(index: _Index[_K], hexes: Collection[Hex]) -> dict[_K, int]:
     return {concern: value for _, (_, concern, value) in sorted(found.items())}
 
 
-def measure(
+def measure_lines(
     shapes: Shapes,
-    concerns: Concerns,
+    concerns: LosRelevance,
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
 ) -> str:
@@ -141,26 +142,26 @@ def measure(
     `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
     ValueError when it lacks a spot, or when a spot lies too far out to be measured.
     """
-    return survey(shapes, concerns, lines, lowest).text
+    return survey_lines(shapes, concerns, lines, lowest).text
 
 
-def survey(
+def survey_lines(
     shapes: Shapes,
-    concerns: Concerns,
+    concerns: LosRelevance,
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
-) -> Survey:
-    """The same facts as those of `measure`, line by line."""
-    threads = Threads.of(lines, lowest)
+) -> LineFacts:
+    """The same facts as those of `measure_lines`, line by line."""
+    threads = LineBatch.of(lines, lowest)
     if not len(threads.a):
-        return Survey((), (), ())
+        return LineFacts((), (), ())
     beside: set[tuple[int, Hexside]] = set()
     names = threads.names
     lengths = threads.lengths.tolist()
     # A few lines are near to little of the map; many are near to all of it.
     if sum(lengths) < len(concerns.parts) + len(concerns.sides):
         ends = map(threads.ends, range(len(names)))
-        concerns = concerns.among({hex_ for one, two in ends for hex_ in corridor(one, two)})
+        concerns = concerns.among({hex_ for one, two in ends for hex_ in hexes_near_line(one, two)})
     asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
     told = [(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
     told += [
@@ -180,29 +181,29 @@ def survey(
     told += _follows(threads, shapes, concerns)
     spots = threads.spots
     lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
-    return Survey(lined, asked, tuple(told))
+    return LineFacts(lined, asked, tuple(told))
 
 
-def _ending(threads: Threads, concerns: Concerns) -> list[int]:
+def _ending(threads: LineBatch, concerns: LosRelevance) -> list[int]:
     """The lines that have an end in one of the hexes where this is wanted."""
     if not concerns.ends:
         return []
-    wanted = {n for n, spot in enumerate(threads.spots) if spot_hex(spot) in concerns.ends}
+    wanted = {n for n, spot in enumerate(threads.spots) if hex_of_spot(spot) in concerns.ends}
     return [line for line, ends in enumerate(threads.pairs) if not wanted.isdisjoint(ends)]
 
 
 def _meets(
-    threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
-) -> Iterator[Told]:
+    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
+) -> Iterator[LineFact]:
     by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
     for (hex_, kind), below in concerns.parts.items():
         by_hex[hex_].append((kind, below))
     names = threads.names
     for hex_, parts in by_hex.items():
         own = threads.number.get(hex_, -1)
-        lines = threads.through(hex_)
+        lines = threads.entering_hex(hex_)
         lines = lines[(threads.a[lines] != own) & (threads.b[lines] != own)]
-        edges = [(d, found) for d in range(6) if len(found := threads.beside(hex_, d))]
+        edges = [(d, found) for d in range(6) if len(found := threads.along_hexside(hex_, d))]
         if not len(lines) and not edges:
             continue
         ranges = threads.ranges(hex_)
@@ -212,8 +213,8 @@ def _meets(
                 met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
             for direction, found in edges:
                 found = found[threads.low[found] < below]
-                if reach_together(shapes, concerns.inherent, hex_, direction, kind):
-                    where = side(hex_, hex_.neighbour(direction))
+                if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind):
+                    where = hexside_between(hex_, hex_.neighbour(direction))
                     beside.update((line, where) for line in found.tolist())
                     met = np.concatenate((met, found))
             to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
@@ -225,15 +226,17 @@ def _meets(
 
 
 def _crosses(
-    threads: Threads, shapes: Shapes, concerns: Concerns, beside: set[tuple[int, Hexside]]
-) -> Iterator[Told]:
+    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
+) -> Iterator[LineFact]:
     names = threads.names
     for (kind, where), below in concerns.sides.items():
         drawn = shapes.segments.get((kind, where), ())
         if not drawn:
             continue
-        along = threads.beside(where.a, where.a.neighbours().index(where.b))
-        crossed = np.unique(np.concatenate([along, *(threads.across(one) for one in drawn)]))
+        along = threads.along_hexside(where.a, where.a.neighbours().index(where.b))
+        crossed = np.unique(
+            np.concatenate([along, *(threads.crossing_hexside(one) for one in drawn)])
+        )
         crossed = crossed[threads.low[crossed] < below]
         for end in where.ends:
             at_vertex = (threads.x == end.x) & (threads.y == end.y)
@@ -249,16 +252,16 @@ def _crosses(
             yield line, below, fact
         if kind == BUILDING:
             reached = [end for end in where.ends if any(end in one for one in drawn)]
-            touched = [crossed[threads.turn(crossed, end) == 0] for end in reached]
+            touched = [crossed[threads.orientation(crossed, end) == 0] for end in reached]
             for line in np.unique(np.concatenate([crossed[:0], *touched])).tolist():
                 yield line, below, f"by_end({names[line]},{term})."
 
 
-def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
+def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[LineFact]:
     names = threads.names
     for where, below in concerns.dot_lines.items():
         dots = where.a.centre, where.b.centre
-        crossed = threads.across(dots)
+        crossed = threads.crossing_hexside(dots)
         crossed = crossed[threads.low[crossed] < below]
         for dot in dots:
             at_dot = (threads.x == dot.x) & (threads.y == dot.y)
@@ -268,7 +271,7 @@ def _crosses_dot_lines(threads: Threads, concerns: Concerns) -> Iterator[Told]:
             yield line, below, f"crosses_dot_line({names[line]},{term})."
 
 
-def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
     names = threads.names
     for hex_ in sorted(concerns.exits.intersection(threads.number)):
         lines, others = threads.ending_at(hex_)
@@ -279,18 +282,18 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
         on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
         for corner, (cx, cy) in enumerate(CORNERS):
             by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
-            where = side(hex_, hex_.neighbour(corner))
+            where = hexside_between(hex_, hex_.neighbour(corner))
             told = concerns.exit_sides is None or where in concerns.exit_sides
             for line in by_side.tolist() if told else ():
                 yield line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term})."
             # Inside a drawing is where there is drawing on both sides of the hexside.
             spans = shapes.built_across(where)
             for one, two in spans:
-                turns = threads.turn(by_side, one), threads.turn(by_side, two)
+                turns = threads.orientation(by_side, one), threads.orientation(by_side, two)
                 for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
                     yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
             tip = hex_.corner(corner)
-            next_side = side(hex_, hex_.neighbour((corner + 1) % 6))
+            next_side = hexside_between(hex_, hex_.neighbour((corner + 1) % 6))
             after = shapes.built_across(next_side)
             if any(tip in one for one in spans) and any(tip in one for one in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
@@ -298,7 +301,7 @@ def _leaves(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
                     yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
 
 
-def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
     hexes: dict[int, list[Hex]] = defaultdict(list)
     for hex_, building in concerns.insides.items():
         hexes[building].append(hex_)
@@ -309,39 +312,39 @@ def _within(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[To
         few = threads.only(member[threads.a] & member[threads.b])
         on_way: list[list[Hex]] = [[] for _ in few.a]
         for hex_ in members:
-            for lines in (few.through(hex_), *(few.beside(hex_, d) for d in range(6))):
+            for lines in (few.entering_hex(hex_), *(few.along_hexside(hex_, d) for d in range(6))):
                 for line in lines.tolist():
                     on_way[line].append(hex_)
         for line, own in enumerate(on_way):
-            if own and inside(shapes, own, *few.ends(line)):
+            if own and runs_inside(shapes, own, *few.ends(line)):
                 name = few.names[line]
                 yield numbers[name], ALWAYS, f"within({name})."
 
 
-def _on_roads(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
     names = threads.names
     for hex_ in sorted(concerns.roads):
         own = threads.number.get(hex_, -1)
         # Who stays on the road comes and goes where the road does: few, before any fraction.
         by = [shapes.spans.get((hex_, direction, ROAD), ()) for direction in range(6)]
-        crossed = [threads.across(stretch) for spans in by for stretch in spans]
+        crossed = [threads.crossing_hexside(stretch) for spans in by for stretch in spans]
         lines, counts = np.unique(np.concatenate(crossed or [threads.a[:0]]), return_counts=True)
         lines = lines[(counts > 1) & (threads.a[lines] != own) & (threads.b[lines] != own)]
         lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
         for line in lines.tolist():
-            if keeps_road(shapes, hex_, *threads.ends(line)):
+            if keeps_to_road(shapes, hex_, *threads.ends(line)):
                 yield line, ALWAYS, f"keeps_road({names[line]},{hex_.term})."
 
 
-def _follows(threads: Threads, shapes: Shapes, concerns: Concerns) -> Iterator[Told]:
+def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
     if not concerns.dug:
         return
     dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
     lines = np.nonzero(dug[threads.a] & dug[threads.b] & (threads.a != threads.b))[0].tolist()
     if not lines:
         return
-    open_sides = passable(shapes, concerns.channels, concerns.channel_sides)
+    open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
     for line in lines:
         start, end = threads.ends(line)
-        if follows(open_sides, corridor(start, end), start, end):
+        if keeps_to_depression(open_sides, hexes_near_line(start, end), start, end):
             yield line, ALWAYS, f"follows({threads.names[line]})."

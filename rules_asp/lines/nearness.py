@@ -9,25 +9,25 @@ from functools import cached_property, partial
 from math import hypot, inf
 from typing import NamedTuple
 
-from rules_asp.lines.channels import follows, keeps_road, passable
-from rules_asp.lines.corridors import corridor
-from rules_asp.lines.exact import AnyPoint, RationalPoint, inside, turn
-from rules_asp.lines.geometry import Concerns, survey
+from rules_asp.lines.channels import keeps_to_depression, keeps_to_road, open_hexsides
+from rules_asp.lines.corridors import hexes_near_line
+from rules_asp.lines.exact import AnyPoint, RationalPoint, orientation, runs_inside
+from rules_asp.lines.geometry import LosRelevance, survey_lines
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, ROAD, Shapes
-from rules_asp.terms.grid import Hex, Point, Spot, side, spot_hex, term_order
+from rules_asp.terms.grid import Hex, Point, Spot, hex_of_spot, hexside_between, term_sort_key
 
 #: Shifts of the thread, in lattice units, at which a fact holds; positive clockwise.
 Shifts = tuple[float, float]
 
 #: Two pixels.
-LIMIT = 16
+MAX_SHIFT = 16
 
 # Far less than a lattice point can be off a thread without being on it.
 _ROUNDING = 1e-6
 
 
-class Near(NamedTuple):
+class CloseCallFact(NamedTuple):
     """A fact that is present or not, and the least sideways shift of the thread that changes it."""
 
     fact: str
@@ -35,14 +35,14 @@ class Near(NamedTuple):
     margin: float
 
 
-def near(
+def close_call_facts(
     shapes: Shapes,
-    concerns: Concerns,
+    concerns: LosRelevance,
     line: tuple[Spot, Spot],
     lowest: Mapping[Spot, int],
-    limit: int = LIMIT,
+    limit: int = MAX_SHIFT,
     known: Iterable[str] | None = None,
-) -> tuple[Near, ...]:
+) -> tuple[CloseCallFact, ...]:
     """The facts of a line that a shift of its thread by at most `limit` units changes.
 
     The nearest thing comes first. Facts are as in `rules_asp.lines.geometry`, without the full
@@ -51,14 +51,14 @@ def near(
     the thread. Where the thread runs along a hexside, the drawings of a kind on both sides count as
     one for a fact that is present; what is inherent to one of the hexes counts there as if in both. A
     margin of 0: the thread touches what it does not meet, or only just meets it. `known`
-    are the facts that `survey` tells of the line, where these are at hand.
+    are the facts that `survey_lines` tells of the line, where these are at hand.
     """
-    a, b = sorted(line, key=term_order)
+    a, b = sorted(line, key=term_sort_key)
     if a.centre == b.centre:
         return ()
-    concerns = concerns.among(frozenset(corridor(a.centre, b.centre, limit)))
+    concerns = concerns.among(frozenset(hexes_near_line(a.centre, b.centre, limit)))
     if known is None:
-        known = survey(shapes, concerns, [(a, b)], lowest).facts
+        known = survey_lines(shapes, concerns, [(a, b)], lowest).facts
     facts = frozenset(known)
     thread = _Thread(a, b, limit)
     found = []
@@ -72,7 +72,7 @@ def near(
         present = f"{fact}." in facts
         margin = _room(own + together()) if present else _distance(own)
         if margin <= limit:
-            found.append(Near(fact, present, margin))
+            found.append(CloseCallFact(fact, present, margin))
     found += _kept(shapes, concerns, a, b, limit)
     found += _followed(shapes, concerns, a, b, limit)
     found += _on_roads(shapes, concerns, thread)
@@ -103,7 +103,7 @@ class _Thread:
 
     def ranges(self, *hexes: Hex) -> str:
         """The ranges from the nearest of these hexes to the ends, as they stand in facts."""
-        homes = spot_hex(self.a), spot_hex(self.b)
+        homes = hex_of_spot(self.a), hex_of_spot(self.b)
         one, two = (min(hex_.range_to(home) for hex_ in hexes) for home in homes)
         return f"{one},{two}"
 
@@ -150,7 +150,7 @@ class _Thread:
 _Candidate = tuple[str, list[Shifts], Callable[[], list[Shifts]]]
 
 
-def _met(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
+def _met(shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int) -> Iterator[_Candidate]:
     def shadows(hex_: Hex, kind: str) -> list[Shifts]:
         whole = (hex_, kind) in concerns.inherent
         pieces = (hexagon(hex_),) if whole else shapes.pieces.get((hex_, kind), ())
@@ -161,7 +161,7 @@ def _met(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Itera
         whole = (hex_, kind) in concerns.inherent
         for direction in range(6):
             hexside = hex_.corner(direction - 1), hex_.corner(direction)
-            if not any(turn(*thread.ends, point) for point in hexside):
+            if not any(orientation(*thread.ends, point) for point in hexside):
                 other = hex_.neighbour(direction)
                 across += thread.shadows((hexagon(other),)) if whole else shadows(other, kind)
         return across
@@ -173,7 +173,9 @@ def _met(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Itera
         yield fact, shadows(hex_, kind), partial(twins, hex_, kind)
 
 
-def _crossed(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
+def _crossed(
+    shapes: Shapes, concerns: LosRelevance, thread: _Thread, low: int
+) -> Iterator[_Candidate]:
     for (kind, where), below in concerns.sides.items():
         if low >= below or not set(thread.ends).isdisjoint(where.ends):
             continue
@@ -185,14 +187,14 @@ def _crossed(shapes: Shapes, concerns: Concerns, thread: _Thread, low: int) -> I
             yield f"by_end({thread.name},{where.term})", thread.shadows(tips), list
 
 
-def _crossed_dot_lines(concerns: Concerns, thread: _Thread, low: int) -> Iterator[_Candidate]:
+def _crossed_dot_lines(concerns: LosRelevance, thread: _Thread, low: int) -> Iterator[_Candidate]:
     for where, below in concerns.dot_lines.items():
         dots = where.a.centre, where.b.centre
         if low < below and set(thread.ends).isdisjoint(dots):
             yield f"crosses_dot_line({thread.name},{where.term})", thread.shadows((dots,)), list
 
 
-def _left(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[_Candidate]:
+def _left(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[_Candidate]:
     start, end = thread.ends
     for hex_, other in ((thread.a, end), (thread.b, start)):
         if not isinstance(hex_, Hex) or hex_ not in concerns.exits or other in hexagon(hex_):
@@ -203,7 +205,7 @@ def _left(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[_Cand
             one, two = hex_.corner(direction - 1), hex_.corner(direction)
             if (two.y - one.y) * dx - (two.x - one.x) * dy <= 0:
                 continue  # The thread can only enter the hex here.
-            where = side(hex_, hex_.neighbour(direction))
+            where = hexside_between(hex_, hex_.neighbour(direction))
             whole = [thread.spread((one, two))]
             yield f"leaves_by({thread.name},{hex_.term},{where.term})", whole, list
             spans = shapes.built_across(where)
@@ -211,25 +213,31 @@ def _left(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[_Cand
         yield f"leaves_inside({thread.name},{hex_.term})", drawn, list
 
 
-def _kept(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
+def _kept(
+    shapes: Shapes, concerns: LosRelevance, a: Spot, b: Spot, limit: int
+) -> Iterator[CloseCallFact]:
     building = concerns.insides.get(a) if isinstance(a, Hex) else None
     if building is None or not isinstance(b, Hex) or concerns.insides.get(b) != building:
         return
     members = [hex_ for hex_, number in concerns.insides.items() if number == building]
-    yield from _tried(f"within({a.term},{b.term})", partial(inside, shapes, members), a, b, limit)
-
-
-def _followed(shapes: Shapes, concerns: Concerns, a: Spot, b: Spot, limit: int) -> Iterator[Near]:
-    if not {a, b} <= concerns.dug:
-        return
-    open_sides = passable(shapes, concerns.channels, concerns.channel_sides)
-    hexes = tuple(corridor(a.centre, b.centre, limit))
     yield from _tried(
-        f"follows({a.term},{b.term})", partial(follows, open_sides, hexes), a, b, limit
+        f"within({a.term},{b.term})", partial(runs_inside, shapes, members), a, b, limit
     )
 
 
-def _on_roads(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[Near]:
+def _followed(
+    shapes: Shapes, concerns: LosRelevance, a: Spot, b: Spot, limit: int
+) -> Iterator[CloseCallFact]:
+    if not {a, b} <= concerns.dug:
+        return
+    open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
+    hexes = tuple(hexes_near_line(a.centre, b.centre, limit))
+    yield from _tried(
+        f"follows({a.term},{b.term})", partial(keeps_to_depression, open_sides, hexes), a, b, limit
+    )
+
+
+def _on_roads(shapes: Shapes, concerns: LosRelevance, thread: _Thread) -> Iterator[CloseCallFact]:
     a, b, limit = thread.a, thread.b, thread.limit
     for hex_ in sorted(concerns.roads.difference((a, b))):
         spans = (s for d in range(6) for s in shapes.spans.get((hex_, d, ROAD), ()))
@@ -237,22 +245,22 @@ def _on_roads(shapes: Shapes, concerns: Concerns, thread: _Thread) -> Iterator[N
         if sum(least <= limit + 1 and most >= -limit - 1 for least, most in reaches) < 2:
             continue  # No shift comes and goes by the road.
         fact = f"keeps_road({a.term},{b.term},{hex_.term})"
-        yield from _tried(fact, partial(keeps_road, shapes, hex_), a, b, limit)
+        yield from _tried(fact, partial(keeps_to_road, shapes, hex_), a, b, limit)
 
 
 def _tried(
     fact: str, holds: Callable[[AnyPoint, AnyPoint], bool], a: Spot, b: Spot, limit: int
-) -> Iterator[Near]:
+) -> Iterator[CloseCallFact]:
     """A fact of the whole thread, with the least whole shift that changes it, if there is one."""
     present = holds(a.centre, b.centre)
     for shift in range(1, limit + 1):
         for signed in (shift, -shift):
-            if holds(*shifted(a.centre, b.centre, signed)) != present:
-                yield Near(fact, present, float(shift))
+            if holds(*offset_line(a.centre, b.centre, signed)) != present:
+                yield CloseCallFact(fact, present, float(shift))
                 return
 
 
-def shifted(start: Point, end: Point, shift: float) -> tuple[RationalPoint, RationalPoint]:
+def offset_line(start: Point, end: Point, shift: float) -> tuple[RationalPoint, RationalPoint]:
     """The thread moved sideways, clockwise seen along it, to a thousandth of a unit or so."""
     dx, dy = end.x - start.x, end.y - start.y
     scale = 1000 * shift / hypot(dx, dy)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import TYPE_CHECKING, Any
 
-from rules_asp.bounds.sizes import until
+from rules_asp.bounds.sizes import deadline_check
 from rules_asp.terms.board import Outline, Ring
 from rules_asp.terms.grid import Hex, Point
 
@@ -26,7 +26,7 @@ Stretch = tuple[Point, Point]
 Drawing = tuple[tuple[Piece, ...], dict[int, tuple[Stretch, ...]]]
 
 
-class NoArea(ValueError):
+class DegenerateRing(ValueError):
     """A ring of an outline of this kind that encloses nothing."""
 
     def __init__(self, kind: str, ring: Ring) -> None:
@@ -35,10 +35,10 @@ class NoArea(ValueError):
 
 
 #: What is smaller than one VASL pixel (8 x 8 units) is no drawing but a rounding of one.
-SMALLEST_AREA = 64
+MIN_AREA = 64
 
 
-def turn(a: Point, b: Point, c: Point) -> int:
+def ring_orientation(a: Point, b: Point, c: Point) -> int:
     """Twice the area of the triangle a, b, c: positive when it goes clockwise on the map."""
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 
@@ -48,7 +48,7 @@ def hexagon(hex_: Hex) -> Piece:
     return tuple(hex_.corner(corner) for corner in range(6))
 
 
-def cut(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]:
+def split_by_hex(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]:
     """What the union of some outlines draws in each hex.
 
     Hexes in which less than a pixel is drawn are left out. RulesAspError where it takes too long: what
@@ -58,7 +58,7 @@ def cut(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]
 
     if not hexes:
         return {}
-    in_time = until("cutting")
+    in_time = deadline_check("cutting")
     areas = []
     for outline in outlines:
         areas.append(_drawn(outline))
@@ -73,25 +73,25 @@ def cut(outlines: Sequence[Outline], hexes: Sequence[Hex]) -> dict[Hex, Drawing]
         in_time()
         hex_ = hexes[index]
         if covered[index]:
-            drawn[hex_] = whole(hex_)
+            drawn[hex_] = full_hex_drawing(hex_)
             continue
         common = shapely.intersection(cells[index], union, grid_size=1)
-        clipped = [area for area in _polygons(common) if area.area >= SMALLEST_AREA]
+        clipped = [area for area in _polygons(common) if area.area >= MIN_AREA]
         if clipped:
             pieces = tuple(piece for polygon in clipped for piece in _convex(polygon))
             rings = [ring for polygon in clipped for ring in (polygon.exterior, *polygon.interiors)]
-            spans = {d: reached(hex_, d, _edges(rings)) for d in range(6)}
+            spans = {d: hexside_spans(hex_, d, _edges(rings)) for d in range(6)}
             drawn[hex_] = pieces, {d: span for d, span in spans.items() if span}
     return drawn
 
 
-def whole(hex_: Hex) -> Drawing:
+def full_hex_drawing(hex_: Hex) -> Drawing:
     """The drawing that fills a hex and reaches the whole of its hexsides."""
     corners = hexagon(hex_)
     return (corners,), {d: ((corners[d - 1], corners[d]),) for d in range(6)}
 
 
-def reached(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[Stretch, ...]:
+def hexside_spans(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[Stretch, ...]:
     """The stretches of a hexside on which some of these edges lie, joined where they meet.
 
     An edge lies on the hexside when both its ends are at most a lattice unit off its line, which is
@@ -106,7 +106,7 @@ def reached(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[Stretc
         return (point.x - start.x) * (end.x - start.x) + (point.y - start.y) * (end.y - start.y)
 
     def close(point: Point) -> bool:
-        return turn(start, end, point) ** 2 <= length2
+        return ring_orientation(start, end, point) ** 2 <= length2
 
     def settled(point: Point) -> Point:
         at = place(point)
@@ -127,7 +127,7 @@ def reached(hex_: Hex, direction: int, edges: Iterable[Stretch]) -> tuple[Stretc
     return tuple(found)
 
 
-def merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def merge_convex(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """The same area in fewer convex pieces: neighbours are joined while the result stays convex."""
     rings = dict(enumerate(pieces))
     owner = {edge: key for key, ring in rings.items() for edge in _around(ring)}
@@ -146,7 +146,7 @@ def merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     return tuple(_without_straight(ring) for ring in rings.values())
 
 
-def united(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def union_convex(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """The area of convex pieces that may overlap, in convex pieces that do not."""
     import shapely
 
@@ -167,7 +167,7 @@ def _area(kind: str, ring: Ring) -> Any:
 
     area = _areal(shapely.make_valid(shapely.Polygon(ring if len(ring) > 2 else ())))
     if area.is_empty:
-        raise NoArea(kind, ring)
+        raise DegenerateRing(kind, ring)
     return area
 
 
@@ -195,9 +195,9 @@ def _convex(polygon: Any) -> tuple[Piece, ...]:
     triangles = []
     for triangle in shapely.get_parts(shapely.constrained_delaunay_triangles(polygon)).tolist():
         a, b, c = (Point(round(x), round(y)) for x, y in triangle.exterior.coords[:3])
-        if turn(a, b, c):
-            triangles.append((a, b, c) if turn(a, b, c) > 0 else (a, c, b))
-    return merged(triangles)
+        if ring_orientation(a, b, c):
+            triangles.append((a, b, c) if ring_orientation(a, b, c) > 0 else (a, c, b))
+    return merge_convex(triangles)
 
 
 def _edges(rings: Iterable[Any]) -> list[Stretch]:
@@ -224,11 +224,13 @@ def _join(one: Piece, two: Piece, edge: Stretch) -> Piece | None:
     ring = one[at:] + one[:at] + (two[back:] + two[:back])[1:-1]
     size = len(ring)
     for point in (ring.index(start), 0):
-        if turn(ring[point - 1], ring[point], ring[(point + 1) % size]) < 0:
+        if ring_orientation(ring[point - 1], ring[point], ring[(point + 1) % size]) < 0:
             return None
     return ring
 
 
 def _without_straight(ring: Piece) -> Piece:
     size = len(ring)
-    return tuple(p for i, p in enumerate(ring) if turn(ring[i - 1], p, ring[(i + 1) % size]))
+    return tuple(
+        p for i, p in enumerate(ring) if ring_orientation(ring[i - 1], p, ring[(i + 1) % size])
+    )

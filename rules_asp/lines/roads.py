@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from rules_asp.lines.outlines import Drawing, Piece, Stretch, united
+from rules_asp.lines.outlines import Drawing, Piece, Stretch, union_convex
 from rules_asp.terms.grid import CORNERS, Point
 
 #: How much of a hexside a road covers, as building drawings do: its middle third.
@@ -12,7 +12,7 @@ _PARTS = 3
 
 
 @lru_cache(maxsize=128)
-def strips(directions: frozenset[int]) -> Drawing:
+def road_strips(directions: frozenset[int]) -> Drawing:
     """The strips to some hexsides 0..5, around the origin."""
     tips = [Point(*corner) for corner in CORNERS]
     pieces: list[Piece] = []
@@ -24,7 +24,7 @@ def strips(directions: frozenset[int]) -> Drawing:
         wide, high = (start.x - end.x) // 2, (start.y - end.y) // 2
         pieces.append((Point(wide, high), start, end, Point(-wide, -high)))
         spans[direction] = ((start, end),)
-    return united(pieces), spans
+    return union_convex(pieces), spans
 
 
 def _third(near: Point, far: Point) -> Point:

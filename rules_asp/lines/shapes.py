@@ -15,27 +15,27 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from rules_asp.lines.cuts import Cutter, cut_whole, laid, together
-from rules_asp.lines.outlines import Drawing, Piece, Stretch, merged, whole
-from rules_asp.lines.roads import strips
+from rules_asp.lines.cuts import Cutter, cut_to_hexes, merge_drawings, placed_drawings
+from rules_asp.lines.outlines import Drawing, Piece, Stretch, full_hex_drawing, merge_convex
+from rules_asp.lines.roads import road_strips
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
     Bar,
     Board,
     Building,
-    Cleared,
-    Given,
+    Erasure,
+    Fact,
+    HexsideTerrain,
     Level,
     Outline,
-    Perhaps,
     Road,
-    Sides,
     Statement,
+    UncertainFact,
 )
-from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, side
+from rules_asp.terms.grid import CORNERS, Grid, Hex, Hexside, Point, hexside_between
 
-__all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawings", "shapes_of"]
+__all__ = ["BUILDING", "Piece", "Shapes", "Stretch", "drawing_statements", "shapes_of"]
 
 #: The kind of all building drawings.
 BUILDING = "building"
@@ -45,7 +45,7 @@ ROAD, BRIDGE = "road", "bridge"
 
 #: What statements are drawn; of the facts given, bridges; and of what may be so, or not, these facts, as
 #: if they were.
-_DRAWN = (Area, Bar, Building, Cleared, Level, Outline, Road, Sides)
+_DRAWN = (Area, Bar, Building, Erasure, Level, Outline, Road, HexsideTerrain)
 _PERHAPS_DRAWN = ("side_terrain", "bar", "road", "striped")
 #: The board of a map on whose lattice an outline lies, and what it draws.
 _OnBoard = tuple[str | None, str]
@@ -92,7 +92,7 @@ class Shapes:
         return {}
 
 
-def drawings(board: Board) -> tuple[Statement, ...]:
+def drawing_statements(board: Board) -> tuple[Statement, ...]:
     """What a board says that is drawn: boards of one size that say the same of it have the same shapes."""
     bearing = {hex_ for area in _of(board, Area) for hex_ in area.hexes}
     bearing |= {hex_ for hex_ in map(_bridge, board.statements) if hex_ is not None}
@@ -103,12 +103,12 @@ def _is_drawn(said: Statement, bearing: set[Hex]) -> bool:
     """Whether a statement is drawn: of a road that which lies in terrain, or on a bridge."""
     if isinstance(said, Road):
         return not bearing.isdisjoint(said.hexes)
-    if isinstance(said, Perhaps) and said.given.name in _PERHAPS_DRAWN:
+    if isinstance(said, UncertainFact) and said.given.name in _PERHAPS_DRAWN:
         return True
     return isinstance(said, _DRAWN) or _bridge(said) is not None
 
 
-def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:
+def shapes_of(board: Board, cutter: Cutter = cut_to_hexes) -> Shapes:
     """The shapes of a resolved board. ValueError for an outline that is no polygon.
 
     `cutter` cuts outlines, which takes most of the time.
@@ -116,7 +116,7 @@ def shapes_of(board: Board, cutter: Cutter = cut_whole) -> Shapes:
     drawings = _outlined(board, cutter)
     for hex_, kind in _filling(board):
         if (hex_, kind) not in drawings:
-            drawings[hex_, kind] = whole(hex_)
+            drawings[hex_, kind] = full_hex_drawing(hex_)
     joined = _joined(board)
     for hex_ in sorted(_built(board)):
         if (hex_, BUILDING) not in drawings:
@@ -153,7 +153,7 @@ def _built(board: Board) -> set[Hex]:
     drawn: list[Building | Area] = [*_of(board, Building)]
     drawn += (area for area in _of(board, Area) if area.kind == "lumberyard")
     built = {hex_ for each in drawn for hex_ in each.hexes}
-    for perhaps in _of(board, Perhaps):
+    for perhaps in _of(board, UncertainFact):
         match perhaps.given.name, perhaps.given.args:
             case "striped", (Hex() as hex_,):
                 built.add(hex_)
@@ -171,7 +171,7 @@ def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
     parts = {part.label: part for part in grid.parts}
     shared = _shared(grid)
     for said in _layers(board):
-        if isinstance(said, Cleared):
+        if isinstance(said, Erasure):
             for place in [each for each in found if each[0] in said.hexes and _is(each[1], said)]:
                 del found[place]
             continue
@@ -181,31 +181,35 @@ def _outlined(board: Board, cutter: Cutter) -> dict[tuple[Hex, str], Drawing]:
             drawn = cutter(outlines, grid).items()
         else:
             part = parts[on]
-            drawn = laid(cutter(outlines, Grid(part.cols, part.rows, part.first)), part, shared)
+            drawn = placed_drawings(
+                cutter(outlines, Grid(part.cols, part.rows, part.first)), part, shared
+            )
         for hex_, drawing in drawn:
             if kind != BUILDING or hex_ in built:
                 other = found.get((hex_, kind))
-                found[hex_, kind] = drawing if other is None else together(hex_, other, drawing)
+                found[hex_, kind] = (
+                    drawing if other is None else merge_drawings(hex_, other, drawing)
+                )
     return found
 
 
-def _is(kind: str, cleared: Cleared) -> bool:
+def _is(kind: str, cleared: Erasure) -> bool:
     """Whether a drawing is of the kind that is cleared away."""
     name = kind.partition("(")[0]
     return cleared.kind == name or (cleared.kind == "all" and name != "ground")
 
 
-def _layers(board: Board) -> Iterator[Cleared | tuple[_OnBoard, tuple[Outline, ...]]]:
+def _layers(board: Board) -> Iterator[Erasure | tuple[_OnBoard, tuple[Outline, ...]]]:
     """The outlines of each kind and board, and between them what is cleared of those before."""
     start = 0
-    drawn = [each for each in board.statements if isinstance(each, Outline | Cleared)]
-    cleared = [at for at, each in enumerate(drawn) if isinstance(each, Cleared)]
+    drawn = [each for each in board.statements if isinstance(each, Outline | Erasure)]
+    cleared = [at for at, each in enumerate(drawn) if isinstance(each, Erasure)]
     for at in (*cleared, len(drawn)):
         outlines = (each for each in drawn[start:at] if isinstance(each, Outline))
         yield from _outlines(outlines).items()
         if at < len(drawn):
             one = drawn[at]
-            assert isinstance(one, Cleared)
+            assert isinstance(one, Erasure)
             yield one
         start = at + 1
 
@@ -252,8 +256,8 @@ def default_building(board: Board, hex_: Hex) -> tuple[Piece, ...]:
 
 def _bridge(statement: Statement) -> Hex | None:
     """The hex of a bridge, if the statement gives one."""
-    given = statement.given if isinstance(statement, Perhaps) else statement
-    if isinstance(given, Given) and given.name == BRIDGE:
+    given = statement.given if isinstance(statement, UncertainFact) else statement
+    if isinstance(given, Fact) and given.name == BRIDGE:
         hex_ = given.args[0]
         return hex_ if isinstance(hex_, Hex) else None
     return None
@@ -263,7 +267,7 @@ def _roads(board: Board) -> dict[Hex, frozenset[int]]:
     """The hexsides 0..5 of each hex that roads cross."""
     crossed: dict[Hex, set[int]] = defaultdict(set)
     ways = [way for road in _of(board, Road) for way in pairwise(road.hexes)]
-    for perhaps in _of(board, Perhaps):
+    for perhaps in _of(board, UncertainFact):
         match perhaps.given.name, perhaps.given.args:
             case "road", (Hexside(a, b), _):
                 ways.append((a, b))
@@ -287,14 +291,16 @@ def _borne(board: Board) -> Iterator[tuple[Hex, str]]:
 
 
 def _road(hex_: Hex, roads: dict[Hex, frozenset[int]]) -> Drawing:
-    return _moved(hex_, strips(roads[hex_])) if hex_ in roads else whole(hex_)
+    return _moved(hex_, road_strips(roads[hex_])) if hex_ in roads else full_hex_drawing(hex_)
 
 
 def _building(hex_: Hex, joined: set[Hexside]) -> Drawing:
     around = hex_.neighbours()
-    bands = frozenset(d for d in range(6) if side(hex_, around[d]) in joined)
+    bands = frozenset(d for d in range(6) if hexside_between(hex_, around[d]) in joined)
     corners = frozenset(
-        d for d in bands if (d + 1) % 6 in bands and side(around[d], around[(d + 1) % 6]) in joined
+        d
+        for d in bands
+        if (d + 1) % 6 in bands and hexside_between(around[d], around[(d + 1) % 6]) in joined
     )
     return _moved(hex_, _default_building(bands, corners))
 
@@ -340,16 +346,16 @@ def _default_building(bands: frozenset[int], corners: frozenset[int]) -> Drawing
         return (tuple(tips),), spans
     for d in sorted(corners):
         pieces.append((inner[d], third(d, d - 1), tips[d], third(d, d + 1)))
-    return merged(pieces), spans
+    return merge_convex(pieces), spans
 
 
 def _segments(board: Board) -> dict[tuple[str, Hexside], tuple[Stretch, ...]]:
     segments: dict[tuple[str, Hexside], tuple[Stretch, ...]] = {}
-    for sides in _of(board, Sides):
+    for sides in _of(board, HexsideTerrain):
         for one in sides.sides:
             segments[sides.kind, one] = (one.ends,)
     bars = [bar for building in _of(board, Building) for bar in building.bars]
-    for perhaps in _of(board, Perhaps):
+    for perhaps in _of(board, UncertainFact):
         match perhaps.given.name, perhaps.given.args:
             case "side_terrain", (Hexside() as where, kind):
                 segments[str(kind), where] = (where.ends,)

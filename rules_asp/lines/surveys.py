@@ -14,25 +14,25 @@ ALWAYS = 1 << 30
 
 #: The number of a line, how much a fact of it weighs, since what concerns higher lines weighs more, and the
 #: fact: a plain tuple, as there are a hundred thousand of them.
-Told = tuple[int, int, str]
+LineFact = tuple[int, int, str]
 
 
 @dataclass(frozen=True)
-class Survey:
+class LineFacts:
     """The facts of many lines, which are numbered in the order of `lines`.
 
-    `asked` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and `text` hold
-    them all, `told` those of lines that end where this matters.
+    `requested` are the facts line(A,B,R), which mostly tell no more than what was asked: `facts` and
+    `text` hold them all, `entries` those of lines that end where this matters.
     """
 
     lines: tuple[tuple[Spot, Spot], ...]
-    asked: tuple[str, ...]
-    told: tuple[Told, ...]
+    requested: tuple[str, ...]
+    entries: tuple[LineFact, ...]
 
     @property
     def facts(self) -> tuple[str, ...]:
         """All facts."""
-        return tuple(dict.fromkeys((*self.asked, *(fact for _, _, fact in self.told))))
+        return tuple(dict.fromkeys((*self.requested, *(fact for _, _, fact in self.entries))))
 
     @property
     def text(self) -> str:
@@ -40,13 +40,13 @@ class Survey:
         return "\n".join(self.facts)
 
     @cached_property
-    def _by_weight(self) -> list[Told]:
+    def _by_weight(self) -> list[LineFact]:
         # Beside one another they may stand in any order, as they were found.
-        return sorted(self.told, key=itemgetter(1, 2), reverse=True)
+        return sorted(self.entries, key=itemgetter(1, 2), reverse=True)
 
     def of(self, numbers: Collection[int]) -> list[str]:
         """The facts of some of the lines."""
-        return [fact for line, _, fact in self.told if line in numbers]
+        return [fact for line, _, fact in self.entries if line in numbers]
 
     def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
         """The facts of some lines, but of what each of them meets only the `count` weightiest.

@@ -9,23 +9,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rules_asp.terms import board as b
-from rules_asp.terms.grid import Field
+from rules_asp.terms.grid import GridRegion
 from rules_asp.terms.lexicon import vocabulary
 
 
-def for_rules(treat: b.Treat) -> bool:
+def is_for_rules(treat: b.TerrainSubstitution) -> bool:
     """Whether it is left to the rules."""
     words = vocabulary().words
     printed = (*words["hexside_terrain"], *words["surface"], "road")
     return treat.on is None and treat.terrain not in printed
 
 
-def treated(statement: b.Statement, treats: Iterable[b.Treat]) -> b.Statement | None:
+def substitute_terrain(
+    statement: b.Statement, treats: Iterable[b.TerrainSubstitution]
+) -> b.Statement | None:
     """A statement as it counts; None where nothing is left."""
     for treat in treats:
         other = treat.as_terrain
         match statement:
-            case b.Sides(kind) if kind == treat.terrain:
+            case b.HexsideTerrain(kind) if kind == treat.terrain:
                 if not other:
                     return None
                 statement = replace(statement, kind=other)
@@ -38,7 +40,9 @@ def treated(statement: b.Statement, treats: Iterable[b.Treat]) -> b.Statement | 
     return statement
 
 
-def treated_on(statement: b.Statement, treat: b.Treat, field: Field) -> Iterator[b.Statement]:
+def substitute_terrain_on(
+    statement: b.Statement, treat: b.TerrainSubstitution, field: GridRegion
+) -> Iterator[b.Statement]:
     """A statement of a map, of which what lies on one board counts as something else."""
     inner: b.Statement | None = None
     outer: b.Statement | None = statement
@@ -48,16 +52,16 @@ def treated_on(statement: b.Statement, treat: b.Treat, field: Field) -> Iterator
             there = tuple(hex_ for hex_ in hexes if hex_ not in field)
             inner = b.Area(kind, here) if here else None
             outer = b.Area(kind, there) if there else None
-        case b.Sides(kind, sides) if kind == treat.terrain:
+        case b.HexsideTerrain(kind, sides) if kind == treat.terrain:
             inside = tuple(where for where in sides if where.a in field and where.b in field)
             outside = tuple(where for where in sides if where not in inside)
-            inner = b.Sides(kind, inside) if inside else None
-            outer = b.Sides(kind, outside) if outside else None
+            inner = b.HexsideTerrain(kind, inside) if inside else None
+            outer = b.HexsideTerrain(kind, outside) if outside else None
         case b.Road(_, hexes) if all(hex_ in field for hex_ in hexes):
             inner, outer = statement, None
         case b.Outline(on=on) if on == treat.on:
             inner, outer = statement, None
     if outer is not None:
         yield outer
-    if inner is not None and (now := treated(inner, (treat,))) is not None:
+    if inner is not None and (now := substitute_terrain(inner, (treat,))) is not None:
         yield now

@@ -8,22 +8,22 @@ from typing import Any
 
 from rules_asp.positions.prepared import Position
 from rules_asp.terms.grid import Hex
-from rules_asp.terms.showing import Showing
+from rules_asp.terms.showing import NotebookDisplay
 
 
 @dataclass(frozen=True)
-class About:
+class Scope:
     """What an answer is about: hexes, and units by name."""
 
     hexes: frozenset[Hex] = frozenset()
     units: frozenset[str] = frozenset()
 
-    def __or__(self, other: About) -> About:
-        return About(self.hexes | other.hexes, self.units | other.units)
+    def __or__(self, other: Scope) -> Scope:
+        return Scope(self.hexes | other.hexes, self.units | other.units)
 
 
 @dataclass(frozen=True)
-class Breach:
+class BrokenNorm:
     """A norm that the position breaks: in what, and where."""
 
     norm: str
@@ -33,26 +33,26 @@ class Breach:
 
 
 @dataclass(frozen=True)
-class Beside:
+class BoardIssues:
     """What is amiss in that which an answer is about: faults of the board, doubts of its importer.
 
     A doubt is the hex or hexside that it is about, and what it says.
     """
 
-    faults: tuple[Breach, ...] = ()
+    faults: tuple[BrokenNorm, ...] = ()
     doubts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfPosition(Showing):
+class Answer(NotebookDisplay):
     """An answer about a position, and what is to be told beside it.
 
     `on` is no part of what it says, and is not pickled with it; `about` is where `beside` was looked for.
     """
 
     on: Position | None = field(default=None, compare=False, repr=False)
-    about: About = field(default=About(), compare=False, repr=False)
-    beside: Beside = Beside()
+    about: Scope = field(default=Scope(), compare=False, repr=False)
+    beside: BoardIssues = BoardIssues()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "on"}

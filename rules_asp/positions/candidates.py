@@ -13,30 +13,30 @@ from itertools import product
 from rules_asp.parser.writer import given_line
 from rules_asp.positions.changing import Change, line_of
 from rules_asp.positions.places import units_at
-from rules_asp.positions.portions import parts
+from rules_asp.positions.portions import atomic_statements
 from rules_asp.positions.prepared import Position
 from rules_asp.positions.sound import hexes_of
-from rules_asp.terms.arguments import Term, said_word
+from rules_asp.terms.arguments import Term, word_text
 from rules_asp.terms.board import (
     PRINTED_MARKS,
     Area,
     Bar,
     Building,
     Correction,
-    Given,
+    Fact,
+    HexsideTerrain,
     Level,
     Outline,
-    Perhaps,
     Road,
-    Sides,
     Statement,
-    Thing,
-    Treat,
+    TerrainSubstitution,
+    UncertainFact,
+    UnitStatement,
 )
-from rules_asp.terms.grid import Hex, Hexside, Location, side, spot_hex
-from rules_asp.terms.lexicon import Supposable, vocabulary
-from rules_asp.terms.maps import speak_of
-from rules_asp.terms.symbols import hex_of, hexside_of
+from rules_asp.terms.grid import Hex, Hexside, Location, hex_of_spot, hexside_between
+from rules_asp.terms.lexicon import TrialInput, vocabulary
+from rules_asp.terms.maps import set_map_names
+from rules_asp.terms.symbols import hex_from_symbol, hexside_from_symbol
 
 #: What a correction sets, as an input.
 _SET = {"joined": "joined", "stairwell": "stairwell_symbol"}
@@ -45,7 +45,7 @@ _OPTIONS = {True: "--if", False: "--unless"}
 
 
 @dataclass(frozen=True)
-class Near:
+class Neighbourhood:
     """What a question is about: the hexes named, what is near these, whole buildings, and units.
 
     `reads` are the inputs that the answer can hang on, `drawn` tells whether drawings are among them.
@@ -64,16 +64,16 @@ class Near:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ChangeCandidate:
     """One line that is put on a board or taken away; of which kind of change, and of which input it is.
 
-    `less`: what the board then says is less, even where a line is added: a unit without a state.
+    `minus_line`: what the board then says is less, even where a line is added: a unit without a state.
     """
 
     kind: str
     of: str
     change: Change
-    less: bool
+    minus_line: bool
     distance: int = 0
 
     @property
@@ -92,14 +92,14 @@ class Candidate:
         return self.change.source
 
 
-def kinds() -> dict[str, str]:
+def change_kinds() -> dict[str, str]:
     """The kind of change of each input that can be changed."""
     return {name: each.name for each in vocabulary().changes.values() for name in each.inputs}
 
 
-def candidates_near(position: Position, near: Near) -> list[Candidate]:
+def change_candidates(position: Position, near: Neighbourhood) -> list[ChangeCandidate]:
     """All lines that can be taken away or put there, on which the answer can hang; the nearest first."""
-    speak_of(position.board.grid)
+    set_map_names(position.board.grid)
     found = dict.fromkeys(
         [*_taken(position, near), *_states(position, near), *_put(position, near)]
     )
@@ -107,32 +107,34 @@ def candidates_near(position: Position, near: Near) -> list[Candidate]:
     places: dict[tuple[int, str, bool], int] = defaultdict(int)
     order = {}
     for each in found:
-        group = each.distance, each.of, each.less
+        group = each.distance, each.of, each.minus_line
         order[each] = each.distance, places[group]
         places[group] += 1
     return sorted(found, key=order.__getitem__)
 
 
 def _candidate(
-    of: str, adds: bool, text: str, near: Near, hexes: Collection[Hex], less: bool = False
-) -> Candidate:
+    of: str, adds: bool, text: str, near: Neighbourhood, hexes: Collection[Hex], less: bool = False
+) -> ChangeCandidate:
     change = Change(adds, text, _OPTIONS[adds])
-    return Candidate(kinds()[of], of, change, less or not adds, near.distance(hexes))
+    return ChangeCandidate(change_kinds()[of], of, change, less or not adds, near.distance(hexes))
 
 
-def _taken(position: Position, near: Near) -> Iterator[Candidate]:
+def _taken(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
     """What the board says, taken away."""
-    of_kind = kinds()
+    of_kind = change_kinds()
     where = units_at(position)
-    every = dict.fromkeys(part for each in position.board.statements for part in parts(each))
+    every = dict.fromkeys(
+        part for each in position.board.statements for part in atomic_statements(each)
+    )
     for part in every:
         inputs = tuple(_inputs(part))
         of = next((each for each in inputs if each in of_kind), None)
         if of is None or not _matters(of_kind[of], inputs, near):
             continue
         hexes = frozenset(hexes_of(part))
-        if isinstance(part, Thing):
-            hexes = frozenset((spot_hex(where[part.name].spot),) if part.name in where else ())
+        if isinstance(part, UnitStatement):
+            hexes = frozenset((hex_of_spot(where[part.name].spot),) if part.name in where else ())
             # What the question names it cannot be put without.
             if part.name in near.units or not hexes & near.around:
                 continue
@@ -143,11 +145,11 @@ def _taken(position: Position, near: Near) -> Iterator[Candidate]:
     for hex_, drawing in position.shapes.pieces if near.drawn else ():
         word = drawing.partition("(")[0]
         if word in outlined and hex_ in near.around:
-            text = f"undrawn {said_word(word, 'terrain')}: {hex_}"
+            text = f"undrawn {word_text(word, 'terrain')}: {hex_}"
             yield _candidate("part", True, text, near, (hex_,), less=True)
 
 
-def _matters(kind: str, inputs: Iterable[str], near: Near) -> bool:
+def _matters(kind: str, inputs: Iterable[str], near: Neighbourhood) -> bool:
     drawn = near.drawn and vocabulary().changes[kind].scope == "map"
     return drawn or not near.reads.isdisjoint(inputs)
 
@@ -159,7 +161,7 @@ def _inputs(part: Statement) -> Iterator[str]:
             yield PRINTED_MARKS.get(kind, "terrain")
         case Level():
             yield "base"
-        case Sides():
+        case HexsideTerrain():
             yield "side_terrain"
         case Road():
             yield "road"
@@ -169,41 +171,41 @@ def _inputs(part: Statement) -> Iterator[str]:
             yield "bar"
         case Correction(mark=mark) if mark in _SET:
             yield _SET[mark]
-        case Treat():
+        case TerrainSubstitution():
             yield "treat"
-        case Thing(_, (head,)):
+        case UnitStatement(_, (head,)):
             yield head.name
-        case Thing():
+        case UnitStatement():
             # A unit goes as a whole; its states are said anew.
             return
-        case Given(name) | Perhaps(Given(name)):
+        case Fact(name) | UncertainFact(Fact(name)):
             yield name
 
 
-def _states(position: Position, near: Near) -> Iterator[Candidate]:
+def _states(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
     """The states of units, one taken away or added, for which a unit is said anew."""
     if "status" not in near.reads:
         return
     where = units_at(position)
     tried = next((each.ranges[1] for each in vocabulary().supposable if each.name == "status"), ())
     for thing in position.board.statements:
-        if not isinstance(thing, Thing) or thing.name not in where:
+        if not isinstance(thing, UnitStatement) or thing.name not in where:
             continue
-        here = spot_hex(where[thing.name].spot)
+        here = hex_of_spot(where[thing.name].spot)
         if thing.name not in near.units and here not in near.around:
             continue
         has = [str(each.args[1]) for each in thing.facts if each.name == "status"]
         for state in (*has, *(each for each in tried if each not in has)):
-            fact = Given("status", (thing.name, state))
+            fact = Fact("status", (thing.name, state))
             left = tuple(each for each in thing.facts if each != fact)
             other = replace(thing, facts=left if state in has else (*left, fact))
             line = line_of(other)
             yield _candidate("status", True, line, near, (here,), less=state in has)
 
 
-def _put(position: Position, near: Near) -> Iterator[Candidate]:
+def _put(position: Position, near: Neighbourhood) -> Iterator[ChangeCandidate]:
     """What the board could say, put there."""
-    said = {each for each in position.board.statements if isinstance(each, Given)}
+    said = {each for each in position.board.statements if isinstance(each, Fact)}
     for each in vocabulary().supposable:
         if each.name not in near.reads or each.name == "status":
             continue
@@ -212,13 +214,13 @@ def _put(position: Position, near: Near) -> Iterator[Candidate]:
             continue
         ranges = _ranges(position, near, each)
         for args in product(*ranges):
-            given = Given(each.name, tuple(args))
+            given = Fact(each.name, tuple(args))
             hexes = frozenset(hexes_of(given))
             if given not in said and (not hexes or hexes & near.around):
                 yield _candidate(each.name, True, given_line(given), near, hexes)
 
 
-def _units(position: Position, near: Near, each: Supposable) -> Iterator[Candidate]:
+def _units(position: Position, near: Neighbourhood, each: TrialInput) -> Iterator[ChangeCandidate]:
     """A unit of each type and side, in each Location that is near."""
     name = next(
         f"New{n}" if n else "New" for n in range(10**6) if f"New{n or ''}" not in units_at(position)
@@ -227,14 +229,16 @@ def _units(position: Position, near: Near, each: Supposable) -> Iterator[Candida
     for type_ in each.ranges[1]:
         for where in _locations(position, near):
             for of_side in sides or ("",):
-                facts = [Given("unit", (name, type_)), Given("at", (name, where))]
-                facts += [Given("of_side", (name, of_side))] if of_side else []
-                text = line_of(Thing(name, tuple(facts)))
-                here = (spot_hex(where.spot),)
+                facts = [Fact("unit", (name, type_)), Fact("at", (name, where))]
+                facts += [Fact("of_side", (name, of_side))] if of_side else []
+                text = line_of(UnitStatement(name, tuple(facts)))
+                here = (hex_of_spot(where.spot),)
                 yield _candidate("unit", True, text, near, here)
 
 
-def _ranges(position: Position, near: Near, each: Supposable) -> Iterator[Collection[Term]]:
+def _ranges(
+    position: Position, near: Neighbourhood, each: TrialInput
+) -> Iterator[Collection[Term]]:
     """What is tried in each place of an input."""
     known = vocabulary()
     for range_, kind in zip(each.ranges, known.inputs[each.name].kinds, strict=True):
@@ -242,14 +246,17 @@ def _ranges(position: Position, near: Near, each: Supposable) -> Iterator[Collec
         if len(range_) == 1 and first == kind:
             yield _of_kind(position, near, kind)
         elif len(range_) == 1 and first in known.inputs:
-            read: dict[str, Callable[..., Term]] = {"hex": hex_of, "hexside": hexside_of}
+            read: dict[str, Callable[..., Term]] = {
+                "hex": hex_from_symbol,
+                "hexside": hexside_from_symbol,
+            }
             facts = position.board_facts.named(first)
             yield tuple(dict.fromkeys(read[kind](fact.arguments[0]) for fact in facts))
         else:
             yield tuple(int(value) if value.isdecimal() else value for value in range_)
 
 
-def _of_kind(position: Position, near: Near, kind: str) -> Collection[Term]:
+def _of_kind(position: Position, near: Neighbourhood, kind: str) -> Collection[Term]:
     match kind:
         case "hex":
             return sorted(near.around & position.bases.keys())
@@ -264,13 +271,15 @@ def _of_kind(position: Position, near: Near, kind: str) -> Collection[Term]:
     return vocabulary().words.get(kind, ())
 
 
-def _hexsides(position: Position, near: Near) -> list[Hexside]:
+def _hexsides(position: Position, near: Neighbourhood) -> list[Hexside]:
     here = near.around & position.bases.keys()
-    found = {side(one, other) for one in here for other in one.neighbours() if other in here}
+    found = {
+        hexside_between(one, other) for one in here for other in one.neighbours() if other in here
+    }
     return sorted(found)
 
 
-def _locations(position: Position, near: Near) -> list[Location]:
+def _locations(position: Position, near: Neighbourhood) -> list[Location]:
     """The Locations near by, but for vertices."""
     places = (each for each in position.elevations if isinstance(each.spot, Hex))
     return sorted((each for each in places if each.spot in near.around), key=str)

@@ -7,16 +7,25 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from rules_asp import parser
-from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
-from rules_asp.positions.portions import less, parts
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
+from rules_asp.positions.portions import atomic_statements, without_parts
 from rules_asp.positions.resolving import resolve
-from rules_asp.positions.sound import names, problem
-from rules_asp.terms.board import Board, Correction, Expect, Outline, Place, Statement, Thing, Use
+from rules_asp.positions.sound import names, to_problem
+from rules_asp.terms.board import (
+    Board,
+    Correction,
+    Expect,
+    Outline,
+    SourcePosition,
+    Statement,
+    UnitStatement,
+    Use,
+)
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location
-from rules_asp.terms.maps import speak_of
+from rules_asp.terms.maps import set_map_names
 
 if TYPE_CHECKING:
-    from rules_asp.parser.text import Text
+    from rules_asp.parser.text import ParsedText
 
 
 class Change(NamedTuple):
@@ -30,7 +39,7 @@ class Change(NamedTuple):
     source: str = "change"
 
 
-def changed(board: Board, changes: Iterable[Change]) -> Board:
+def apply_changes(board: Board, changes: Iterable[Change]) -> Board:
     """The resolved board after these changes, one after the other.
 
     What is added may correct and replace what is there, as in a file that uses the board. What is
@@ -39,10 +48,10 @@ def changed(board: Board, changes: Iterable[Change]) -> Board:
 
     BoardError: a text that cannot be read, that is not fit for the board, or is not on it.
     """
-    speak_of(board.grid)
+    set_map_names(board.grid)
     board = resolve(board, whole=False)
     for change in changes:
-        said = read_change(change, board)
+        said = parse_change(change, board)
         board = _more(board, said) if change.adds else _less(board, said)
     board = resolve(board)
     # Of texts of which nothing is left nothing is told: a board that is changed for hours does not grow.
@@ -50,7 +59,7 @@ def changed(board: Board, changes: Iterable[Change]) -> Board:
     return replace(board, lines={file: text for file, text in board.lines.items() if file in told})
 
 
-def read_change(change: Change, board: Board) -> Text:
+def parse_change(change: Change, board: Board) -> ParsedText:
     """The lines of a change; each is a text of its own, which may replace what the last one said."""
     source, count = change.source, 1
     while source in board.lines:
@@ -63,18 +72,22 @@ def read_change(change: Change, board: Board) -> Text:
     if said.name is not None:
         heads = (n for n, text in enumerate(said.lines, 1) if text.lstrip().startswith("board"))
         line = next(heads, 1)
-        said.note(Place(source, line), Mistake("the board has its name and size already"))
+        said.note(
+            SourcePosition(source, line), ValueMistake("the board has its name and size already")
+        )
     for each, place in zip(said.statements, said.places, strict=True):
         if isinstance(each, Use):
-            said.note(place, Mistake("this changes a board that is read already; it can use none"))
+            said.note(
+                place, ValueMistake("this changes a board that is read already; it can use none")
+            )
     if not said.statements and not said.problems:
-        said.note(Place(source, 1), Mistake("nothing is said here"))
+        said.note(SourcePosition(source, 1), ValueMistake("nothing is said here"))
     if said.problems:
         raise BoardError(sorted(said.problems, key=lambda problem: problem.place))
     return said
 
 
-def _more(board: Board, said: Text) -> Board:
+def _more(board: Board, said: ParsedText) -> Board:
     """The board with what is said."""
     more = replace(
         board,
@@ -85,25 +98,25 @@ def _more(board: Board, said: Text) -> Board:
     return resolve(more, whole=False)
 
 
-def _less(board: Board, said: Text) -> Board:
+def _less(board: Board, said: ParsedText) -> Board:
     """The board without what is said, all of which must stand there."""
-    there = {part: None for each in board.statements for part in parts(each)}
+    there = {part: None for each in board.statements for part in atomic_statements(each)}
     text = said.board()
     gone: set[Statement] = set()
     problems: list[Problem] = []
     for index, each in enumerate(said.statements):
-        for part in parts(each):
+        for part in atomic_statements(each):
             gone.add(part)
             if part not in there:
-                problems.append(problem(text, index, _mistake(part, there), _word(part)))
+                problems.append(to_problem(text, index, _mistake(part, there), _word(part)))
                 break
     if problems:
         raise BoardError(sorted(problems, key=lambda problem: problem.place))
-    taken = {each.name for each in gone if isinstance(each, Thing)}
+    taken = {each.name for each in gone if isinstance(each, UnitStatement)}
     kept = [
         (rest, board.place(index))
         for index, each in enumerate(board.statements)
-        for rest in less(each, gone)
+        for rest in without_parts(each, gone)
         if not (isinstance(each, Expect) and _speaks_of(each, taken))
     ]
     return replace(
@@ -118,22 +131,26 @@ def _speaks_of(expect: Expect, units: Collection[str]) -> bool:
     return any(kind in ("unit", "text") and name in units for kind, name in names(expect))
 
 
-def _mistake(part: Statement, there: Iterable[Statement]) -> Mistake:
+def _mistake(part: Statement, there: Iterable[Statement]) -> ValueMistake:
     """What to say of a thing that is not on the board."""
     if isinstance(part, Correction) and part.to == "no":
-        return Mistake("this takes something back; only what stands on the board can be taken away")
-    return Mistake("this does not stand on the board", nearest=_nearest(part, there))
+        return ValueMistake(
+            "this takes something back; only what stands on the board can be taken away"
+        )
+    return ValueMistake("this does not stand on the board", nearest=_nearest(part, there))
 
 
 def _nearest(part: Statement, there: Iterable[Statement]) -> str | None:
     """The thing on the board that is most like this one; of a unit, the one of its name."""
     if isinstance(part, Outline):
         return None
-    if isinstance(part, Thing):
-        named = (each for each in there if isinstance(each, Thing) and each.name == part.name)
+    if isinstance(part, UnitStatement):
+        named = (
+            each for each in there if isinstance(each, UnitStatement) and each.name == part.name
+        )
         facts = dict.fromkeys(fact for each in named for fact in each.facts)
         if facts:
-            return line_of(Thing(part.name, tuple(facts)))
+            return line_of(UnitStatement(part.name, tuple(facts)))
     return nearest(line_of(part), (line_of(each) for each in there if type(each) is type(part)))
 
 
@@ -145,7 +162,7 @@ def line_of(statement: Statement) -> str:
 def _word(part: Statement) -> str:
     """The word of a line that a part of what it says is about."""
     match part:
-        case Thing(name):
+        case UnitStatement(name):
             return name
         case Correction(where):
             return str(where)

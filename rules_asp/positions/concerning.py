@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 import clingo
 
-from rules_asp.knowledge.running import Answer
-from rules_asp.lines.geometry import Concerns
+from rules_asp.knowledge.running import AnswerSet
+from rules_asp.lines.geometry import LosRelevance
 from rules_asp.lines.surveys import ALWAYS
 from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.terms.symbols import hex_of, hexside_of
+from rules_asp.terms.symbols import hex_from_symbol, hexside_from_symbol
 
 
-def concerns_of(cases: Iterable[Answer]) -> Concerns:
+def los_relevance_of(cases: Iterable[AnswerSet]) -> LosRelevance:
     """What the knowledge base says can matter to lines, over all cases."""
     parts: dict[tuple[Hex, str], int] = {}
     sides: dict[tuple[str, Hexside], int] = {}
@@ -30,25 +30,25 @@ def concerns_of(cases: Iterable[Answer]) -> Concerns:
     ends: set[Hex] = set()
     for case in cases:
         for where, kind, below in case.get("concern", 3):
-            part = (hex_of(where), str(kind))
+            part = (hex_from_symbol(where), str(kind))
             parts[part] = max(_bound(below), parts.get(part, _bound(below)))
         for where, below in case.get("concern_dot_line", 2):
-            straddled = hexside_of(where)
+            straddled = hexside_from_symbol(where)
             dot_lines[straddled] = max(_bound(below), dot_lines.get(straddled, _bound(below)))
         for where, kind, below in case.get("concern_side", 3):
-            one = (str(kind), hexside_of(where))
+            one = (str(kind), hexside_from_symbol(where))
             sides[one] = max(_bound(below), sides.get(one, _bound(below)))
-        inherent |= {(hex_of(where), str(kind)) for where, kind in case.get("inherent", 2)}
-        exits |= {hex_of(where) for (where,) in case.get("asks_exit", 1)}
-        exit_sides |= {hexside_of(where) for (where,) in case.get("asks_side", 1)}
+        inherent |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("inherent", 2)}
+        exits |= {hex_from_symbol(where) for (where,) in case.get("asks_exit", 1)}
+        exit_sides |= {hexside_from_symbol(where) for (where,) in case.get("asks_side", 1)}
         for where, building in case.get("asks_inside", 2):
-            insides[hex_of(where)] = buildings.setdefault(str(building), len(buildings))
-        channels |= {(hex_of(where), str(kind)) for where, kind in case.get("channel", 2)}
-        channel_sides |= {hexside_of(where) for (where,) in case.get("channel_side", 1)}
-        roads |= {hex_of(where) for (where,) in case.get("asks_road", 1)}
-        ends |= {hex_of(where) for (where,) in case.get("asks_ends", 1)}
-        dug |= {hex_of(where) for (where,) in case.get("asks_follows", 1)}
-    return Concerns(
+            insides[hex_from_symbol(where)] = buildings.setdefault(str(building), len(buildings))
+        channels |= {(hex_from_symbol(where), str(kind)) for where, kind in case.get("channel", 2)}
+        channel_sides |= {hexside_from_symbol(where) for (where,) in case.get("channel_side", 1)}
+        roads |= {hex_from_symbol(where) for (where,) in case.get("asks_road", 1)}
+        ends |= {hex_from_symbol(where) for (where,) in case.get("asks_ends", 1)}
+        dug |= {hex_from_symbol(where) for (where,) in case.get("asks_follows", 1)}
+    return LosRelevance(
         parts,
         frozenset(inherent),
         sides,

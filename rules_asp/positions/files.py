@@ -8,10 +8,10 @@ import tempfile
 from importlib import resources
 from pathlib import Path
 
-from rules_asp.terms.board import Place
+from rules_asp.terms.board import SourcePosition
 
 
-def examples() -> dict[str, Path]:
+def example_boards() -> dict[str, Path]:
     """The bundled boards by name."""
     folder = Path(str(resources.files("rules_asp").joinpath("examples")))
     return {path.stem: path for path in sorted(folder.glob("*.board"))}
@@ -22,13 +22,15 @@ def find_board(name: str) -> Path:
     path = Path(name)
     if path.is_file():
         return path
-    bundled = examples()
+    bundled = example_boards()
     if name in bundled:
         return bundled[name]
     from rules_asp.parser.errors import BoardError, Problem, nearest
 
     what = "this is a folder" if path.is_dir() else "there is no such file, and no bundled board"
-    raise BoardError([Problem(Place(name, 0), "", what, tuple(bundled), nearest(name, bundled))])
+    raise BoardError(
+        [Problem(SourcePosition(name, 0), "", what, tuple(bundled), nearest(name, bundled))]
+    )
 
 
 def write_text(path: Path, text: str, force: bool = False) -> None:

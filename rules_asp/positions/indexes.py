@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import clingo
 
-from rules_asp.knowledge.occasions import Key, key_of, keys_of
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
-from rules_asp.terms.symbols import symbol_of, told
+from rules_asp.knowledge.occasions import TriggerKey, key_of, keys_of
+from rules_asp.terms.grid import Hex, Location, Spot, hex_of_spot
+from rules_asp.terms.symbols import facts_text, to_symbol
 
 _FUNCTION, _NUMBER, _STRING = (
     clingo.SymbolType.Function,
@@ -68,10 +68,10 @@ class Mentions:
 
 
 @dataclass(frozen=True)
-class Part:
+class FactSubset:
     """Some of the facts that are indexed, by their numbers."""
 
-    whole: LocalFacts
+    whole: FactIndex
     numbers: Sequence[int]
 
     @property
@@ -81,7 +81,7 @@ class Part:
         return (every[number] for number in self.numbers)
 
     @cached_property
-    def keys(self) -> frozenset[Key]:
+    def keys(self) -> frozenset[TriggerKey]:
         """What they give rules to fire on."""
         every = self.whole.keys_of_each
         return frozenset(every[number] for number in self.numbers)
@@ -95,7 +95,7 @@ class Part:
         return frozenset().union(*(found[number] for number in self.numbers if number in found))
 
 
-class LocalFacts:
+class FactIndex:
     """Facts, with an index from the hexes that they mention; it is made when it is first looked at.
 
     `given` is what each of them gives rules to fire on, where that is known and the same for all.
@@ -105,31 +105,31 @@ class LocalFacts:
         self,
         facts: Iterable[clingo.Symbol],
         mentions: Mentions | None = None,
-        given: Key | None = None,
+        given: TriggerKey | None = None,
     ) -> None:
         self.symbols = tuple(facts)
         self._mentions = mentions or Mentions()
         self._given = given
 
     @cached_property
-    def all(self) -> Part:
+    def all(self) -> FactSubset:
         """All of them."""
-        return Part(self, range(len(self.symbols)))
+        return FactSubset(self, range(len(self.symbols)))
 
     @property
     def text(self) -> str:
         """All of them as text for clingo."""
-        return told(self.symbols)
+        return facts_text(self.symbols)
 
     @cached_property
-    def keys(self) -> frozenset[Key]:
+    def keys(self) -> frozenset[TriggerKey]:
         """What they give rules to fire on."""
         if self._given is not None:
             return frozenset((self._given,)) if self.symbols else frozenset()
         return frozenset(self.keys_of_each)
 
     @cached_property
-    def keys_of_each(self) -> Sequence[Key]:
+    def keys_of_each(self) -> Sequence[TriggerKey]:
         """What each of them gives."""
         if self._given is not None:
             return (self._given,) * len(self.symbols)
@@ -152,17 +152,19 @@ class LocalFacts:
             found.setdefault(name, []).append(fact)
         return found
 
-    def near(self, hexes: Iterable[Hex] | None) -> Part:
+    def near(self, hexes: Iterable[Hex] | None) -> FactSubset:
         """Those that mention one of the hexes, or none at all; None: all."""
         if hexes is None:
             return self.all
         by_hex, nowhere, _ = self._found
-        return Part(self, sorted(set(nowhere).union(*(by_hex.get(each, ()) for each in hexes))))
+        return FactSubset(
+            self, sorted(set(nowhere).union(*(by_hex.get(each, ()) for each in hexes)))
+        )
 
-    def among(self, texts: frozenset[str]) -> Part:
+    def among(self, texts: frozenset[str]) -> FactSubset:
         """Those of which all texts are among these."""
         strange = {number for number, each in self.texts.items() if not each <= texts}
-        return Part(self, [n for n in range(len(self.symbols)) if n not in strange])
+        return FactSubset(self, [n for n in range(len(self.symbols)) if n not in strange])
 
     @cached_property
     def _found(self) -> tuple[dict[Hex, list[int]], list[int], dict[int, frozenset[str]]]:
@@ -189,50 +191,50 @@ def symbols_of(facts: Iterable[str]) -> Sequence[clingo.Symbol]:
 
 
 @dataclass(frozen=True)
-class Question:
+class QueryFacts:
     """The facts that come with a question.
 
-    `said` are what it asks, with the names that stand in it. `measured` are facts about lines and
+    `stated` are what it asks, with the names that stand in it. `measured` are facts about lines and
     drawings, each as text for clingo with its full stop: text of our own, of numbers and words of kb/,
     with no name in it.
     """
 
-    said: tuple[clingo.Symbol, ...] = ()
+    stated: tuple[clingo.Symbol, ...] = ()
     measured: tuple[str, ...] = ()
     _mentions: Mentions = field(default_factory=Mentions, repr=False, compare=False)
 
     @staticmethod
-    def joined(questions: Iterable[Question]) -> Question:
+    def joined(questions: Iterable[QueryFacts]) -> QueryFacts:
         """The facts of several questions, each once."""
         several = list(questions)
-        return Question(
-            tuple(dict.fromkeys(fact for each in several for fact in each.said)),
+        return QueryFacts(
+            tuple(dict.fromkeys(fact for each in several for fact in each.stated)),
             tuple(dict.fromkeys(fact for each in several for fact in each.measured)),
         )
 
-    def also(self, said: Iterable[clingo.Symbol], measured: Sequence[str] = ()) -> Question:
+    def also(self, said: Iterable[clingo.Symbol], measured: Sequence[str] = ()) -> QueryFacts:
         """The same with further facts."""
-        return Question((*self.said, *said), (*self.measured, *measured))
+        return QueryFacts((*self.stated, *said), (*self.measured, *measured))
 
     @cached_property
     def symbols(self) -> Sequence[clingo.Symbol]:
         """All of it."""
-        return (*self.said, *symbols_of(self.measured))
+        return (*self.stated, *symbols_of(self.measured))
 
     @property
     def text(self) -> str:
         """All of it as text for clingo."""
-        return told(self.symbols)
+        return facts_text(self.symbols)
 
     @cached_property
-    def keys(self) -> frozenset[Key]:
+    def keys(self) -> frozenset[TriggerKey]:
         """What it gives rules to fire on."""
         return keys_of(self.symbols)
 
     @cached_property
     def texts(self) -> frozenset[str]:
         """The texts that stand in it."""
-        return self._mentions.among(self.said)[1]
+        return self._mentions.among(self.stated)[1]
 
     @cached_property
     def hexes(self) -> frozenset[Hex]:
@@ -242,14 +244,14 @@ class Question:
     @property
     def asks(self) -> bool:
         """Whether it asks of a form: of a topic, a shot, a deed, a unit."""
-        return any(fact.name in ("asked", "sought") for fact in self.said)
+        return any(fact.name in ("asked", "sought") for fact in self.stated)
 
 
 def eye_at(end: Location) -> clingo.Symbol:
     """The fact that it is looked from and to a Location."""
-    return clingo.Function("eye_at", [symbol_of(end, "location")])
+    return clingo.Function("eye_at", [to_symbol(end, "location")])
 
 
 def cell(spot: Spot) -> clingo.Symbol:
     """The fact that it is looked within the hex of a spot."""
-    return clingo.Function("cell", [symbol_of(spot_hex(spot), "hex")])
+    return clingo.Function("cell", [to_symbol(hex_of_spot(spot), "hex")])

@@ -10,21 +10,30 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from rules_asp.parser.errors import Mistake
-from rules_asp.positions.agreeing import treated
-from rules_asp.positions.seams import drawn_at_seams
+from rules_asp.parser.errors import ValueMistake
+from rules_asp.positions.agreeing import substitute_terrain
+from rules_asp.positions.seams import seam_outlines
 from rules_asp.terms import board as b
-from rules_asp.terms.arguments import Term, said_word
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Part, Spot, Vertex, side
+from rules_asp.terms.arguments import Term, word_text
+from rules_asp.terms.grid import (
+    Grid,
+    Hex,
+    Hexside,
+    Location,
+    MapBoard,
+    Spot,
+    Vertex,
+    hexside_between,
+)
 from rules_asp.terms.lexicon import vocabulary
 
 #: A statement, and where it stands.
-Said = tuple[b.Statement, b.Place]
+PlacedStatements = tuple[b.Statement, b.SourcePosition]
 
 
-def joined(
-    grid: Grid, boards: Mapping[str, b.Board], treats: Collection[b.Treat] = ()
-) -> tuple[list[Said], list[Mistake]]:
+def merge_boards(
+    grid: Grid, boards: Mapping[str, b.Board], treats: Collection[b.TerrainSubstitution] = ()
+) -> tuple[list[PlacedStatements], list[ValueMistake]]:
     """What resolved boards say, by their labels, as statements of the map; and what cannot be.
 
     `treats` say what terrain of one board counts as.
@@ -33,7 +42,7 @@ def joined(
     a Doubt.
     """
     seam = _Seam(grid)
-    said: list[Said] = []
+    said: list[PlacedStatements] = []
     for part in grid.parts:
         board = boards.get(part.label)
         if board is None:
@@ -41,22 +50,22 @@ def joined(
         laying = _Laying(part)
         own = [treat for treat in treats if treat.on == part.label]
         for index, statement in enumerate(board.statements):
-            now = treated(statement, own)
+            now = substitute_terrain(statement, own)
             for placed in () if now is None else laying.placed(now):
                 said += ((each, board.place(index)) for each in seam.merged(part, placed))
         seam.mistakes += laying.mistakes
-    here = b.Place("map", 0)
-    added = (*seam.doubts(), *drawn_at_seams(grid, boards, seam.shared))
+    here = b.SourcePosition("map", 0)
+    added = (*seam.doubts(), *seam_outlines(grid, boards, seam.shared))
     return [*said, *((each, here) for each in added)], seam.mistakes
 
 
 class _Laying:
     """One board, as it lies."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: MapBoard) -> None:
         self.part = part
         self.field = part.own_field
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[ValueMistake] = []
 
     def placed(self, statement: b.Statement) -> Iterator[b.Statement]:
         """A statement of the board as statements of the map, as far as it is of hexes that are left."""
@@ -67,8 +76,8 @@ class _Laying:
                 yield from _some(b.Level(level, self.hexes(hexes)))
             case b.Building():
                 yield from self.building(statement)
-            case b.Sides(kind, sides):
-                yield from _some(b.Sides(kind, self.sides(sides)))
+            case b.HexsideTerrain(kind, sides):
+                yield from _some(b.HexsideTerrain(kind, self.sides(sides)))
             case b.Road(surface, hexes):
                 for way in self.ways(hexes):
                     yield b.Road(surface, way)
@@ -79,11 +88,11 @@ class _Laying:
                     self.hexes((where,)) if isinstance(where, Hex) else self.sides((where,))
                 ):
                     yield b.Doubt(place, text)
-            case b.Given():
+            case b.Fact():
                 given = self.given(statement, None)
                 if given is not None:
                     yield given
-            case b.Thing(name, facts):
+            case b.UnitStatement(name, facts):
                 yield from self.thing(name, facts)
             case _:
                 yield statement
@@ -94,7 +103,7 @@ class _Laying:
     def side(self, where: Hexside) -> Hexside | None:
         if where.a not in self.field or where.b not in self.field:
             return None
-        return side(self.part.placed(where.a), self.part.placed(where.b))
+        return hexside_between(self.part.placed(where.a), self.part.placed(where.b))
 
     def sides(self, sides: Iterable[Hexside]) -> tuple[Hexside, ...]:
         return tuple(placed for where in sides if (placed := self.side(where)) is not None)
@@ -130,7 +139,7 @@ class _Laying:
         cut = (where for where in building.joined if self.side(where) is None)
         for hex_ in dict.fromkeys(hex_ for where in cut for hex_ in where if hex_ in left):
             here = self.part.placed(hex_)
-            yield b.Given("cropped", (here, beyond))
+            yield b.Fact("cropped", (here, beyond))
             count = "1 hex of it is" if lost == 1 else f"{lost} hexes of it are"
             yield b.Doubt(here, f"the map ends in its building: {count} cut off")
 
@@ -143,13 +152,13 @@ class _Laying:
         first, last = bar.covers
         return b.Bar(where, (60 - last, 60 - first))
 
-    def thing(self, name: str, facts: Iterable[b.Given]) -> Iterator[b.Thing]:
+    def thing(self, name: str, facts: Iterable[b.Fact]) -> Iterator[b.UnitStatement]:
         placed = [self.given(fact, name) for fact in facts]
         kept = tuple(each for each in placed if each is not None)
         if len(kept) == len(placed):
-            yield b.Thing(name, kept)
+            yield b.UnitStatement(name, kept)
 
-    def given(self, given: b.Given, unit: str | None) -> b.Given | None:
+    def given(self, given: b.Fact, unit: str | None) -> b.Fact | None:
         """A fact; None where it is of a hex that is cut off, which of a unit is a mistake."""
         kinds = vocabulary().inputs[given.name].kinds
         args: list[Term] = []
@@ -157,15 +166,17 @@ class _Laying:
             placed = self.value(value, kind, given)
             if placed is None:
                 if unit is not None:
-                    said = said_word(given.name, "")
+                    said = word_text(given.name, "")
                     self.mistakes.append(
-                        Mistake(f"unit {unit} of board {self.part.label} is off the map: {said}")
+                        ValueMistake(
+                            f"unit {unit} of board {self.part.label} is off the map: {said}"
+                        )
                     )
                 return None
             args.append(placed)
-        return b.Given(given.name, tuple(args))
+        return b.Fact(given.name, tuple(args))
 
-    def value(self, value: Term, kind: str, given: b.Given) -> Term | None:
+    def value(self, value: Term, kind: str, given: b.Fact) -> Term | None:
         """An argument of a fact; None for a place that is cut off."""
         if isinstance(value, Hexside):
             return self.side(value)
@@ -199,9 +210,9 @@ class _Laying:
         return next(each for each in range(6) if placed.a.corner(each) == point)
 
 
-def _some(statement: b.Area | b.Level | b.Sides) -> Iterator[b.Statement]:
+def _some(statement: b.Area | b.Level | b.HexsideTerrain) -> Iterator[b.Statement]:
     """The statement, unless it is of nothing."""
-    if statement.sides if isinstance(statement, b.Sides) else statement.hexes:
+    if statement.sides if isinstance(statement, b.HexsideTerrain) else statement.hexes:
         yield statement
 
 
@@ -209,8 +220,8 @@ class _Seam:
     """What boards share: a hex with a half on each of two boards."""
 
     def __init__(self, grid: Grid) -> None:
-        self.mistakes: list[Mistake] = []
-        holders: dict[Hex, list[Part]] = {}
+        self.mistakes: list[ValueMistake] = []
+        holders: dict[Hex, list[MapBoard]] = {}
         for part in grid.parts:
             for own in part.own_field.hexes():
                 holders.setdefault(part.placed(own), []).append(part)
@@ -221,7 +232,7 @@ class _Seam:
         #: What can be said once of a whole map, and who said it.
         self.once: dict[tuple[object, ...], tuple[b.Statement, str]] = {}
 
-    def merged(self, part: Part, statement: b.Statement) -> Iterator[b.Statement]:
+    def merged(self, part: MapBoard, statement: b.Statement) -> Iterator[b.Statement]:
         """A statement of a board, without what another board says of the same hex."""
         match statement:
             case b.Level(level, hexes):
@@ -232,22 +243,22 @@ class _Seam:
                 yield from _some(b.Level(level, left))
             case b.Building():
                 yield from self.building(part, statement)
-            case b.Thing(name):
+            case b.UnitStatement(name):
                 yield from self.only_once(("unit", name), statement, part)
-            case b.Treat(terrain):
+            case b.TerrainSubstitution(terrain):
                 yield from self.only_once(("treat", terrain), statement, part)
-            case b.Given(name, args) if vocabulary().inputs[name].once is not None:
+            case b.Fact(name, args) if vocabulary().inputs[name].once is not None:
                 once = vocabulary().inputs[name].once
                 yield from self.only_once((name, *args[:once]), statement, part)
             case _:
                 yield statement
 
-    def first(self, part: Part, hex_: Hex) -> bool:
+    def first(self, part: MapBoard, hex_: Hex) -> bool:
         """Whether the base level of a hex is this board's to say: the first that it lies on."""
         return hex_ not in self.shared or self.shared[hex_][0] == part
 
     def only_once(
-        self, key: tuple[object, ...], statement: b.Statement, part: Part
+        self, key: tuple[object, ...], statement: b.Statement, part: MapBoard
     ) -> Iterator[b.Statement]:
         """What may be said once: of two boards that say it, both have to say the same."""
         known = self.once.setdefault(key, (statement, part.label))
@@ -256,10 +267,10 @@ class _Seam:
         elif known[0] != statement:
             what = " ".join(str(each).replace("_", " ") for each in key)
             self.mistakes.append(
-                Mistake(f"boards {known[1]} and {part.label} do not agree on {what}")
+                ValueMistake(f"boards {known[1]} and {part.label} do not agree on {what}")
             )
 
-    def building(self, part: Part, building: b.Building) -> Iterator[b.Statement]:
+    def building(self, part: MapBoard, building: b.Building) -> Iterator[b.Statement]:
         """A building, whose half hexes another board may have drawn already."""
         for hex_ in building.hexes:
             if hex_ in self.shared:

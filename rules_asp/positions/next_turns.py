@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Given, Statement, Thing
+from rules_asp.terms.board import Fact, Statement, UnitStatement
 
 
-def in_the_next_turn(position: Position) -> Position:
+def next_turn(position: Position) -> Position:
     """The position with all where it is, one turn later; itself where a board says nothing of the time.
 
     What then is over, the rules say.
@@ -29,21 +29,21 @@ def _then(position: Position) -> Iterator[Statement]:
     inputs = {str(name) for (name,) in static.get("for_the_phase", 1)}
     states = {str(name) for (name,) in static.get("status_for_the_phase", 1)}
 
-    def is_over(given: Given) -> bool:
+    def is_over(given: Fact) -> bool:
         return given.name in inputs or (given.name == "status" and str(given.args[-1]) in states)
 
     for statement in position.board.statements:
         match statement:
-            case Thing():
+            case UnitStatement():
                 facts = tuple(each for each in statement.facts if not is_over(each))
                 yield (
                     statement
                     if len(facts) == len(statement.facts)
                     else replace(statement, facts=facts)
                 )
-            case Given(name="turn", args=(int(number),)):
+            case Fact(name="turn", args=(int(number),)):
                 yield replace(statement, args=(number + 1,))
-            case Given() if is_over(statement):
+            case Fact() if is_over(statement):
                 continue
             case _:
                 yield statement

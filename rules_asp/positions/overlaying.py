@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from rules_asp.parser.errors import Mistake
-from rules_asp.positions.portions import cut_at, split
+from rules_asp.parser.errors import ValueMistake
+from rules_asp.positions.portions import split_building, split_road_at
 from rules_asp.terms import board as b
 from rules_asp.terms.arguments import Term
-from rules_asp.terms.grid import Hex, Hexside, Location, Point, Vertex, side
+from rules_asp.terms.grid import Hex, Hexside, Location, Point, Vertex, hexside_between
 from rules_asp.terms.lexicon import vocabulary
 
 #: Printed things that are facts of their own.
@@ -26,7 +26,7 @@ _PRINTED = frozenset({"symbol", "road_along", "roads_pass", "cropped", "bridge"}
 
 
 @dataclass(frozen=True)
-class Placing:
+class OverlayPlacement:
     """Where the hexes of an overlay come to lie: its hex `own` on `here`, turned by so many hexsides."""
 
     own: Hex
@@ -46,7 +46,7 @@ class Placing:
 
     def side(self, where: Hexside) -> Hexside:
         """Where a hexside lies."""
-        return side(self.hex(where.a), self.hex(where.b))
+        return hexside_between(self.hex(where.a), self.hex(where.b))
 
     def point(self, point: Point) -> Point:
         """Where a point lies, to the nearest unit."""
@@ -82,25 +82,25 @@ def _offset(q: int, r: int) -> Hex:
     return Hex(q, r + (q + 1) // 2 - q % 2)
 
 
-def placing_of(overlay: b.Overlay) -> Placing:
+def placing_of(overlay: b.Overlay) -> OverlayPlacement:
     """How an overlay lies; Mistake where two hexes come to lie on one."""
     own, here = overlay.own, overlay.here
     if len(own) != len(here):
-        raise Mistake("an overlay lies by one hex, or by two neighbours on two neighbours")
+        raise ValueMistake("an overlay lies by one hex, or by two neighbours on two neighbours")
     if len(own) == 1:
-        return Placing(own[0], here[0])
+        return OverlayPlacement(own[0], here[0])
     turns = here[0].neighbours().index(here[1]) - own[0].neighbours().index(own[1])
-    return Placing(own[0], here[0], turns % 6)
+    return OverlayPlacement(own[0], here[0], turns % 6)
 
 
-def covered(board: b.Board) -> frozenset[Hex]:
+def covered_hexes(board: b.Board) -> frozenset[Hex]:
     """The hexes of an overlay that its text says something of."""
     found: set[Hex] = set()
     for each in board.statements:
         match each:
             case b.Area(_, hexes) | b.Level(_, hexes) | b.Building(_, hexes):
                 found |= set(hexes)
-            case b.Given(_, args):
+            case b.Fact(_, args):
                 found |= {arg for arg in args if isinstance(arg, Hex)}
     return frozenset(found)
 
@@ -113,7 +113,9 @@ def has_levels(board: b.Board) -> bool:
     )
 
 
-def without(statement: b.Statement, gone: frozenset[Hex], ground: bool) -> Iterator[b.Statement]:
+def without_hexes(
+    statement: b.Statement, gone: frozenset[Hex], ground: bool
+) -> Iterator[b.Statement]:
     """What is left of a statement of the map where some hexes are covered, perhaps with their ground."""
     match statement:
         case b.Area(kind, hexes):
@@ -124,23 +126,23 @@ def without(statement: b.Statement, gone: frozenset[Hex], ground: bool) -> Itera
             rest: b.Building | None = statement
             for hex_ in statement.hexes:
                 if rest is not None and hex_ in gone:
-                    rest = split(rest, hex_)[0]
+                    rest = split_building(rest, hex_)[0]
             if rest is not None:
                 yield rest
-        case b.Sides(kind, sides):
+        case b.HexsideTerrain(kind, sides):
             left = tuple(where for where in sides if not gone.issuperset(where))
             if left:
-                yield statement if left == sides else b.Sides(kind, left)
+                yield statement if left == sides else b.HexsideTerrain(kind, left)
         case b.Road(surface, hexes):
             ways = [hexes]
             for pair in pairwise(hexes):
                 if not gone.isdisjoint(pair):
-                    where = side(*pair)
-                    ways = [piece for way in ways for piece in cut_at(way, where)]
+                    where = hexside_between(*pair)
+                    ways = [piece for way in ways for piece in split_road_at(way, where)]
             for way in ways:
                 if len(way) > 1:
                     yield statement if way == hexes else b.Road(surface, way)
-        case b.Given(name, args) if name in _PRINTED:
+        case b.Fact(name, args) if name in _PRINTED:
             named = {arg for arg in args if isinstance(arg, Hex)}
             named |= {hex_ for arg in args if isinstance(arg, Hexside) for hex_ in arg}
             if not named or not named <= gone:
@@ -161,7 +163,7 @@ def _left(
         yield make(left)
 
 
-def laid_on(statement: b.Statement, at: Placing) -> b.Statement:
+def place_statement(statement: b.Statement, at: OverlayPlacement) -> b.Statement:
     """A statement of an overlay as one of the map."""
     match statement:
         case b.Area(kind, hexes):
@@ -176,8 +178,8 @@ def laid_on(statement: b.Statement, at: Placing) -> b.Statement:
                 stairwells=tuple(map(at.hex, statement.stairwells)),
                 bars=tuple(_bar(bar, at) for bar in statement.bars),
             )
-        case b.Sides(kind, sides):
-            return b.Sides(kind, tuple(map(at.side, sides)))
+        case b.HexsideTerrain(kind, sides):
+            return b.HexsideTerrain(kind, tuple(map(at.side, sides)))
         case b.Road(surface, hexes):
             return b.Road(surface, tuple(map(at.hex, hexes)))
         case b.Outline(outer=outer, holes=holes):
@@ -185,23 +187,23 @@ def laid_on(statement: b.Statement, at: Placing) -> b.Statement:
             return replace(statement, outer=tuple(map(at.point, outer)), holes=tuple(rings))
         case b.Doubt(where, text):
             return b.Doubt(at.hex(where) if isinstance(where, Hex) else at.side(where), text)
-        case b.Given(name, args):
+        case b.Fact(name, args):
             kinds = vocabulary().inputs[name].kinds
-            return b.Given(name, tuple(map(at.term, args, kinds)))
-        case b.Thing(name, facts):
-            return b.Thing(name, tuple(f for f in map(_given(at), facts)))
+            return b.Fact(name, tuple(map(at.term, args, kinds)))
+        case b.UnitStatement(name, facts):
+            return b.UnitStatement(name, tuple(f for f in map(_given(at), facts)))
     return statement
 
 
-def _given(at: Placing) -> Callable[[b.Given], b.Given]:
-    def placed(given: b.Given) -> b.Given:
+def _given(at: OverlayPlacement) -> Callable[[b.Fact], b.Fact]:
+    def placed(given: b.Fact) -> b.Fact:
         kinds = vocabulary().inputs[given.name].kinds
-        return b.Given(given.name, tuple(map(at.term, given.args, kinds)))
+        return b.Fact(given.name, tuple(map(at.term, given.args, kinds)))
 
     return placed
 
 
-def _bar(bar: b.Bar, at: Placing) -> b.Bar:
+def _bar(bar: b.Bar, at: OverlayPlacement) -> b.Bar:
     """A bar, whose extent is counted from the left end of where it comes to lie."""
     where = at.side(bar.side)
     if bar.covers is None:

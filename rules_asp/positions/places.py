@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import clingo
 
 from rules_asp import RulesAspError
-from rules_asp.positions.indexes import Question, eye_at
+from rules_asp.positions.indexes import QueryFacts, eye_at
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Spot, spot_hex
-from rules_asp.terms.maps import hex_named, speak_of
-from rules_asp.terms.query import location_order
-from rules_asp.terms.symbols import location_of, symbol_of
+from rules_asp.terms.grid import Hex, Location, Spot, hex_of_spot
+from rules_asp.terms.maps import parse_hex_name, set_map_names
+from rules_asp.terms.query import location_sort_key
+from rules_asp.terms.symbols import location_from_symbol, to_symbol
 
 
 class QuestionError(RulesAspError):
@@ -22,11 +22,13 @@ class QuestionError(RulesAspError):
 
 def locations(position: Position) -> list[Location]:
     """Every Location of the board, in order."""
-    speak_of(position.board.grid)
-    return sorted(position.elevations, key=location_order)
+    set_map_names(position.board.grid)
+    return sorted(position.elevations, key=location_sort_key)
 
 
-def chosen(position: Position, hexes: str | None = None, ground: bool = False) -> list[Location]:
+def select_locations(
+    position: Position, hexes: str | None = None, ground: bool = False
+) -> list[Location]:
     """The Locations of the board, or of some hexes: `A1-C5, E4`; `ground` leaves upper levels out.
 
     A1-C5 are the hexes of columns A to C with the numbers 1 to 5. QuestionError for what is not on
@@ -36,12 +38,15 @@ def chosen(position: Position, hexes: str | None = None, ground: bool = False) -
     return [
         place
         for place in locations(position)
-        if (not ground or place.floor == 0) and (wanted is None or spot_hex(place.spot) in wanted)
+        if (not ground or place.floor == 0)
+        and (wanted is None or hex_of_spot(place.spot) in wanted)
     ]
 
 
 def hexes_named(position: Position, text: str) -> frozenset[Hex]:
-    """The hexes of a list of hexes and of corners of fields, `A1-C5, E4`; QuestionError as for `chosen`."""
+    """The hexes of a list of hexes and of corners of fields, `A1-C5, E4`; QuestionError as for
+    `select_locations`.
+    """
     found: set[Hex] = set()
     for each in text.replace(",", " ").split():
         one, dash, other = each.partition("-")
@@ -58,7 +63,7 @@ def hexes_named(position: Position, text: str) -> frozenset[Hex]:
 def _hex(position: Position, text: str) -> Hex:
     bare = text.removeprefix(position.board.name) if not position.board.grid.parts else text
     try:
-        hex_ = hex_named(bare)
+        hex_ = parse_hex_name(bare)
     except ValueError as error:
         if position.board.grid.parts:
             raise QuestionError(str(error)) from None
@@ -71,7 +76,9 @@ def _hex(position: Position, text: str) -> Hex:
 
 
 def no_such_location(position: Position, place: Location) -> str:
-    """The message for a Location that the board does not have: what is there, and who says that it is not."""
+    """The message for a Location that the board does not have: what is there, and who says that it is
+    not.
+    """
     told = f"there is no Location {place} on this board"
     here = [str(each) for each in position.elevations if each.spot == place.spot]
     if here:
@@ -90,7 +97,7 @@ def of_no_level(position: Position, place: Location) -> str:
 
 def _deniers(position: Position, place: Location) -> list[str]:
     """The norms that take this level from its hex, the printed ones first."""
-    level = clingo.Function("has_level", symbol_of(place, "location").arguments)
+    level = clingo.Function("has_level", to_symbol(place, "location").arguments)
     found = (
         norm.string
         for norm, topic, value in position.cases[0].get("stands", 3)
@@ -100,7 +107,7 @@ def _deniers(position: Position, place: Location) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Line:
+class LosLine:
     """A line between two Locations, as they were asked: levels in half levels, None where not known.
 
     `facts` are what was measured on it; none of a line with an end of which the level is not known.
@@ -114,16 +121,16 @@ class Line:
     @property
     def spots(self) -> tuple[Spot, Spot]:
         """Where it begins and ends, the smaller first."""
-        one, two = sorted((self.a, self.b), key=location_order)
+        one, two = sorted((self.a, self.b), key=location_sort_key)
         return one.spot, two.spot
 
     @property
     def range(self) -> int:
         """In hexes."""
-        return spot_hex(self.a.spot).range_to(spot_hex(self.b.spot))
+        return hex_of_spot(self.a.spot).range_to(hex_of_spot(self.b.spot))
 
     @property
-    def floating(self) -> list[Location]:
+    def ends_of_unknown_level(self) -> list[Location]:
         """The ends of which the level is not known."""
         ends = zip((self.a, self.b), self.levels, strict=True)
         return [end for end, level in ends if level is None]
@@ -135,22 +142,22 @@ class Line:
         return {end.spot: level or 0 for end, level in ends}
 
     @property
-    def question(self) -> Question:
+    def question(self) -> QueryFacts:
         """The facts of the line, and that it is looked along."""
         return self._asked(self.facts)
 
-    def otherwise(self, fact: str, present: bool) -> Question:
+    def with_fact_flipped(self, fact: str, present: bool) -> QueryFacts:
         """The same without a fact that is present, or with one that is not."""
         told = f"{fact}."
         kept = [each for each in self.facts if each != told]
         return self._asked(kept if present else [*kept, told])
 
-    def _asked(self, facts: Iterable[str]) -> Question:
-        ends = sorted((self.a, self.b), key=location_order)
-        return Question(tuple(map(eye_at, ends)), tuple(facts))
+    def _asked(self, facts: Iterable[str]) -> QueryFacts:
+        ends = sorted((self.a, self.b), key=location_sort_key)
+        return QueryFacts(tuple(map(eye_at, ends)), tuple(facts))
 
 
-def line_between(position: Position, a: Location, b: Location) -> Line:
+def line_between(position: Position, a: Location, b: Location) -> LosLine:
     """The line between two Locations, measured.
 
     QuestionError for a Location that is not on the board, or that is asked about itself.
@@ -162,16 +169,18 @@ def line_between(position: Position, a: Location, b: Location) -> Line:
     if a == b:
         raise QuestionError(f"{a} is asked about itself")
     if None in levels:
-        return Line(a, b, levels)
+        return LosLine(a, b, levels)
     if a.spot == b.spot:
-        return Line(a, b, levels, (f"cell({spot_hex(a.spot).term}).",))
-    return Line(a, b, levels, position.measured([(a.spot, b.spot)], (a, b)))
+        return LosLine(a, b, levels, (f"cell({hex_of_spot(a.spot).term}).",))
+    return LosLine(a, b, levels, position.measured([(a.spot, b.spot)], (a, b)))
 
 
 def units_at(position: Position) -> dict[str, Location]:
     """Where the units of the board are."""
-    speak_of(position.board.grid)
-    return {unit.string: location_of(where) for unit, where in position.cases[0].get("at", 2)}
+    set_map_names(position.board.grid)
+    return {
+        unit.string: location_from_symbol(where) for unit, where in position.cases[0].get("at", 2)
+    }
 
 
 def target_as(position: Position, unit: str) -> str | None:

@@ -1,4 +1,6 @@
-"""Statements taken apart: what a statement says, one thing at a time, and what is left without some of it."""
+"""Statements taken apart: what a statement says, one thing at a time, and what is left without some of
+it.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +13,20 @@ from rules_asp.terms.board import (
     Bar,
     Building,
     Correction,
-    Given,
+    Fact,
+    HexsideTerrain,
     Level,
     Outline,
     Ring,
     Road,
-    Sides,
     Statement,
-    Thing,
+    UnitStatement,
 )
-from rules_asp.terms.grid import Hex, Hexside, side
+from rules_asp.terms.grid import Hex, Hexside, hexside_between
 from rules_asp.terms.lexicon import vocabulary
 
 
-def parts(statement: Statement) -> Iterator[Statement]:
+def atomic_statements(statement: Statement) -> Iterator[Statement]:
     """All that a statement says, each as a statement that says no more; the same however it is written.
 
     A symbol of a building comes as the correction that would set it.
@@ -34,10 +36,10 @@ def parts(statement: Statement) -> Iterator[Statement]:
             yield from (Area(kind, (hex_,)) for hex_ in hexes)
         case Level(level, hexes):
             yield from (Level(level, (hex_,)) for hex_ in hexes)
-        case Sides(kind, sides):
-            yield from (Sides(kind, (where,)) for where in sides)
+        case HexsideTerrain(kind, sides):
+            yield from (HexsideTerrain(kind, (where,)) for where in sides)
         case Road(surface, hexes):
-            yield from (Road(surface, tuple(side(*pair))) for pair in pairwise(hexes))
+            yield from (Road(surface, tuple(hexside_between(*pair))) for pair in pairwise(hexes))
         case Building(colour, hexes, name):
             for hex_ in hexes:
                 yield Building(colour, (hex_,))
@@ -48,10 +50,10 @@ def parts(statement: Statement) -> Iterator[Statement]:
             yield from map(_bar, statement.bars)
         case Bar():
             yield _bar(statement)
-        case Thing(name, facts):
+        case UnitStatement(name, facts):
             head = next(fact for fact in facts if fact.name == "unit")
-            yield Thing(name, (head,))
-            yield from (Thing(name, (head, fact)) for fact in facts if fact != head)
+            yield UnitStatement(name, (head,))
+            yield from (UnitStatement(name, (head, fact)) for fact in facts if fact != head)
         case Outline():
             yield _outline(statement)
         case Correction():
@@ -60,7 +62,7 @@ def parts(statement: Statement) -> Iterator[Statement]:
             yield statement
 
 
-def less(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
+def without_parts(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
     """What a statement says besides the parts that are gone, as one statement or none, a road as several.
 
     A unit goes as a whole. A building's hex goes with its own symbols, as if corrected away.
@@ -72,20 +74,20 @@ def less(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, 
         case Level(level, hexes):
             left = tuple(hex_ for hex_ in hexes if Level(level, (hex_,)) not in gone)
             return (Level(level, left),) if left else ()
-        case Sides(kind, sides):
-            still = tuple(where for where in sides if Sides(kind, (where,)) not in gone)
-            return (Sides(kind, still),) if still else ()
+        case HexsideTerrain(kind, sides):
+            still = tuple(where for where in sides if HexsideTerrain(kind, (where,)) not in gone)
+            return (HexsideTerrain(kind, still),) if still else ()
         case Road(surface, hexes):
             ways = [hexes]
             for pair in pairwise(hexes):
-                where = side(*pair)
+                where = hexside_between(*pair)
                 if Road(surface, tuple(where)) in gone:
-                    ways = [piece for way in ways for piece in cut_at(way, where)]
+                    ways = [piece for way in ways for piece in split_road_at(way, where)]
             return tuple(Road(surface, way) for way in ways if len(way) > 1)
         case Building():
             rest = _less_building(statement, gone)
             return () if rest is None else (rest,)
-    return () if next(parts(statement)) in gone else (statement,)
+    return () if next(atomic_statements(statement)) in gone else (statement,)
 
 
 def _less_building(building: Building, gone: Collection[Statement]) -> Building | None:
@@ -97,7 +99,7 @@ def _less_building(building: Building, gone: Collection[Statement]) -> Building 
     )
     for hex_ in building.hexes:
         if rest is not None and Building(building.colour, (hex_,)) in gone:
-            rest = split(rest, hex_)[0]
+            rest = split_building(rest, hex_)[0]
     return rest
 
 
@@ -122,11 +124,11 @@ def _meant(said: Correction) -> Statement:
     if to == "no" or mark in ("joined", "stairwell", "doubt"):
         return said
     if isinstance(where, Hexside):
-        return Bar(where) if mark == "bar" else Sides(mark, (where,))
+        return Bar(where) if mark == "bar" else HexsideTerrain(mark, (where,))
     if mark == "building":
         return Building(str(to), (where,))
     if mark in vocabulary().words.get("symbol", ()):
-        return Given("symbol", (where, mark))
+        return Fact("symbol", (where, mark))
     return Area(mark, (where,))
 
 
@@ -142,7 +144,7 @@ def _ring(ring: Ring) -> Ring:
     return min(there, (there[0], *reversed(there[1:])))
 
 
-def split(building: Building, where: Hex) -> tuple[Building | None, Building]:
+def split_building(building: Building, where: Hex) -> tuple[Building | None, Building]:
     """A building without a hex (None when nothing is left), and that hex with its own symbols."""
     left = tuple(each for each in building.hexes if each != where)
 
@@ -173,13 +175,13 @@ def without_mark(statement: Statement, mark: str, where: Hexside) -> Statement |
             return replace(statement, joined=tuple(s for s in statement.joined if s != where))
         case Building() if mark == "bar" and any(bar.side == where for bar in statement.bars):
             return replace(statement, bars=tuple(s for s in statement.bars if s.side != where))
-        case Sides(kind, sides) if kind == mark and where in sides:
+        case HexsideTerrain(kind, sides) if kind == mark and where in sides:
             left = tuple(each for each in sides if each != where)
-            return Sides(kind, left) if left else None
+            return HexsideTerrain(kind, left) if left else None
     return statement
 
 
-def cut_at(hexes: tuple[Hex, ...], where: Hexside) -> Iterator[tuple[Hex, ...]]:
+def split_road_at(hexes: tuple[Hex, ...], where: Hexside) -> Iterator[tuple[Hex, ...]]:
     """A way from hex to hex, cut where it crosses a hexside."""
     start = 0
     for index in range(1, len(hexes)):

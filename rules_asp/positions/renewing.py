@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 import clingo
 
 from rules_asp.knowledge.occasions import keys_of
-from rules_asp.knowledge.orders import clashing
+from rules_asp.knowledge.orders import clashing_pairs
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.renewal import Renewed, Touched, beneath
-from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import LocalFacts
+from rules_asp.knowledge.renewal import AffectedSignatures, PatchedAnswerSet, below_patches
+from rules_asp.knowledge.running import AnswerSet, solve
+from rules_asp.knowledge.source import Signature
+from rules_asp.positions.indexes import FactIndex
 
 #: The most parts that lie one upon the other before all is solved anew: each look-up goes through them.
 _DEEPEST = 12
@@ -25,13 +25,13 @@ _Place = tuple[int, _Kind]
 _AT_LARGE = frozenset(("section",))
 
 
-def renewed(
+def update(
     program: Program,
-    cases: Collection[Answer],
-    true: Callable[[Iterable[Node]], Iterator[clingo.Symbol]],
-    before: LocalFacts,
-    now: LocalFacts,
-) -> Renewed | None:
+    cases: Collection[AnswerSet],
+    true: Callable[[Iterable[Signature]], Iterator[clingo.Symbol]],
+    before: FactIndex,
+    now: FactIndex,
+) -> PatchedAnswerSet | None:
     """The answer after a change of the board's facts; None: all is to be solved anew.
 
     `cases` are the answers before, `true` tells the atoms of some nodes in the first of them. It is as
@@ -47,16 +47,16 @@ def renewed(
     if any(name in _AT_LARGE for name, _ in changed):
         return None
     part = program.renewal(changed, before.keys | keys_of(new - old))
-    base = beneath(case, part.touched)
-    depth = base.depth if isinstance(base, Renewed) else 0
+    base = below_patches(case, part.touched)
+    depth = base.depth if isinstance(base, PatchedAnswerSet) else 0
     if depth >= _DEEPEST or part.share > _PART:
         return None
     names = {name for name, _ in part.touched.predicates}
     given = (fact for fact in now.symbols if fact.name in names and part.touched.has(fact))
     solved = solve(part.rules, facts=(*given, *true(part.read)))
-    if len(solved) != 1 or clashing(solved[0]):
+    if len(solved) != 1 or clashing_pairs(solved[0]):
         return None
-    return Renewed(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
+    return PatchedAnswerSet(solved[0].symbols, solved[0].control, before=base, touched=part.touched)
 
 
 #: What is told by static atoms and kept with a position, and of which predicates.
@@ -71,13 +71,15 @@ _TOLD = {
 }
 
 
-def carried(kept: Mapping[str, object], touched: Touched) -> dict[str, object]:
+def carry_over(kept: Mapping[str, object], touched: AffectedSignatures) -> dict[str, object]:
     """Of what is kept with a position that which the change does not bear on."""
     names = {name for name, _ in touched.predicates}
     return {what: kept[what] for what in _TOLD if what in kept and not _TOLD[what] & names}
 
 
-def still(indexes: Mapping[_Place, LocalFacts], touched: Touched) -> dict[_Place, LocalFacts]:
+def unaffected_indexes(
+    indexes: Mapping[_Place, FactIndex], touched: AffectedSignatures
+) -> dict[_Place, FactIndex]:
     """The indexes of atoms that are not touched."""
 
     def stays(kind: _Kind) -> bool:

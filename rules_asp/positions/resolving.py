@@ -10,18 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from rules_asp.lines.cuts import draws
-from rules_asp.parser.errors import BoardError, Mistake, Problem
-from rules_asp.positions.agreeing import for_rules, treated, treated_on
-from rules_asp.positions.joining import joined
-from rules_asp.positions.overlaying import covered, has_levels, laid_on, placing_of, without
-from rules_asp.positions.portions import cut_at, split, without_mark
-from rules_asp.positions.sound import Wrong, enclosing, mistakes_of, problem
+from rules_asp.lines.cuts import draws_in_hex
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake
+from rules_asp.positions.agreeing import is_for_rules, substitute_terrain, substitute_terrain_on
+from rules_asp.positions.joining import merge_boards
+from rules_asp.positions.overlaying import (
+    covered_hexes,
+    has_levels,
+    place_statement,
+    placing_of,
+    without_hexes,
+)
+from rules_asp.positions.portions import split_building, split_road_at, without_mark
+from rules_asp.positions.sound import BoardMistake, board_mistakes, enclosing_hexsides, to_problem
 from rules_asp.terms import board as b
-from rules_asp.terms.arguments import said_word
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.grid import Hex, Hexside
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import speaking_of
+from rules_asp.terms.maps import using_map_names
 
 
 def resolve(board: b.Board, whole: bool = True) -> b.Board:
@@ -32,8 +38,8 @@ def resolve(board: b.Board, whole: bool = True) -> b.Board:
     BoardError: a correction of what is not there, a hex outside the map, a unit or side that is not
     stated, the same thing said twice in one file, a `use` that was not followed.
     """
-    with speaking_of(board.grid):
-        return enclosing(board, lambda: _resolved(_laid_out(board), whole))
+    with using_map_names(board.grid):
+        return enclosing_hexsides(board, lambda: _resolved(_laid_out(board), whole))
 
 
 def _resolved(board: b.Board, whole: bool) -> b.Board:
@@ -41,8 +47,8 @@ def _resolved(board: b.Board, whole: bool) -> b.Board:
     for index, statement in enumerate(board.statements):
         merging.add(index, statement)
     kept = [(said, index) for said, index in merging.entries if said is not None]
-    found = mistakes_of(board, kept) if whole else ()
-    problems = [problem(board, *wrong) for wrong in (*merging.mistakes, *found)]
+    found = board_mistakes(board, kept) if whole else ()
+    problems = [to_problem(board, *wrong) for wrong in (*merging.mistakes, *found)]
     if problems:
         raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
     return replace(
@@ -54,7 +60,7 @@ def _resolved(board: b.Board, whole: bool) -> b.Board:
 
 def _laid_out(board: b.Board) -> b.Board:
     """A map on which each board that is laid is resolved by itself, and says all in the map's names."""
-    laid = {each.label: each.board for each in board.statements if isinstance(each, b.Laid)}
+    laid = {each.label: each.board for each in board.statements if isinstance(each, b.PlacedBoard)}
     if not laid:
         return board
     boards: dict[str, b.Board] = {}
@@ -64,16 +70,19 @@ def _laid_out(board: b.Board) -> b.Board:
             boards[label] = resolve(replace(each, lines=board.lines))
         except BoardError as error:
             problems += error.problems
-    treats = [each for each in board.statements if isinstance(each, b.Treat) and each.on]
-    said, mistakes = joined(board.grid, boards, treats)
-    first = next(n for n, each in enumerate(board.statements) if isinstance(each, b.Laid))
-    problems += (problem(board, first, mistake, "") for mistake in mistakes)
+    treats = [
+        each for each in board.statements if isinstance(each, b.TerrainSubstitution) and each.on
+    ]
+    said, mistakes = merge_boards(board.grid, boards, treats)
+    first = next(n for n, each in enumerate(board.statements) if isinstance(each, b.PlacedBoard))
+    problems += (to_problem(board, first, mistake, "") for mistake in mistakes)
     if problems:
         raise BoardError(sorted(dict.fromkeys(problems), key=lambda problem: problem.place))
     own = [
         (each, board.place(index))
         for index, each in enumerate(board.statements)
-        if not isinstance(each, b.Laid) and not (isinstance(each, b.Treat) and each.on)
+        if not isinstance(each, b.PlacedBoard)
+        and not (isinstance(each, b.TerrainSubstitution) and each.on)
     ]
     return replace(
         board,
@@ -92,7 +101,7 @@ class _Merging:
     def __init__(self, board: b.Board) -> None:
         self.board = board
         self.entries: list[_Entry] = []
-        self.mistakes: list[Wrong] = []
+        self.mistakes: list[BoardMistake] = []
         self.holders: dict[tuple[object, ...], int] = {}
 
     def add(self, index: int, statement: b.Statement) -> None:
@@ -100,7 +109,7 @@ class _Merging:
         try:
             match statement:
                 case b.Use():
-                    raise Mistake("a text that uses a board is loaded from its file")
+                    raise ValueMistake("a text that uses a board is loaded from its file")
                 case b.Correction(Hex() as where):
                     self.correct_hex(index, where, statement)
                 case b.Correction(Hexside() as where):
@@ -109,20 +118,20 @@ class _Merging:
                     self.bar(statement)
                 case b.Overlay():
                     self.overlay(index, statement)
-                case b.Treat(on=str()):
+                case b.TerrainSubstitution(on=str()):
                     self.treat_on(statement)
-                case b.Treat() if not for_rules(statement):
+                case b.TerrainSubstitution() if not is_for_rules(statement):
                     self.treat(statement)
                 case _:
-                    for key in keys_of(statement):
+                    for key in unique_keys(statement):
                         self.claim(index, key)
                     self.append(index, statement)
-        except Mistake as mistake:
+        except ValueMistake as mistake:
             self.mistakes.append((index, mistake, ""))
 
     def append(self, index: int, statement: b.Statement) -> None:
         """A new entry, which holds what the statement is about."""
-        self.holders |= dict.fromkeys(keys_of(statement), len(self.entries))
+        self.holders |= dict.fromkeys(unique_keys(statement), len(self.entries))
         self.entries.append((statement, index))
 
     def put(self, entry: int, statement: b.Statement | None) -> None:
@@ -137,54 +146,57 @@ class _Merging:
         held, source = self.entries[entry]
         old, new = self.board.place(source), self.board.place(index)
         if old.file == new.file:
-            raise Mistake(f"line {old.line} says this already of {_plain(key)}")
+            raise ValueMistake(f"line {old.line} says this already of {_plain(key)}")
         match held:
             case b.Level(level, hexes):
                 left = tuple(each for each in hexes if each != key[1])
                 self.put(entry, b.Level(level, left) if left else None)
             case b.Building():
-                self.put(entry, split(held, _hex(key[1]))[0])
+                self.put(entry, split_building(held, _hex(key[1]))[0])
             case _:
                 self.put(entry, None)
 
     def overlay(self, index: int, overlay: b.Overlay) -> None:
         """`overlay "st2.board" A1 on M4`."""
         if overlay.board is None:
-            raise Mistake("a text with an overlay is loaded from its file")
+            raise ValueMistake("a text with an overlay is loaded from its file")
         board = resolve(replace(overlay.board, lines=self.board.lines))
         at, ground = placing_of(overlay), has_levels(board)
-        gone, on_map = frozenset(map(at.hex, covered(board))), frozenset(self.board.grid.hexes())
+        gone, on_map = (
+            frozenset(map(at.hex, covered_hexes(board))),
+            frozenset(self.board.grid.hexes()),
+        )
         if not gone:
-            raise Mistake("this overlay says nothing of any hex")
-        off = [hex_ for hex_ in covered(board) if at.hex(hex_) not in on_map]
+            raise ValueMistake("this overlay says nothing of any hex")
+        off = [hex_ for hex_ in covered_hexes(board) if at.hex(hex_) not in on_map]
         if off:
-            with speaking_of(board.grid):
-                raise Mistake(f"hex {min(off)} of the overlay would lie off the map")
+            with using_map_names(board.grid):
+                raise ValueMistake(f"hex {min(off)} of the overlay would lie off the map")
         for entry, (held, source) in enumerate(self.entries.copy()):
-            rest = [] if held is None else list(without(held, gone, ground))
+            rest = [] if held is None else list(without_hexes(held, gone, ground))
             self.put(entry, rest[0] if rest else None)
             self.entries += ((more, source) for more in rest[1:])
         held_by = ((held, n) for n, (held, _) in enumerate(self.entries) if held is not None)
-        self.holders = {key: n for held, n in held_by for key in keys_of(held)}
-        self.append(index, b.Cleared("all", tuple(sorted(gone))))
+        self.holders = {key: n for held, n in held_by for key in unique_keys(held)}
+        self.append(index, b.Erasure("all", tuple(sorted(gone))))
         if ground:
-            self.append(index, b.Cleared("ground", tuple(sorted(gone))))
+            self.append(index, b.Erasure("ground", tuple(sorted(gone))))
         for each in board.statements:
-            self.append(index, laid_on(each, at))
+            self.append(index, place_statement(each, at))
 
-    def treat(self, said: b.Treat) -> None:
+    def treat(self, said: b.TerrainSubstitution) -> None:
         """`treat wall as bocage`, `no cliff`: of what has been said so far."""
         for entry, (held, _) in enumerate(self.entries):
             if held is not None:
-                self.put(entry, treated(held, (said,)))
+                self.put(entry, substitute_terrain(held, (said,)))
 
-    def treat_on(self, said: b.Treat) -> None:
+    def treat_on(self, said: b.TerrainSubstitution) -> None:
         """`treat woods as brush on 24`, of a map whose boards are laid already."""
         field = next((part.field for part in self.board.grid.parts if part.label == said.on), None)
         if field is None:
-            raise Mistake(f"there is no board {said.on}")
+            raise ValueMistake(f"there is no board {said.on}")
         for entry, (held, source) in enumerate(self.entries.copy()):
-            now = [] if held is None else list(treated_on(held, said, field))
+            now = [] if held is None else list(substitute_terrain_on(held, said, field))
             self.put(entry, now[0] if now else None)
             self.entries += ((more, source) for more in now[1:])
 
@@ -201,7 +213,7 @@ class _Merging:
                     left = tuple(each for each in held.hexes if each != where)
                     self.put(entry, b.Level(held.level, left) if left else None)
             if said.mark == "ground":
-                self.append(index, b.Cleared("ground", (where,)))
+                self.append(index, b.Erasure("ground", (where,)))
             self.append(index, b.Level(said.to, (where,)))
         elif said.mark == "building":
             self.recolour(index, where, str(said.to))
@@ -220,12 +232,12 @@ class _Merging:
                 held = self.entries[entry][0]
                 if isinstance(held, b.Building):
                     return entry, held
-        raise Mistake(f"there is no building in {' or '.join(map(str, hexes))}")
+        raise ValueMistake(f"there is no building in {' or '.join(map(str, hexes))}")
 
     def recolour(self, index: int, where: Hex, colour: str) -> None:
         """`hex R8 building gray`, or `no` for no building there."""
         entry, held = self.building_at(where)
-        left, taken = split(held, where)
+        left, taken = split_building(held, where)
         self.put(entry, left)
         del self.holders["building", where]
         if colour != "no":
@@ -236,13 +248,13 @@ class _Merging:
         entry, held = self.building_at(where)
         others = tuple(each for each in held.stairwells if each != where)
         if not printed and others == held.stairwells:
-            raise Mistake(f"there is no stairwell in {where}")
+            raise ValueMistake(f"there is no stairwell in {where}")
         self.put(entry, replace(held, stairwells=(*others, where) if printed else others))
 
     def mark(self, index: int, where: Hex, mark: str, on: bool) -> None:
         """`hex R8 woods no`, `hex R8 marketplace yes`: terrain, or another printed mark."""
         if mark in vocabulary().words.get("symbol", ()):
-            symbol = b.Given("symbol", (where, mark))
+            symbol = b.Fact("symbol", (where, mark))
             if on:
                 self.append(index, symbol)
             else:
@@ -258,9 +270,9 @@ class _Merging:
                 return b.Area(mark, left) if left else None
 
             drawn = self.is_drawn(mark, where)
-            self.strike(without, f"{said_word(mark, 'terrain')} in {where}", drawn)
+            self.strike(without, f"{word_text(mark, 'terrain')} in {where}", drawn)
             if drawn:
-                self.append(index, b.Cleared(mark, (where,)))
+                self.append(index, b.Erasure(mark, (where,)))
 
     def is_drawn(self, kind: str, where: Hex) -> bool:
         """Whether an outline draws this in the hex."""
@@ -269,12 +281,12 @@ class _Merging:
             for held, _ in self.entries
             if isinstance(held, b.Outline) and held.kind == kind and held.level is None
         ]
-        return draws(outlines, where, self.board.grid)
+        return draws_in_hex(outlines, where, self.board.grid)
 
     def settle(self, where: Hex | Hexside, on: bool) -> None:
         """`hex R8 doubt no`: the players know."""
         if on:
-            raise Mistake('say what is in doubt: doubt HEX "..."')
+            raise ValueMistake('say what is in doubt: doubt HEX "..."')
         self.strike(
             lambda each: None if isinstance(each, b.Doubt) and each.where == where else each,
             f"doubt about {where}",
@@ -292,7 +304,7 @@ class _Merging:
                 self.put(entry, now)
                 struck = True
         if not struck:
-            raise Mistake(f"there is no {what}")
+            raise ValueMistake(f"there is no {what}")
 
     # --- corrections of a hexside
 
@@ -310,7 +322,7 @@ class _Merging:
         elif said.mark == "road":
             self.close(index, where)
         elif on:
-            self.append(index, b.Sides(said.mark, (where,)))
+            self.append(index, b.HexsideTerrain(said.mark, (where,)))
         else:
             self.strike(
                 lambda each: without_mark(each, said.mark, where), f"{said.mark} at {where}"
@@ -331,7 +343,7 @@ class _Merging:
         def cut(each: b.Statement) -> b.Statement | None:
             if not isinstance(each, b.Road):
                 return each
-            ways = list(cut_at(each.hexes, where))
+            ways = list(split_road_at(each.hexes, where))
             if len(ways) == 1:
                 return each
             pieces.extend(b.Road(each.surface, way) for way in ways if len(way) > 1)
@@ -342,20 +354,20 @@ class _Merging:
             self.append(index, piece)
 
 
-def keys_of(statement: b.Statement) -> Iterator[tuple[object, ...]]:
+def unique_keys(statement: b.Statement) -> Iterator[tuple[object, ...]]:
     """What a statement is about, if that can be said only once."""
     match statement:
         case b.Level(_, hexes):
             yield from (("level", hex_) for hex_ in hexes)
         case b.Building(_, hexes):
             yield from (("building", hex_) for hex_ in hexes)
-        case b.Thing(name):
+        case b.UnitStatement(name):
             yield "unit", name
-        case b.Treat(terrain):
+        case b.TerrainSubstitution(terrain):
             yield "treat", terrain
-        case b.Perhaps(given):
-            yield from keys_of(given)
-        case b.Given(name, args):
+        case b.UncertainFact(given):
+            yield from unique_keys(given)
+        case b.Fact(name, args):
             once = vocabulary().inputs[name].once
             if once is not None:
                 yield name, *args[:once]

@@ -12,11 +12,11 @@ from dataclasses import replace
 from rules_asp.lines.outlines import hexagon
 from rules_asp.lines.shapes import BUILDING, default_building
 from rules_asp.terms import board as b
-from rules_asp.terms.grid import Grid, Hex, Part
+from rules_asp.terms.grid import Grid, Hex, MapBoard
 
 
-def drawn_at_seams(
-    grid: Grid, boards: Mapping[str, b.Board], shared: Mapping[Hex, list[Part]]
+def seam_outlines(
+    grid: Grid, boards: Mapping[str, b.Board], shared: Mapping[Hex, list[MapBoard]]
 ) -> Iterator[b.Outline]:
     """The outlines, by board, of what is drawn at seams by default."""
     sheets = {
@@ -34,7 +34,7 @@ def drawn_at_seams(
 class _Sheet:
     """One board: what it draws by outlines, what it has in which hex."""
 
-    def __init__(self, part: Part, board: b.Board) -> None:
+    def __init__(self, part: MapBoard, board: b.Board) -> None:
         self.part = part
         self.outlined: set[str] = set()
         self.bases = dict.fromkeys(board.grid.hexes(), 0)

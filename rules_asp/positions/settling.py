@@ -13,25 +13,25 @@ from rules_asp.parser.errors import BoardError, Problem, nearest
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.places import QuestionError, no_such_location, target_as, units_at
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import quoted, said, said_word
-from rules_asp.terms.board import Place
+from rules_asp.terms.arguments import quoted, to_board_text, word_text
+from rules_asp.terms.board import SourcePosition
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import speak_of
+from rules_asp.terms.maps import set_map_names
 from rules_asp.terms.query import (
     Argument,
-    Comparison,
-    Compound,
-    Doing,
-    Literal,
-    OpenSight,
+    DeedQuery,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
     Query,
-    Sightline,
-    UnitSight,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
     Variable,
-    Whereabouts,
 )
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.symbols import to_symbol
 
 #: What may be a unit's name.
 _NAME = re.compile(r"[A-Za-z][\w-]*")
@@ -58,11 +58,11 @@ class _Strange(Exception):
         expected = () if near else self.known
         if self.is_unit and what == "question":
             near, expected = near and quoted(near), tuple(map(quoted, expected))
-        place = Place(what, 1 if column else 0, column)
+        place = SourcePosition(what, 1 if column else 0, column)
         return QuestionError(str(Problem(place, text, self.message, expected, near)))
 
 
-def settled_query(position: Position, query: Query) -> Query:
+def resolve_query(position: Position, query: Query) -> Query:
     """A question in which each unit that stands for a place is that place.
 
     QuestionError, with the place, for a unit, hex, Location, side or norm that is not there.
@@ -73,10 +73,10 @@ def settled_query(position: Position, query: Query) -> Query:
         raise strange.told("question", str(query)) from None
 
 
-def settled_deed(position: Position, doing: Doing) -> Doing:
+def resolve_deed(position: Position, doing: DeedQuery) -> DeedQuery:
     """A deed in which each unit that stands for a place is that place; QuestionError as of a question."""
     try:
-        for unit in doing.besides:
+        for unit in doing.other_units:
             _standing(position, unit)
         for hex_ in (doing.around, doing.inside):
             if hex_ is not None:
@@ -86,15 +86,15 @@ def settled_deed(position: Position, doing: Doing) -> Doing:
         raise strange.told("deed", deed_text(doing)) from None
 
 
-def settled_form(position: Position, form: Argument) -> Argument:
-    """A roll or the like, as `settled_deed` settles a deed."""
+def resolve_form(position: Position, form: Argument) -> Argument:
+    """A roll or the like, as `resolve_deed` settles a deed."""
     try:
         return _argument(position, form)
     except _Strange as strange:
         raise strange.told(form.kind, str(form)) from None
 
 
-def located(position: Position, place: Location | Whereabouts) -> Location:
+def resolve_location(position: Position, place: Location | UnitLocation) -> Location:
     """A Location, or where a unit stands; QuestionError for what is not on the board."""
     if isinstance(place, Location) and place in position.elevations:
         return place
@@ -104,43 +104,45 @@ def located(position: Position, place: Location | Whereabouts) -> Location:
         raise strange.told("Location", strange.named) from None
 
 
-def end_said(position: Position, text: str | Location | Whereabouts) -> Location | Whereabouts:
+def parse_los_end(
+    position: Position, text: str | Location | UnitLocation
+) -> Location | UnitLocation:
     """An end of a sight or shot, as a text says it: a Location, or a unit.
 
     BoardError for what can be neither.
     """
-    if isinstance(text, Location | Whereabouts):
+    if isinstance(text, Location | UnitLocation):
         return text
     if text in units_at(position):
-        return Whereabouts(text)
+        return UnitLocation(text)
     try:
-        return parse_location(text, spoken_names(position))
+        return parse_location(text, board_prefixes(position))
     except BoardError:
         if _NAME.fullmatch(text):
-            return Whereabouts(text)
+            return UnitLocation(text)
         raise
 
 
-def place(position: Position, text: str | Location) -> Location:
+def location_with_level(position: Position, text: str | Location) -> Location:
     """A Location such as `U4/1`, whose hex is on the board; a hex id may carry the board's name."""
-    boards, location = spoken_names(position), text
+    boards, location = board_prefixes(position), text
     if isinstance(location, str):
         location = parse_location(location, boards)
-    return located(position, location)
+    return resolve_location(position, location)
 
 
-def end(position: Position, text: str | Location) -> Location:
+def los_end(position: Position, text: str | Location) -> Location:
     """An end of a sight: a Location, or that of a unit."""
-    return located(position, end_said(position, text))
+    return resolve_location(position, parse_los_end(position, text))
 
 
-def spoken_names(position: Position) -> set[str]:
+def board_prefixes(position: Position) -> set[str]:
     """The name that may stand before a hex of this position's map, which is spoken of from now on."""
-    speak_of(position.board.grid)
+    set_map_names(position.board.grid)
     return {position.board.name}
 
 
-def standing(position: Position, unit: str) -> Location:
+def location_of_unit(position: Position, unit: str) -> Location:
     """The Location of a unit; QuestionError when there is none."""
     try:
         where = _standing(position, unit)
@@ -151,8 +153,10 @@ def standing(position: Position, unit: str) -> Location:
     return where
 
 
-def _literal(position: Position, literal: Literal | Comparison) -> Literal | Comparison:
-    if isinstance(literal, Comparison):
+def _literal(
+    position: Position, literal: QueryLiteral | QueryComparison
+) -> QueryLiteral | QueryComparison:
+    if isinstance(literal, QueryComparison):
         left, right = (_argument(position, each) for each in literal.arguments)
         return replace(literal, left=left, right=right)
     _refuse_texts(position, literal)
@@ -162,7 +166,7 @@ def _literal(position: Position, literal: Literal | Comparison) -> Literal | Com
     return replace(literal, args=args, value=value)
 
 
-def _refuse_texts(position: Position, literal: Literal) -> None:
+def _refuse_texts(position: Position, literal: QueryLiteral) -> None:
     """_Strange for a text that the board does not state of anything, as a building's name."""
     if literal.name not in vocabulary().inputs:
         # Where a place is told, it may be a unit, or a side; no other names are in quotes.
@@ -185,20 +189,20 @@ def _argument(
     position: Position, argument: Argument, exists: bool = True, inside: bool = False
 ) -> Argument:
     value, kind = argument.value, argument.kind
-    if isinstance(value, Compound):
+    if isinstance(value, FunctionTerm):
         value = _aimed(position, value)
         inner = tuple(_argument(position, each, exists, True) for each in value.args)
         return argument._replace(value=replace(value, args=inner))
-    if isinstance(value, UnitSight):
+    if isinstance(value, UnitLosTerm):
         return argument._replace(value=_sight(position, value))
-    if isinstance(value, Location | Whereabouts) and kind == "party":
+    if isinstance(value, Location | UnitLocation) and kind == "party":
         return _party(position, value)
-    if isinstance(value, Location | Whereabouts) and kind != "anything":
+    if isinstance(value, Location | UnitLocation) and kind != "anything":
         return argument._replace(value=_location(position, value, exists))
-    if isinstance(value, Sightline):
+    if isinstance(value, LosTerm):
         ends = (_location(position, end) for end in (value.a, value.b))
-        return argument._replace(value=Sightline(*ends))
-    if isinstance(value, OpenSight):
+        return argument._replace(value=LosTerm(*ends))
+    if isinstance(value, OpenLosTerm):
         return argument._replace(value=replace(value, end=_location(position, value.end)))
     for hex_ in _hexes(value):
         _on_the_map(position, hex_)
@@ -216,29 +220,29 @@ def _argument(
     return argument
 
 
-def _aimed(position: Position, form: Compound) -> Compound:
+def _aimed(position: Position, form: FunctionTerm) -> FunctionTerm:
     """A shot at a unit of which it does not matter what it does."""
-    if form.name != "shot" or not isinstance(form.args[1].value, Whereabouts):
+    if form.name != "shot" or not isinstance(form.args[1].value, UnitLocation):
         return form
     word = target_as(position, form.args[1].value.unit)
     last = form.args[3]
     return form if word is None else replace(form, args=(*form.args[:3], last._replace(value=word)))
 
 
-def _sight(position: Position, sight: UnitSight) -> Sightline | OpenSight:
+def _sight(position: Position, sight: UnitLosTerm) -> LosTerm | OpenLosTerm:
     a, b = sight.a, sight.b
     if isinstance(a, Variable):
         a, b = b, a
     assert not isinstance(a, Variable)
     if isinstance(b, Variable):
-        return OpenSight(_location(position, a), b)
-    return Sightline(_location(position, a), _location(position, b))
+        return OpenLosTerm(_location(position, a), b)
+    return LosTerm(_location(position, a), _location(position, b))
 
 
-def _location(position: Position, place: Location | Whereabouts, exists: bool = True) -> Location:
-    if isinstance(place, Whereabouts):
+def _location(position: Position, place: Location | UnitLocation, exists: bool = True) -> Location:
+    if isinstance(place, UnitLocation):
         return _standing(position, place.unit, _named_so(position, place.unit))
-    named = said(place, "location")
+    named = to_board_text(place, "location")
     spot = place.spot
     hex_ = spot if isinstance(spot, Hex) else spot.hex
     if hex_ not in position.bases:
@@ -252,11 +256,11 @@ def _location(position: Position, place: Location | Whereabouts, exists: bool = 
     return place
 
 
-def _party(position: Position, party: Location | Whereabouts) -> Argument:
+def _party(position: Position, party: Location | UnitLocation) -> Argument:
     """A unit that is meant itself and stands somewhere, or a Location."""
-    name = party.unit if isinstance(party, Whereabouts) else said(party, "location")
+    name = party.unit if isinstance(party, UnitLocation) else to_board_text(party, "location")
     where = _location(position, party)
-    hexes_ = () if isinstance(party, Whereabouts) else (party.spot,)
+    hexes_ = () if isinstance(party, UnitLocation) else (party.spot,)
     if name in _units(position) and not any(each in position.bases for each in hexes_):
         return Argument(name, "unit")
     return Argument(where, "location")
@@ -297,7 +301,7 @@ def _is_there(position: Position, place: Location) -> bool:
     """
     if position.elevation(place) is not None or str(place.floor).startswith("stairs"):
         return True
-    there = clingo.Function("location", [symbol_of(place, "location")])
+    there = clingo.Function("location", [to_symbol(place, "location")])
     return any(case.holds(there) for case in position.cases)
 
 
@@ -318,7 +322,7 @@ def _hexes(value: object) -> Iterator[Hex]:
 
 
 def _told(word: str, kind: str) -> str:
-    return word if kind in ("unit", "norm", "ruling") else said_word(word, kind)
+    return word if kind in ("unit", "norm", "ruling") else word_text(word, kind)
 
 
 def _names(position: Position, *said_by: tuple[str, int, int]) -> Iterable[str]:

@@ -7,106 +7,112 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TypeVar
 
-from rules_asp.bounds.sizes import beyond, most
-from rules_asp.lines.outlines import NoArea
+from rules_asp.bounds.sizes import size_limit, too_large_message
+from rules_asp.lines.outlines import DegenerateRing
 from rules_asp.parser.agreements import VASL_TERMS
-from rules_asp.parser.errors import BoardError, Mistake, Problem, nearest
+from rules_asp.parser.errors import BoardError, Problem, ValueMistake, nearest
 from rules_asp.terms import board as b
-from rules_asp.terms.arguments import said_word
-from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, spot_hex
+from rules_asp.terms.arguments import word_text
+from rules_asp.terms.grid import Grid, Hex, Hexside, Location, Vertex, hex_of_spot
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Doing, Whereabouts
+from rules_asp.terms.query import Argument, DeedQuery, UnitLocation
 
 _T = TypeVar("_T")
 #: What is wrong: the index of the statement, the mistake, and the word that it is about.
-Wrong = tuple[int, Mistake, str]
+BoardMistake = tuple[int, ValueMistake, str]
 
 
-def mistakes_of(board: b.Board, entries: Sequence[tuple[b.Statement, int]]) -> Iterator[Wrong]:
+def board_mistakes(
+    board: b.Board, entries: Sequence[tuple[b.Statement, int]]
+) -> Iterator[BoardMistake]:
     """Hexes outside the map, and units and sides that nobody stated."""
     if board.grid == Grid(0, 0):
         missing = 'no line says how large the map is: board "NAME" grid 33x10'
-        yield len(board.statements), Mistake(missing), ""
+        yield len(board.statements), ValueMistake(missing), ""
         return
-    open_ = [index for said, index in entries if isinstance(said, b.Perhaps)]
+    open_ = [index for said, index in entries if isinstance(said, b.UncertainFact)]
     # Each doubles the cases that a question is asked of.
-    if len(open_) > most("open"):
-        yield open_[most("open")], Mistake(beyond("open")), "perhaps"
+    if len(open_) > size_limit("open"):
+        yield open_[size_limit("open")], ValueMistake(too_large_message("open")), "perhaps"
     hexes = frozenset(board.grid.hexes())
-    units = {said.name for said, _ in entries if isinstance(said, b.Thing)}
+    units = {said.name for said, _ in entries if isinstance(said, b.UnitStatement)}
     called = {str(hex_) for hex_ in hexes}
     sides = _declared_sides(said for said, _ in entries)
     yield from _treated(board)
     for statement, index in entries:
-        if isinstance(statement, b.Thing) and statement.name in called:
+        if isinstance(statement, b.UnitStatement) and statement.name in called:
             name = statement.name
-            yield index, Mistake(f"{name} is a hex of this map, and no name for a unit"), name
+            yield index, ValueMistake(f"{name} is a hex of this map, and no name for a unit"), name
         for hex_ in hexes_of(statement):
             # What is expected may name a unit that is called as a hex elsewhere is.
             named = isinstance(statement, b.Expect) and str(hex_) in units
             if hex_ not in hexes and not named:
                 message = f"{hex_} is not on this map of {board.grid} hexes"
-                yield index, Mistake(message), str(hex_)
-        if isinstance(statement, b.Given) and statement.name == "upslope":
+                yield index, ValueMistake(message), str(hex_)
+        if isinstance(statement, b.Fact) and statement.name == "upslope":
             upper, where = statement.args
             if isinstance(where, Hexside) and upper not in where:
-                yield index, Mistake(f"{where} is no hexside of {upper}"), str(where)
+                yield index, ValueMistake(f"{where} is no hexside of {upper}"), str(where)
         for kind, name in names(statement):
             # A Location may begin a sentence as a unit does, which stands for where it is.
             is_hex = kind == "where" and name in called
             if kind in ("unit", "where") and name not in units and not is_hex:
-                yield index, Mistake(f"there is no unit {name}", (), nearest(name, units)), name
+                yield (
+                    index,
+                    ValueMistake(f"there is no unit {name}", (), nearest(name, units)),
+                    name,
+                )
             if kind == "side" and sides and name not in sides:
-                known = sorted(said_word(each, "side") for each in sides)
-                mistake = Mistake(f"{name} is none of the sides", known, nearest(name, known))
-                yield index, mistake, said_word(name, "side")
+                known = sorted(word_text(each, "side") for each in sides)
+                mistake = ValueMistake(f"{name} is none of the sides", known, nearest(name, known))
+                yield index, mistake, word_text(name, "side")
 
 
-def _treated(board: b.Board) -> Iterator[Wrong]:
+def _treated(board: b.Board) -> Iterator[BoardMistake]:
     """What is treated as something else, and neither a word of the rules nor on the map."""
     words = vocabulary().words
     known = {"road", *words["terrain"], *words["hexside_terrain"], *words["surface"]}
     known |= {each for pairs in VASL_TERMS.values() for each, _ in pairs}
     here: set[str] | None = None
     for index, said in enumerate(board.statements):
-        if not isinstance(said, b.Treat) or said.terrain in known:
+        if not isinstance(said, b.TerrainSubstitution) or said.terrain in known:
             continue
         if here is None:
             here = set(_kinds(board.statements))
         if said.terrain not in here:
-            word = said_word(said.terrain, "terrain")
-            near = nearest(word, [said_word(each, "terrain") for each in (*known, *here)])
+            word = word_text(said.terrain, "terrain")
+            near = nearest(word, [word_text(each, "terrain") for each in (*known, *here)])
             message = f"there is no {word} on this map, and no rule knows it"
-            yield index, Mistake(message, (), near), word
+            yield index, ValueMistake(message, (), near), word
 
 
 def _kinds(statements: Iterable[b.Statement]) -> Iterator[str]:
     """What is printed on a map, and on the boards that it is made of, by kind."""
     for said in statements:
-        if isinstance(said, b.Laid | b.Overlay):
+        if isinstance(said, b.PlacedBoard | b.Overlay):
             yield from _kinds(said.board.statements if said.board else ())
-        elif isinstance(said, b.Area | b.Sides | b.Outline):
+        elif isinstance(said, b.Area | b.HexsideTerrain | b.Outline):
             yield said.kind
         elif isinstance(said, b.Correction):
             yield said.mark
 
 
-def enclosing(board: b.Board, make: Callable[[], _T]) -> _T:
+def enclosing_hexsides(board: b.Board, make: Callable[[], _T]) -> _T:
     """What is made of a board's drawings; BoardError where a ring of them encloses no area."""
     try:
         return make()
-    except NoArea as nothing:
+    except DegenerateRing as nothing:
         raise _without_area(board, nothing) from None
 
 
-def _without_area(board: b.Board, nothing: NoArea) -> BoardError:
+def _without_area(board: b.Board, nothing: DegenerateRing) -> BoardError:
     """The error for a board with a ring that encloses no area."""
     where = (
         board.place(index)
         for index, each in enumerate(board.statements)
         if isinstance(each, b.Outline) and nothing.ring in (each.outer, *each.holes)
     )
-    place = next(where, b.Place(board.name or "board", 0))
+    place = next(where, b.SourcePosition(board.name or "board", 0))
     lines = board.lines.get(place.file, ())
     line = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
     return BoardError([Problem(place, line, str(nothing))])
@@ -114,7 +120,7 @@ def _without_area(board: b.Board, nothing: NoArea) -> BoardError:
 
 def _declared_sides(statements: Iterable[b.Statement]) -> set[str]:
     """The sides that a `sides` line names."""
-    given = (each for each in statements if isinstance(each, b.Given) and each.name == "side")
+    given = (each for each in statements if isinstance(each, b.Fact) and each.name == "side")
     return {str(each.args[0]) for each in given}
 
 
@@ -123,7 +129,7 @@ def hexes_of(value: object) -> Iterator[Hex]:
     if isinstance(value, Hex):
         yield value
     elif isinstance(value, Vertex | Location):
-        yield spot_hex(value.spot if isinstance(value, Location) else value)
+        yield hex_of_spot(value.spot if isinstance(value, Location) else value)
     elif isinstance(value, tuple):
         for part in value:
             yield from hexes_of(part)
@@ -135,12 +141,12 @@ def hexes_of(value: object) -> Iterator[Hex]:
 def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
     """The units and sides that a statement names, as (kind, name)."""
     match statement:
-        case b.Perhaps(given):
+        case b.UncertainFact(given):
             yield from names(given)
-        case b.Thing(_, given):
+        case b.UnitStatement(_, given):
             for each in given:
                 yield from names(each)
-        case b.Given(name, args) if name not in ("nationality", "side"):
+        case b.Fact(name, args) if name not in ("nationality", "side"):
             kinds = vocabulary().inputs[name].kinds
             yield from ((k, str(arg)) for k, arg in zip(kinds, args, strict=True))
         case b.Expect(question):
@@ -150,12 +156,12 @@ def names(statement: b.Statement) -> Iterator[tuple[str, str]]:
 def _asked(value: object) -> Iterator[tuple[str, str]]:
     """The units that a question names, those that stand there for where they are, and quoted texts."""
     match value:
-        case b.Cost(units):
+        case b.CostQuestion(units):
             yield from (("unit", unit) for unit in units)
-        case Whereabouts(unit):
+        case UnitLocation(unit):
             yield "where", unit
-        case Doing():
-            yield from (("unit", unit) for unit in value.besides)
+        case DeedQuery():
+            yield from (("unit", unit) for unit in value.other_units)
         case Argument(str(name), "unit" | "text" as kind):
             yield kind, name
     if isinstance(value, tuple):
@@ -166,17 +172,17 @@ def _asked(value: object) -> Iterator[tuple[str, str]]:
             yield from _asked(getattr(value, each.name))
 
 
-def problem(board: b.Board, index: int, mistake: Mistake, word: str) -> Problem:
+def to_problem(board: b.Board, index: int, mistake: ValueMistake, word: str) -> Problem:
     """A mistake at its statement, or at a word that stands in the statement's lines."""
     place = board.place(index)
     if index >= len(board.statements):
-        place = b.Place(board.name or "board", 0)
+        place = b.SourcePosition(board.name or "board", 0)
     lines = board.lines.get(place.file, ())
     if word and place.line:
         pattern = rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z0-9])"
         for number, line in enumerate(lines[place.line - 1 : place.line + 39], place.line):
             if found := re.search(pattern, line):
-                place = b.Place(place.file, number, found.start() + 1)
+                place = b.SourcePosition(place.file, number, found.start() + 1)
                 break
     text = lines[place.line - 1] if 0 < place.line <= len(lines) else ""
     return Problem(place, text, mistake.message, mistake.expected, mistake.nearest)

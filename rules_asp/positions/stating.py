@@ -21,58 +21,58 @@ from rules_asp.terms.board import (
     Board,
     Building,
     Correction,
-    Given,
+    Fact,
+    HexsideTerrain,
     Level,
-    Perhaps,
     Road,
-    Sides,
     Statement,
-    Thing,
-    Treat,
+    TerrainSubstitution,
+    UncertainFact,
+    UnitStatement,
     Use,
 )
-from rules_asp.terms.grid import Grid, Hex, Hexside, side
+from rules_asp.terms.grid import Grid, Hex, Hexside, hexside_between
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.symbols import to_symbol
 
 #: A kind of drawing, as `lines` names it: a word, or a word of a number.
 _PART = re.compile(r"[a-z][a-z0-9_]*(?:\(-?[0-9]{1,4}\))?")
 #: What is in force on every board, be it said or not.
-_ALWAYS = Given("section", ("b23",))
+_ALWAYS = Fact("section", ("b23",))
 
 
-def facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo.Symbol, ...]:
+def board_facts(board: Board, parts: Collection[tuple[Hex, str]] = ()) -> tuple[clingo.Symbol, ...]:
     """The facts of a resolved board, each once; parts: what is drawn where, from its shapes.
 
     ValueError for a board that is not resolved, or a value that no fact may hold.
     """
     levels = tuple(each for each in board.statements if isinstance(each, Level))
-    said = [*_ground(board.name, board.grid, levels), fact(_ALWAYS)]
+    said = [*_ground(board.name, board.grid, levels), fact_symbol(_ALWAYS)]
     for statement in board.statements:
         said += _facts_of(statement)
     said += [_part(*part) for part in parts]
     return tuple(dict.fromkeys(said))
 
 
-def left_open(board: Board) -> tuple[clingo.Symbol, ...]:
+def uncertain_facts(board: Board) -> tuple[clingo.Symbol, ...]:
     """The facts that may be so or not, each once; not those that the board states besides."""
-    said = {each for each in board.statements if isinstance(each, Given)}
-    open_ = (each.given for each in board.statements if isinstance(each, Perhaps))
-    return tuple(dict.fromkeys(fact(each) for each in open_ if each not in said))
+    said = {each for each in board.statements if isinstance(each, Fact)}
+    open_ = (each.given for each in board.statements if isinstance(each, UncertainFact))
+    return tuple(dict.fromkeys(fact_symbol(each) for each in open_ if each not in said))
 
 
-def fact(given: Given) -> clingo.Symbol:
+def fact_symbol(given: Fact) -> clingo.Symbol:
     """One fact; ValueError when it is none of the vocabulary or not safe."""
     entry = vocabulary().inputs.get(given.name)
     if entry is None or len(entry.kinds) != len(given.args):
         raise ValueError(f"{given.name} with {len(given.args)} arguments is no input")
-    return clingo.Function(given.name, list(map(symbol_of, given.args, entry.kinds)))
+    return clingo.Function(given.name, list(map(to_symbol, given.args, entry.kinds)))
 
 
 # What is said again, of a board that is changed, is made into facts once.
 @lru_cache(maxsize=1 << 13)
 def _part(hex_: Hex, kind: str) -> clingo.Symbol:
-    return clingo.Function("part", [symbol_of(hex_, "hex"), _kind(kind)])
+    return clingo.Function("part", [to_symbol(hex_, "hex"), _kind(kind)])
 
 
 @lru_cache(maxsize=256)
@@ -84,39 +84,39 @@ def _kind(kind: str) -> clingo.Symbol:
 
 @lru_cache(maxsize=4)
 def _ground(name: str, grid: Grid, levels: tuple[Level, ...]) -> tuple[clingo.Symbol, ...]:
-    return tuple(map(fact, _map(name, grid, levels)))
+    return tuple(map(fact_symbol, _map(name, grid, levels)))
 
 
 @lru_cache(maxsize=1 << 12)
 def _facts_of(statement: Statement) -> tuple[clingo.Symbol, ...]:
-    return tuple(map(fact, _stated(statement)))
+    return tuple(map(fact_symbol, _stated(statement)))
 
 
-def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Given]:
+def _map(name: str, grid: Grid, said: Iterable[Level]) -> Iterator[Fact]:
     """The name of the map, its hexes, who is beside whom, and their base levels."""
     if name:
-        yield Given("map", (name,))
+        yield Fact("map", (name,))
     for part in grid.parts:
         for own in part.own_field.hexes():
-            yield Given("of_board", (part.placed(own), part.board, own))
+            yield Fact("of_board", (part.placed(own), part.board, own))
     levels: dict[Hex, int] = {}
     for statement in said:
         levels |= dict.fromkeys(statement.hexes, statement.level)
     hexes = dict.fromkeys(grid.hexes())
     for hex_ in hexes:
-        yield Given("hex", (hex_,))
-        yield Given("base", (hex_, 2 * levels.get(hex_, 0)))
+        yield Fact("hex", (hex_,))
+        yield Fact("base", (hex_, 2 * levels.get(hex_, 0)))
         for direction, near in enumerate(hex_.neighbours()):
             if near in hexes:
-                yield Given("next", (hex_, direction, near))
+                yield Fact("next", (hex_, direction, near))
 
 
-def _stated(statement: Statement) -> Iterator[Given]:
+def _stated(statement: Statement) -> Iterator[Fact]:
     """What a statement says."""
     match statement:
-        case Given():
+        case Fact():
             yield statement
-        case Thing(_, said):
+        case UnitStatement(_, said):
             yield from said
         case Area(kind, hexes) if kind in PRINTED_MARKS:
             yield from _each(PRINTED_MARKS[kind], hexes)
@@ -125,19 +125,19 @@ def _stated(statement: Statement) -> Iterator[Given]:
         case Building():
             yield from _building(statement)
         case Bar(where):
-            yield Given("bar", (where,))
-        case Sides(kind, sides):
+            yield Fact("bar", (where,))
+        case HexsideTerrain(kind, sides):
             yield from _each("side_terrain", sides, kind)
         case Road(surface, hexes):
-            ways = [side(*pair) for pair in pairwise(hexes)]
+            ways = [hexside_between(*pair) for pair in pairwise(hexes)]
             yield from _each("road", ways, surface)
-        case Treat(terrain, as_terrain):
-            yield Given("treat", (terrain, as_terrain))
+        case TerrainSubstitution(terrain, as_terrain):
+            yield Fact("treat", (terrain, as_terrain))
         case Use() | Correction():
             raise ValueError("facts are made of a resolved board")
 
 
-def _building(building: Building) -> Iterator[Given]:
+def _building(building: Building) -> Iterator[Fact]:
     """The symbols of one building."""
     yield from _each("depicts", building.hexes, building.colour)
     if building.name is not None:
@@ -149,6 +149,6 @@ def _building(building: Building) -> Iterator[Given]:
     yield from _each("short_bar", short)
 
 
-def _each(name: str, where: Collection[Hex] | Collection[Hexside], *rest: Term) -> Iterator[Given]:
+def _each(name: str, where: Collection[Hex] | Collection[Hexside], *rest: Term) -> Iterator[Fact]:
     for place in where:
-        yield Given(name, (place, *rest))
+        yield Fact(name, (place, *rest))

@@ -10,7 +10,7 @@ from rules_asp.knowledge.program import Program
 from rules_asp.positions.places import QuestionError
 
 
-def rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
+def check_rulings(program: Program | None, without: Iterable[str]) -> tuple[str, ...]:
     """The rulings to switch off; QuestionError for one that there is not."""
     wanted = tuple(without)
     if wanted:

@@ -7,19 +7,28 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rules_asp import parser
-from rules_asp.lines.clipping import clipped, reaches
-from rules_asp.lines.cuts import cut_whole
+from rules_asp.lines.clipping import clip_outline, may_draw_in
+from rules_asp.lines.cuts import cut_to_hexes
 from rules_asp.lines.shapes import shapes_of
-from rules_asp.positions.portions import less, parts
-from rules_asp.positions.prepared import Position, made
+from rules_asp.positions.portions import atomic_statements, without_parts
+from rules_asp.positions.prepared import Position, make_position
 from rules_asp.positions.resolving import resolve
-from rules_asp.positions.sound import enclosing, hexes_of
-from rules_asp.terms.board import Board, Building, Cleared, Doubt, Expect, Outline, Statement, Thing
-from rules_asp.terms.grid import Field, Grid, Hex, Part
+from rules_asp.positions.sound import enclosing_hexsides, hexes_of
+from rules_asp.terms.board import (
+    Board,
+    Building,
+    Doubt,
+    Erasure,
+    Expect,
+    Outline,
+    Statement,
+    UnitStatement,
+)
+from rules_asp.terms.grid import Grid, GridRegion, Hex, MapBoard
 
 
 @dataclass(frozen=True)
-class Portion:
+class BoardPart:
     """One thing that a board says, which can be left out: of which statement, and where it is."""
 
     statement: int
@@ -27,7 +36,7 @@ class Portion:
     hexes: frozenset[Hex]
 
 
-class Trimming:
+class BoardReducer:
     """A resolved board, of which some portions are kept; it is to expect the `question`, and nothing else.
 
     Doubts say nothing, and names of buildings neither: they are left out beforehand.
@@ -41,11 +50,11 @@ class Trimming:
         self.question = question
 
     @cached_property
-    def portions(self) -> tuple[Portion, ...]:
+    def portions(self) -> tuple[BoardPart, ...]:
         """All that can be left out."""
         hexes = tuple(self._grid.hexes())
         return tuple(
-            Portion(index, part, frozenset(self._where(part, hexes)))
+            BoardPart(index, part, frozenset(self._where(part, hexes)))
             for index, each in enumerate(self._statements)
             for part in _parts(each)
         )
@@ -53,9 +62,9 @@ class Trimming:
     def _where(self, part: Statement, hexes: Iterable[Hex]) -> Iterable[Hex]:
         if not isinstance(part, Outline):
             return hexes_of(part)
-        return (each for each in hexes if reaches(part, _own(self._grid, part, each)))
+        return (each for each in hexes if may_draw_in(part, _own(self._grid, part, each)))
 
-    def board(self, kept: Collection[Portion]) -> Board:
+    def board(self, kept: Collection[BoardPart]) -> Board:
         """The board that says what is kept, and asks the question."""
         of: dict[int, set[Statement]] = {}
         for each in kept:
@@ -69,38 +78,39 @@ class Trimming:
 
 
 def _parts(statement: Statement) -> Iterator[Statement]:
-    if isinstance(statement, Cleared):
-        yield from (Cleared(statement.kind, (hex_,)) for hex_ in statement.hexes)
+    if isinstance(statement, Erasure):
+        yield from (Erasure(statement.kind, (hex_,)) for hex_ in statement.hexes)
     else:
-        yield from parts(statement)
+        yield from atomic_statements(statement)
 
 
 def _less(statement: Statement, gone: Collection[Statement]) -> tuple[Statement, ...]:
     """What a statement says besides some of its parts; of a unit its traits are such parts."""
     match statement:
-        case Thing(name, facts):
+        case UnitStatement(name, facts):
             head = next(fact for fact in facts if fact.name == "unit")
-            if Thing(name, (head,)) in gone:
+            if UnitStatement(name, (head,)) in gone:
                 return ()
-            left = (f for f in facts if f == head or Thing(name, (head, f)) not in gone)
-            return (Thing(name, tuple(left)),)
-        case Cleared(kind, hexes):
-            still = tuple(each for each in hexes if Cleared(kind, (each,)) not in gone)
-            return (Cleared(kind, still),) if still else ()
-    return less(statement, gone)
+            left = (f for f in facts if f == head or UnitStatement(name, (head, f)) not in gone)
+            return (UnitStatement(name, tuple(left)),)
+        case Erasure(kind, hexes):
+            still = tuple(each for each in hexes if Erasure(kind, (each,)) not in gone)
+            return (Erasure(kind, still),) if still else ()
+    return without_parts(statement, gone)
 
 
-def ready(board: Board, like: Position) -> Position:
-    """A board made ready under the rules of another position; BoardError for one that does not hang together.
+def make_reducer(board: Board, like: Position) -> Position:
+    """A board made ready under the rules of another position; BoardError for one that does not hang
+    together.
 
     What is drawn is cut and not kept: it is looked at once.
     """
     board = resolve(board)
-    shapes = enclosing(board, lambda: shapes_of(board, cut_whole))
-    return made(board, like.program, shapes, like.switched_off)
+    shapes = enclosing_hexsides(board, lambda: shapes_of(board, cut_to_hexes))
+    return make_position(board, like.program, shapes, like.switched_off)
 
 
-def cropped(board: Board, hexes: Collection[Hex]) -> Board | None:
+def crop_board(board: Board, hexes: Collection[Hex]) -> Board | None:
     """A board that is no larger than it must be to have these hexes; None where it cannot be cropped so.
 
     What the board says must be of these hexes alone. Their names stay.
@@ -121,8 +131,8 @@ def cropped(board: Board, hexes: Collection[Hex]) -> Board | None:
         return None
     labels = {part.label for part in left}
     first_, *others = left
-    joined = (first_._replace(beside=None), *others)
-    if any(part.beside is None or part.beside[1] not in labels for part in others):
+    joined = (first_._replace(next_to=None), *others)
+    if any(part.next_to is None or part.next_to[1] not in labels for part in others):
         return None
     whole = any(isinstance(each, Outline) and each.on not in labels for each in board.statements)
     if whole:
@@ -136,7 +146,7 @@ def cropped(board: Board, hexes: Collection[Hex]) -> Board | None:
         return None
 
 
-def _part(part: Part, hexes: Collection[Hex]) -> Part | None:
+def _part(part: MapBoard, hexes: Collection[Hex]) -> MapBoard | None:
     """A board of a map, of which only some hexes of the map are left."""
     here = [part.own(each) for each in hexes if each in part.field]
     if not here:
@@ -144,17 +154,17 @@ def _part(part: Part, hexes: Collection[Hex]) -> Part | None:
     field, own = _field(here), part.own_field
     left, right = max(field.left, own.left), min(field.right, own.right)
     top, bottom = max(field.top, own.top), min(field.bottom, own.bottom)
-    return part._replace(kept=Field(left, right, top, bottom))
+    return part._replace(kept_half=GridRegion(left, right, top, bottom))
 
 
-def _field(hexes: Collection[Hex]) -> Field:
+def _field(hexes: Collection[Hex]) -> GridRegion:
     """The least stretch of columns and rows with these hexes that begins in an even column."""
     cols = [each.col for each in hexes]
     left, right = min(cols), max(cols)
     # The row of a hex in an odd column is that of the row which it begins.
     top = min(each.row + each.col % 2 for each in hexes)
     bottom = max(*(each.row for each in hexes), top)
-    return Field(left - left % 2, right, top, bottom)
+    return GridRegion(left - left % 2, right, top, bottom)
 
 
 def _own(grid: Grid, outline: Outline, hex_: Hex) -> Hex:
@@ -168,7 +178,7 @@ def with_cut_outlines(board: Board, hexes: Collection[Hex]) -> Board:
     said: list[Statement] = []
     for each in board.statements:
         if isinstance(each, Outline):
-            said += clipped(each, [_own(board.grid, each, hex_) for hex_ in hexes])
+            said += clip_outline(each, [_own(board.grid, each, hex_) for hex_ in hexes])
         else:
             said.append(each)
     return replace(board, statements=tuple(said))

@@ -20,10 +20,12 @@ Schema 1 had no verdict: "holds", "legal", "clear" that were false were one no.
     los       board verdict a b clear hindrance range level_a level_b blocked_at blockers hindrances
               beaten close cites
     tem       board verdict from at how target tem parts beaten cites
-    fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten cites
+    fire      board verdict from at how target legal norms clear hindrance tem drm parts besides beaten
+    cites
     moves     board verdict units phase from mf mp turns reach perhaps in_passing forbidden
               unknown_steps cites; of what is reached: to mf mp beaten cites path
-    can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way: deed, as a
+    can       board verdict deed legal forbidden_by ways way_there besides beaten cites; of a way:
+    deed, as a
               term, and sentence
     roll      board verdict roll sentence dice given modifiers results together beaten cites
     ask       board verdict query holds forbidden_by values could answers perhaps not_allowed beaten cites
@@ -62,22 +64,22 @@ from fractions import Fraction
 from typing import Any
 
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.besides import Told
-from rules_asp.answers.proof import Beaten
+from rules_asp.answers.besides import RelatedTopic
+from rules_asp.answers.proof import Defeat
 from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.shots import Drm, Fire, Part
+from rules_asp.answers.shots import Drm, DrmPart, Fire
 from rules_asp.answers.sights import Blocker, Los
-from rules_asp.answers.unknowns import Reason, needs
-from rules_asp.answers.words import Word
-from rules_asp.knowledge.cites import Cites
-from rules_asp.positions.belonging import Breach, OfPosition
+from rules_asp.answers.unknowns import Reason, what_would_settle
+from rules_asp.answers.words import Verdict
+from rules_asp.knowledge.cites import Citations
+from rules_asp.positions.belonging import Answer, BrokenNorm
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.notes import Note, chosen
-from rules_asp.terms.arguments import QUOTED, said
+from rules_asp.telling.notes import Note, current_notes
+from rules_asp.terms.arguments import QUOTED, to_board_text
 from rules_asp.terms.board import Shot
-from rules_asp.terms.grid import spot_hex
-from rules_asp.terms.maps import hex_named
-from rules_asp.terms.query import Literal, Query
+from rules_asp.terms.grid import hex_of_spot
+from rules_asp.terms.maps import parse_hex_name
+from rules_asp.terms.query import Query, QueryLiteral
 
 SCHEMA = 2
 #: Lattice units of a pixel.
@@ -86,7 +88,7 @@ _PIXEL = 8
 Record = dict[str, Any]
 
 
-def headed(command: str, record: Record) -> Record:
+def with_header(command: str, record: Record) -> Record:
     """A record with its schema and the command that it answers."""
     return {"schema": SCHEMA, "command": command, **record}
 
@@ -97,8 +99,8 @@ def los(position: Position, answer: Los) -> Record:
     return {
         "board": position.board.name,
         "verdict": answer.word,
-        "a": said(answer.a, "location"),
-        "b": said(answer.b, "location"),
+        "a": to_board_text(answer.a, "location"),
+        "b": to_board_text(answer.b, "location"),
         "clear": answer.clear,
         "hindrance": None if answer.clear is None else answer.hindrance,
         "range": answer.range,
@@ -107,7 +109,7 @@ def los(position: Position, answer: Los) -> Record:
         "blocked_at": blocked_at(answer),
         "blockers": [
             {"norm": each.norm, "cite": norms[each.norm].paragraph, "at": each.place}
-            for each in in_order(answer)
+            for each in blockers_in_order(answer)
         ],
         "hindrances": [
             {
@@ -129,9 +131,9 @@ def los(position: Position, answer: Los) -> Record:
             }
             for each in answer.close
         ],
-        **rests(position, answer.cites),
+        **citations(position, answer.cites),
         **unknown(answer.unknown, answer.clear is None),
-        **beside(answer),
+        **issues(answer),
     }
 
 
@@ -141,11 +143,11 @@ def tem(position: Position, answer: Drm) -> Record:
         **_shot(position, answer.shot, answer.word),
         "tem": answer.value,
         "parts": _parts(position, answer.parts),
-        "beaten": beaten(answer.beaten),
-        **rests(position, answer.cites),
+        "beaten": defeats(answer.beaten),
+        **citations(position, answer.cites),
         **unknown(answer.unknown, answer.value is None),
         **({"drm_unknown": "; ".join(map(str, answer.without))} if answer.without else {}),
-        **beside(answer),
+        **issues(answer),
     }
 
 
@@ -163,36 +165,38 @@ def fire(position: Position, answer: Fire) -> Record:
         "tem": answer.tem.value,
         "drm": answer.drm.value,
         "parts": _parts(position, answer.drm.parts),
-        "besides": besides(answer.besides),
-        "beaten": beaten(answer.beaten),
-        **rests(position, answer.cites),
+        "besides": related(answer.besides),
+        "beaten": defeats(answer.beaten),
+        **citations(position, answer.cites),
         **unknown(tuple(reasons), answer.drm.value is None),
-        **beside(answer),
+        **issues(answer),
     }
 
 
-def _shot(position: Position, shot: Shot, word: Word) -> Record:
+def _shot(position: Position, shot: Shot, word: Verdict) -> Record:
     return {
         "board": position.board.name,
         "verdict": word,
-        "from": said(shot.firer, "location"),
-        "at": said(shot.target, "location"),
+        "from": to_board_text(shot.firer, "location"),
+        "at": to_board_text(shot.target, "location"),
         "how": shot.how,
         "target": shot.doing,
     }
 
 
-def besides(found: Iterable[Told]) -> list[Record]:
-    """The topics that are told besides, each with its value (null: not known) and the norm that gives it."""
+def related(found: Iterable[RelatedTopic]) -> list[Record]:
+    """The topics that are told besides, each with its value (null: not known) and the norm that gives
+    it.
+    """
     return [{"topic": each.topic, "value": each.value, "norm": each.norm or None} for each in found]
 
 
-def beaten(found: Iterable[Beaten]) -> list[Record]:
+def defeats(found: Iterable[Defeat]) -> list[Record]:
     """The norms that were beaten, each with what it would say otherwise, and by which norm."""
     return [{"norm": each.norm, "by": each.by, "about": each.about} for each in found]
 
 
-def _parts(position: Position, parts: Iterable[Part]) -> list[Record]:
+def _parts(position: Position, parts: Iterable[DrmPart]) -> list[Record]:
     norms = position.program.norms
     return [
         {
@@ -234,10 +238,10 @@ def roll(position: Position, answer: Rolled) -> Record:
         "together": [
             {"results": list(names), **_chance(chance, throws)} for names, chance in answer.together
         ],
-        "beaten": beaten(answer.beaten),
-        **rests(position, answer.cites),
+        "beaten": defeats(answer.beaten),
+        **citations(position, answer.cites),
         **unknown(answer.unknown, bool(answer.unknown)),
-        **beside(answer),
+        **issues(answer),
     }
 
 
@@ -247,13 +251,15 @@ def _chance(chance: Fraction | None, throws: int) -> Record:
     return {"chance": float(chance), "of": f"{chance * throws}/{throws}"}
 
 
-def in_order(answer: Los) -> list[Blocker]:
+def blockers_in_order(answer: Los) -> list[Blocker]:
     """What blocks a line, in the order of the places on the way from a to b."""
-    start = spot_hex(answer.a.spot)
+    start = hex_of_spot(answer.a.spot)
 
     def way(blocker: Blocker) -> tuple[int, str]:
         try:
-            return start.range_to(hex_named(re.split("[-@/]", blocker.place)[0])), blocker.place
+            return start.range_to(
+                parse_hex_name(re.split("[-@/]", blocker.place)[0])
+            ), blocker.place
         except ValueError:
             return 0, blocker.place
 
@@ -262,7 +268,7 @@ def in_order(answer: Los) -> list[Blocker]:
 
 def blocked_at(answer: Los) -> str | None:
     """The first place on the way from a to b that blocks the line; None when none does."""
-    return next((each.place for each in in_order(answer)), None)
+    return next((each.place for each in blockers_in_order(answer)), None)
 
 
 def pixels(units: float) -> float:
@@ -292,20 +298,20 @@ def ask(position: Position, query: Query, asked: Asked) -> Record:
             {"deed": each.deed, "sentence": each.sentence, "norms": list(each.norms)}
             for each in asked.not_allowed
         ],
-        "beaten": beaten(asked.beaten),
-        **rests(position, asked.cites),
+        "beaten": defeats(asked.beaten),
+        **citations(position, asked.cites),
         **unknown(asked.unknown, asked.holds is None),
-        **beside(asked),
+        **issues(asked),
     }
 
 
 def _asked_kind(query: Query) -> str:
     """The kind of value that a question asks of its topic."""
     literal = query.literals[0]
-    return literal.value.kind if isinstance(literal, Literal) and literal.value else ""
+    return literal.value.kind if isinstance(literal, QueryLiteral) and literal.value else ""
 
 
-def rests(position: Position, cites: Cites) -> Record:
+def citations(position: Position, cites: Citations) -> Record:
     """What an answer rests on, and which of that the printed text does not give."""
     leaning = position.program.leaning(cites)
     return {
@@ -313,13 +319,13 @@ def rests(position: Position, cites: Cites) -> Record:
         "assumed": leaning["assumed"],
         "readings": leaning["our reading"],
         "own": leaning["own rules"],
-        **noted(cites),
+        **notes(cites),
     }
 
 
-def noted(cites: Iterable[str]) -> Record:
+def notes(cites: Iterable[str]) -> Record:
     """One's own notes on some paragraphs; no key where none are told."""
-    notes = chosen()
+    notes = current_notes()
     return {} if notes is None else {"notes": [_note(each) for each in notes.on(cites)]}
 
 
@@ -334,8 +340,10 @@ def _note(note: Note) -> Record:
     }
 
 
-def beside(answer: OfPosition) -> Record:
-    """What is amiss where an answer passes: faults of the board, doubts of its importer; no keys for none."""
+def issues(answer: Answer) -> Record:
+    """What is amiss where an answer passes: faults of the board, doubts of its importer; no keys for
+    none.
+    """
     found = {
         "faults": [fault(each) for each in answer.beside.faults],
         "doubts": [{"at": where, "what": text} for where, text in answer.beside.doubts],
@@ -343,7 +351,7 @@ def beside(answer: OfPosition) -> Record:
     return {key: rows for key, rows in found.items() if rows}
 
 
-def fault(breach: Breach) -> Record:
+def fault(breach: BrokenNorm) -> Record:
     """A norm that the board breaks."""
     return {
         "norm": breach.norm,
@@ -360,7 +368,7 @@ def unknown(reasons: Sequence[Reason], so: bool) -> Record:
     return {
         "unknown": {
             "why": "; ".join(map(str, reasons)),
-            "needs": list(needs(reasons)),
+            "needs": list(what_would_settle(reasons)),
         }
     }
 

@@ -18,11 +18,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from rules_asp.answers.sights import Los
-from rules_asp.drawing.seen import Seen, seen_of
+from rules_asp.drawing.seen import Scene, make_scene
 from rules_asp.parser import write
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.arguments import Term, quoted, said_word
-from rules_asp.terms.board import Board, Building, Given, Statement, Thing
+from rules_asp.terms.arguments import Term, quoted, word_text
+from rules_asp.terms.board import Board, Building, Fact, Statement, UnitStatement
 from rules_asp.terms.grid import (
     COLUMN_STEP,
     ROW_STEP,
@@ -33,8 +33,8 @@ from rules_asp.terms.grid import (
     Point,
     Vertex,
     column_name,
-    side,
-    spot_hex,
+    hex_of_spot,
+    hexside_between,
 )
 
 _COLUMN, _ROW, _HALF = 7, 4, 2
@@ -75,7 +75,7 @@ def view(thing: Position | Board, hexes: Sequence[Hex] = (), line: Los | None = 
     A mere Board is resolved. Drawings are not shown; every hex stands for itself. No line of the text
     is wider than 100 letters.
     """
-    what = seen_of(thing)
+    what = make_scene(thing)
     near = {each for hex_ in hexes for each in (hex_, *hex_.neighbours())}
     shown = [hex_ for hex_ in what.board.grid.hexes() if not near or hex_ in near]
     if not shown:
@@ -102,7 +102,7 @@ def _pages(shown: Sequence[Hex]) -> list[list[Hex]]:
 class _Page:
     """The text in the making: what a board has, and which marks have been used."""
 
-    def __init__(self, what: Seen, line: Los | None) -> None:
+    def __init__(self, what: Scene, line: Los | None) -> None:
         self.what = what
         self.line = line
         self.used: dict[str, str] = {}
@@ -148,7 +148,7 @@ class _Page:
 
     def edge(self, hex_: Hex, direction: int) -> Iterator[tuple[int, int, str]]:
         """The characters of a hexside."""
-        there = side(hex_, hex_.neighbour(direction))
+        there = hexside_between(hex_, hex_.neighbour(direction))
         along, across = self.along.get(there), self.across.get(there)
         places = _SIDES[direction]
         for at, (row, column, letter) in enumerate(places):
@@ -229,17 +229,17 @@ def _letter(point: Point) -> tuple[float, float]:
     return point.x / COLUMN_STEP * _COLUMN + 4, point.y / ROW_STEP * _ROW + 4.4
 
 
-def _words(what: Seen) -> Iterator[tuple[Hex, str]]:
+def _words(what: Scene) -> Iterator[tuple[Hex, str]]:
     """What is drawn in hexes: a terrain, or a building, which goes before it."""
     for hex_, (kind, *_) in what.hexes("terrain"):
-        yield hex_, said_word(str(kind), "terrain")
+        yield hex_, word_text(str(kind), "terrain")
     for hex_, _ in what.hexes("striped"):
         yield hex_, "lumberyard"
     for hex_, (colour, *_) in what.hexes("depicts"):
         yield hex_, _COLOURS[str(colour)]
 
 
-def _on_sides(what: Seen, letters: dict[str, str]) -> Iterator[tuple[Hexside, str]]:
+def _on_sides(what: Scene, letters: dict[str, str]) -> Iterator[tuple[Hexside, str]]:
     """What lies on hexsides, or crosses them, of that which has a letter."""
     for name in letters:
         for where, _ in what.sides(name):
@@ -253,21 +253,21 @@ def _on_sides(what: Seen, letters: dict[str, str]) -> Iterator[tuple[Hexside, st
 _DRAWN, _UNMARKED = frozenset(("road_along",)), frozenset(("named", "roadblock", "breach"))
 
 
-def _told_below(what: Seen) -> dict[Hex, list[tuple[str, str]]]:
+def _told_below(what: Scene) -> dict[Hex, list[tuple[str, str]]]:
     """What is told below the map, by hex: the input's name and the words of the board."""
     found: dict[Hex, list[tuple[str, str]]] = {}
     for each in what.board.statements:
         if isinstance(each, Building) and each.name is not None:
             found.setdefault(min(each.hexes), []).append(("named", quoted(each.name)))
-        elif isinstance(each, Thing | Given):
-            name = "unit" if isinstance(each, Thing) else each.name
+        elif isinstance(each, UnitStatement | Fact):
+            name = "unit" if isinstance(each, UnitStatement) else each.name
             places = [*_hexes(each)] if name not in _DRAWN else []
             for hex_ in dict.fromkeys(places[:1]):
                 found.setdefault(hex_, []).append((name, _said(each)))
     built = {hex_ for hex_, _ in what.hexes("depicts")}
     for hex_, (kind, *_) in what.hexes("terrain"):
         if hex_ in built:
-            found.setdefault(hex_, []).append(("terrain", said_word(str(kind), "terrain")))
+            found.setdefault(hex_, []).append(("terrain", word_text(str(kind), "terrain")))
     for hex_, _ in what.hexes("dashed"):
         found.setdefault(hex_, []).append(("dashed", "marketplace"))
     return found
@@ -277,9 +277,9 @@ def _said(statement: Statement) -> str:
     return " ".join(write(Board("", Grid(0, 0), (statement,))).replace("\\\n", " ").split())
 
 
-def _hexes(statement: Thing | Given) -> Iterator[Hex]:
+def _hexes(statement: UnitStatement | Fact) -> Iterator[Hex]:
     """The hexes that a statement is about: of a unit that in which it is."""
-    if isinstance(statement, Thing):
+    if isinstance(statement, UnitStatement):
         facts = [each for each in statement.facts if each.name == "at"]
     else:
         facts = [statement]
@@ -290,7 +290,7 @@ def _hexes(statement: Thing | Given) -> Iterator[Hex]:
 
 def _hex_of(value: Term) -> Iterator[Hex]:
     if isinstance(value, Location):
-        yield spot_hex(value.spot)
+        yield hex_of_spot(value.spot)
     elif isinstance(value, Vertex):
         yield value.hex
     elif isinstance(value, Hexside):

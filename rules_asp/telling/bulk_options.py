@@ -20,9 +20,9 @@ def job_options(alone: str = "") -> Callable[[_Command], _Command]:
     def optional(command: _Command) -> _Command:
         @wraps(command)
         def shared(*args: Any, processes: int | None, cluster: str | None, **given: Any) -> None:
-            from rules_asp.jobs import Jobs
+            from rules_asp.jobs import JobSettings
 
-            command(*args, jobs=Jobs(processes or (1 if alone else None), cluster), **given)
+            command(*args, jobs=JobSettings(processes or (1 if alone else None), cluster), **given)
 
         click.option(
             "--cluster", metavar="ADDRESS", help="Let a cluster of Dask do it, as tcp://host:8786."

@@ -1,4 +1,6 @@
-"""Two answers to one question side by side: what each says, and the norms that only one of them rests on."""
+"""Two answers to one question side by side: what each says, and the norms that only one of them rests
+on.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +11,28 @@ from rich.text import Text
 
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.deeds import Verdict
+from rules_asp.answers.deeds import DeedVerdict
 from rules_asp.answers.explaining import Why
 from rules_asp.answers.movement import Moves
 from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.routes import Reached
+from rules_asp.answers.routes import ReachedLocation
 from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.knowledge.tags import Norm
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import Answer
 from rules_asp.telling.as_json import Record, blocked_at
 from rules_asp.telling.layout import DIM, NORM, section, table, verdict
 from rules_asp.telling.ways_text import amount
-from rules_asp.terms.arguments import said
-from rules_asp.terms.names import quarters
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.names import quarters_text
 
 #: So many lines of a table that differ are told to people.
 _MOST = 24
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparedValue:
     """What an answer says of one thing, as given and as supposed; None: nothing of it."""
 
     of: str
@@ -46,19 +48,23 @@ class Comparison:
     on, `gone` those that only the other rested on.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[ComparedValue, ...]
     new: tuple[Norm, ...] = ()
     gone: tuple[Norm, ...] = ()
     refused: str | None = None
 
 
-def compared(given: OfPosition | str, supposed: OfPosition) -> Comparison:
+def compare(given: Answer | str, supposed: Answer) -> Comparison:
     """The answer as given, or why there is none, beside the answer as supposed."""
-    there = said_by(supposed)
+    there = answer_facts(supposed)
     if isinstance(given, str):
-        return Comparison(tuple(Line(of, None, what) for of, what in there.items()), refused=given)
-    here = said_by(given)
-    lines = (Line(of, here.get(of), there.get(of)) for of in dict.fromkeys((*here, *there)))
+        return Comparison(
+            tuple(ComparedValue(of, None, what) for of, what in there.items()), refused=given
+        )
+    here = answer_facts(given)
+    lines = (
+        ComparedValue(of, here.get(of), there.get(of)) for of in dict.fromkeys((*here, *there))
+    )
     before, after = _norms(given), _norms(supposed)
     return Comparison(
         tuple(line for line in lines if line.given != line.supposed),
@@ -67,7 +73,7 @@ def compared(given: OfPosition | str, supposed: OfPosition) -> Comparison:
     )
 
 
-def said_by(answer: OfPosition) -> dict[str, str]:
+def answer_facts(answer: Answer) -> dict[str, str]:
     """What an answer says, each thing by what it is of; one answer to one question says it by one name."""
     match answer:
         case Los():
@@ -77,7 +83,7 @@ def said_by(answer: OfPosition) -> dict[str, str]:
         case Drm():
             return {"TEM": _sum(answer.value), **_parts(answer)}
         case Fire():
-            sight = {} if answer.sight is None else said_by(answer.sight)
+            sight = {} if answer.sight is None else answer_facts(answer.sight)
             forbidden = {"the shot": "forbidden"} if answer.legal is False else {}
             return {**forbidden, **sight, "DRM": _sum(answer.drm.value), **_parts(answer.drm)}
         case Can():
@@ -96,11 +102,11 @@ def said_by(answer: OfPosition) -> dict[str, str]:
             return {"the roll": answer.word.value, **dice, **results}
         case Viewshed():
             return {
-                said(to, "location"): verdict(each.clear, each.hindrance).plain
+                to_board_text(to, "location"): verdict(each.clear, each.hindrance).plain
                 for to, each in answer.sights
             }
         case Why():
-            return said_by(answer.asked)
+            return answer_facts(answer.asked)
         case Asked():
             ways = {
                 ", ".join(f"{name} = {value}" for name, value in each.values): "yes"
@@ -112,14 +118,14 @@ def said_by(answer: OfPosition) -> dict[str, str]:
     return {}
 
 
-def _verdict(each: Verdict) -> str:
-    cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
+def _verdict(each: DeedVerdict) -> str:
+    cost = "" if each.cost is None else f", {quarters_text(each.cost)} {each.paid_in.upper()}"
     return f"{each.word.value}{cost}"
 
 
-def _to(answer: Moves, each: Reached) -> str:
+def _to(answer: Moves, each: ReachedLocation) -> str:
     turn = f" in turn {each.turn}" if answer.turns > 1 else ""
-    return f"{said(each.to, 'location')}{turn}"
+    return f"{to_board_text(each.to, 'location')}{turn}"
 
 
 def _sum(value: int | None) -> str:
@@ -135,7 +141,7 @@ def _parts(answer: Drm) -> dict[str, str]:
     return found
 
 
-def _norms(answer: OfPosition) -> dict[str, Norm]:
+def _norms(answer: Answer) -> dict[str, Norm]:
     """The norms that an answer rests on, or is forbidden by, by their ids."""
     assert answer.on is not None
     known = answer.on.program.norms
@@ -155,11 +161,11 @@ def _norms(answer: OfPosition) -> dict[str, Norm]:
     return {norm: known[norm] for norm in dict.fromkeys(ids) if norm in known}
 
 
-def show(out: Console, given: OfPosition | str | None, supposed: OfPosition) -> None:
+def show(out: Console, given: Answer | str | None, supposed: Answer) -> None:
     """What differs, for people; nothing where nothing is supposed (None)."""
     if given is None:
         return
-    comparison = compared(given, supposed)
+    comparison = compare(given, supposed)
     out.print()
     if comparison.refused is not None:
         out.print(f"as given there is no answer: {comparison.refused}", style=DIM)
@@ -178,11 +184,11 @@ def show(out: Console, given: OfPosition | str | None, supposed: OfPosition) -> 
         section(out, what, [(Text(norm.id, NORM), norm.sense) for norm in norms])
 
 
-def record(given: OfPosition | str | None, supposed: OfPosition) -> Record:
+def record(given: Answer | str | None, supposed: Answer) -> Record:
     """What differs, as a part of a record; nothing where nothing is supposed (None)."""
     if given is None:
         return {}
-    comparison = compared(given, supposed)
+    comparison = compare(given, supposed)
     differs = [
         {"of": each.of, "given": each.given, "supposed": each.supposed} for each in comparison.lines
     ]

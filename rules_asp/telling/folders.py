@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rules_asp import api
-from rules_asp.answers.all_sights import Sweep
+from rules_asp.answers.all_sights import LosSweep
 from rules_asp.answers.checking import Checked
-from rules_asp.bounds import Limits, may_start
-from rules_asp.bounds.sizes import most
-from rules_asp.positions.places import chosen
+from rules_asp.bounds import Limits, may_spawn
+from rules_asp.bounds.sizes import size_limit
+from rules_asp.positions.places import select_locations
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import sight_rows
 from rules_asp.telling.as_json import Record
@@ -30,7 +30,7 @@ class NoBoards(api.RulesAspError):
 
 
 @dataclass(frozen=True)
-class Given:
+class FolderSettings:
     """How each board of a folder is to be read: rulings that are off, lines that it says or does not."""
 
     without: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Sights(Given):
+class LosTableSettings(FolderSettings):
     """All sights of each board: between which Locations, and as what they are written."""
 
     whence: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Sights(Given):
     form: str = "csv"
 
 
-class Rows(NamedTuple):
+class LosTablePart(NamedTuple):
     """The sights of a board as a file, packed; None: the file that is there has them already."""
 
     board: str
@@ -62,7 +62,7 @@ class Rows(NamedTuple):
         return zlib.decompress(self.packed or b"")
 
 
-class Found(NamedTuple):
+class FolderResult(NamedTuple):
     """What a check of a board found, as a record, and how much."""
 
     board: str
@@ -81,7 +81,7 @@ def boards_in(folder: Path) -> list[Path]:
 
 def _is_archive(path: Path) -> bool:
     try:
-        if not path.is_file() or path.stat().st_size > most("archive"):
+        if not path.is_file() or path.stat().st_size > size_limit("archive"):
             return False
         with zipfile.ZipFile(path) as archive:
             return not _OF_A_BOARD.isdisjoint(archive.namelist())
@@ -89,47 +89,49 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-def read(given: Given, path: Path) -> Position:
+def read(given: FolderSettings, path: Path) -> Position:
     """A board of a folder, ready for questions."""
     if path.suffix == ".board":
         return api.load(path, None, given.without, given.changes)
-    limits = given.limits if may_start() else None
+    limits = given.limits if may_spawn() else None
     return api.position(api.import_archive(path, limits), None, given.without, given.changes)
 
 
-def sights(given: Sights, task: tuple[Path, bytes | None]) -> Rows:
+def sights(given: LosTableSettings, task: tuple[Path, bytes | None]) -> LosTablePart:
     """All sights of a board, unless a file that is whole already begins with this header.
 
     StrangeFile where it begins with another.
     """
     path, old = task
     position = read(given, path)
-    ends = chosen(position, given.hexes, given.ground)
+    ends = select_locations(position, given.hexes, given.ground)
     since = [api.end(position, each) for each in given.whence] or None
-    sweep = Sweep(position, ends, since)
+    sweep = LosSweep(position, ends, since)
     head = sight_rows.header(position, sweep, ends, since, given.form).encode("utf-8")
     name = position.board.name
     if old is not None:
         if old != head:
-            raise sight_rows.StrangeFile
-        return Rows(name, None, Tally())
+            raise sight_rows.NotALosTable
+        return LosTablePart(name, None, Tally())
     # The rows of a board are a hundred megabytes as text.
     packer = zlib.compressobj(1)
     packed, tally = [packer.compress(head)], Tally()
     for part in sweep.parts():
         told = sweep.verdicts(part)
         tally += Tally.of(told.values())
-        packed.append(packer.compress(sight_rows.rows(told.items(), given.form).encode("utf-8")))
+        packed.append(
+            packer.compress(sight_rows.los_rows(told.items(), given.form).encode("utf-8"))
+        )
     packed.append(packer.flush())
-    amiss = tuple(sight_rows.amiss(position, (*ends, *(since or ()))))
-    return Rows(name, b"".join(packed), tally, amiss)
+    amiss = tuple(sight_rows.table_mismatch(position, (*ends, *(since or ()))))
+    return LosTablePart(name, b"".join(packed), tally, amiss)
 
 
-def checked(given: Given, path: Path) -> Found:
+def checked(given: FolderSettings, path: Path) -> FolderResult:
     """What a board breaks, and what is open on it."""
     position = read(given, path)
     found = api.check(position)
-    return Found(position.board.name, check(found), counted(found))
+    return FolderResult(position.board.name, check(found), counted(found))
 
 
 def counted(found: Checked) -> tuple[int, int, int, int]:
@@ -153,6 +155,6 @@ def targets(paths: Sequence[Path], folder: Path, out: Path, form: str) -> list[P
     return list(found)
 
 
-def in_all(tallies: Iterable[Tally]) -> Tally:
+def folder_totals(tallies: Iterable[Tally]) -> Tally:
     """What several boards have together."""
     return sum(tallies, Tally())

@@ -11,14 +11,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rules_asp.answers.besides import Told
-from rules_asp.answers.proof import Beaten
-from rules_asp.answers.unknowns import Reason, needs
-from rules_asp.answers.words import Word
-from rules_asp.knowledge.cites import Cites
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.answers.besides import RelatedTopic
+from rules_asp.answers.proof import Defeat
+from rules_asp.answers.unknowns import Reason, what_would_settle
+from rules_asp.answers.words import Verdict
+from rules_asp.knowledge.cites import Citations
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.notes import Note, chosen
+from rules_asp.telling.notes import Note, current_notes
 
 #: What does not go to a terminal is this wide, so that it reads the same everywhere.
 WIDTH = 100
@@ -52,16 +52,16 @@ def verdict(clear: bool | None, hindrance: int) -> Text:
     return Text("clear" + (f", Hindrance +{hindrance}" if hindrance else ""), f"bold {GOOD}")
 
 
-_COLOURS = {Word.YES: GOOD, Word.FORBIDDEN: BAD, Word.NOT_SO: BAD, Word.UNKNOWN: DOUBT}
+_COLOURS = {Verdict.YES: GOOD, Verdict.FORBIDDEN: BAD, Verdict.NOT_SO: BAD, Verdict.UNKNOWN: DOUBT}
 
 
-def told(word: Word) -> Text:
+def verdict_text(word: Verdict) -> Text:
     """The word that an answer comes to."""
     return Text(word, _COLOURS[word])
 
 
-def beaten(
-    out: Console, position: Position, found: Iterable[Beaten], shown: Collection[str] = ()
+def defeats_text(
+    out: Console, position: Position, found: Iterable[Defeat], shown: Collection[str] = ()
 ) -> None:
     """Which norms would have had it otherwise, on what, and by which norm they are beaten.
 
@@ -80,7 +80,7 @@ def beaten(
     section(out, "beaten", rows)
 
 
-def rests_on(out: Console, position: Position, cites: Cites) -> None:
+def citations_text(out: Console, position: Position, cites: Citations) -> None:
     """The paragraphs of an answer, if there are any, and which of them are not of the printed text."""
     if not cites:
         return
@@ -94,7 +94,7 @@ def rests_on(out: Console, position: Position, cites: Cites) -> None:
 
 def noted(out: Console, cites: Iterable[str]) -> None:
     """One's own notes on some paragraphs, where there are any."""
-    notes = chosen()
+    notes = current_notes()
     found = notes.on(cites) if notes else []
     rows = [(Text(each.rule, NORM), Text(each.kind, DIM), _note(each)) for each in found]
     section(out, "notes", rows)
@@ -117,10 +117,10 @@ def unknown(out: Console, reasons: Sequence[Reason]) -> None:
 
 def needed(out: Console, reasons: Iterable[Reason]) -> None:
     """What would settle what is not known for these reasons."""
-    section(out, "what is needed", [(each,) for each in needs(reasons)])
+    section(out, "what is needed", [(each,) for each in what_would_settle(reasons)])
 
 
-def besides(out: Console, position: Position, told: Sequence[Told]) -> None:
+def related_text(out: Console, position: Position, told: Sequence[RelatedTopic]) -> None:
     """What is told with an answer besides what was asked, each with the norm that gives it."""
     norms = position.program.norms
     rows = [
@@ -134,7 +134,7 @@ def besides(out: Console, position: Position, told: Sequence[Told]) -> None:
     section(out, "besides", rows)
 
 
-def beside(out: Console, answer: OfPosition) -> None:
+def issues_text(out: Console, answer: Answer) -> None:
     """What is amiss where an answer passes: faults of the board, doubts of whoever imported it."""
     faults = answer.beside.faults
     section(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_asp.terms.arguments import QUOTED, SCALES, said_word
-from rules_asp.terms.lexicon import Changing, Vocabulary, vocabulary
+from rules_asp.terms.arguments import QUOTED, SCALES, word_text
+from rules_asp.terms.lexicon import ChangeKind, Vocabulary, vocabulary
 
 #: How what is of a kind is said, where there is no list of it.
 _SAID = {
@@ -27,7 +27,7 @@ _SAID = {
 
 
 @dataclass(frozen=True)
-class Told:
+class GlossaryEntry:
     """A topic, form or predicate: its name and kinds, its sense, and the sentences that say it.
 
     said: of its kinds that are said by phrases all of these, `CAUSE: with a MOL, without a MOL`.
@@ -40,7 +40,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class KindTold:
+class KindEntry:
     """A kind of arguments: its words and forms, and how it is said where there are none."""
 
     name: str
@@ -48,22 +48,22 @@ class KindTold:
     sense: str = ""
 
 
-def kind_told(word: str | None) -> KindTold | None:
+def kind_entry(word: str | None) -> KindEntry | None:
     """What is of a kind; None for what is no kind."""
     known = vocabulary()
     kind = (word or "").replace("-", "_").lower()
-    members = [said_word(each, kind) for each in known.words.get(kind, ())]
+    members = [word_text(each, kind) for each in known.words.get(kind, ())]
     members += [each.form for each in known.forms.values() if each.kind == kind]
     if members:
-        return KindTold(kind, tuple(members))
+        return KindEntry(kind, tuple(members))
     if kind in _SAID:
-        return KindTold(kind, (), _SAID[kind])
+        return KindEntry(kind, (), _SAID[kind])
     if kind in SCALES:
-        return KindTold(kind, (), "a number")
-    return KindTold(kind, (), "a text in quotes") if kind in QUOTED else None
+        return KindEntry(kind, (), "a number")
+    return KindEntry(kind, (), "a text in quotes") if kind in QUOTED else None
 
 
-def glossary(word: str | None = None) -> list[Told]:
+def glossary(word: str | None = None) -> list[GlossaryEntry]:
     """All that can be asked; of a word, what has it in name, sense or sentence, or is of that kind."""
     kind = (word or "").replace("-", "_").lower()
     entries = list(_entries(vocabulary()))
@@ -84,23 +84,31 @@ def known_words() -> list[str]:
     return [*known.names(), *known.forms, *known.words, *_SAID, "change"]
 
 
-def _entries(known: Vocabulary) -> Iterator[tuple[str, Told]]:
+def _entries(known: Vocabulary) -> Iterator[tuple[str, GlossaryEntry]]:
     """Each entry with the kind that it is of, if it is a form."""
     for topic in known.topics.values():
-        yield "", Told(f"{topic.form} = {topic.value}", topic.sense, _sentences(known, topic.name))
+        yield (
+            "",
+            GlossaryEntry(
+                f"{topic.form} = {topic.value}", topic.meaning, _sentences(known, topic.name)
+            ),
+        )
     for form in known.forms.values():
         article = "an" if form.kind[0] in "aeiou" else "a"
-        told = Told(
+        told = GlossaryEntry(
             f"{form.form}, {article} {form.kind}",
-            form.sense,
+            form.meaning,
             _sentences(known, form.name),
             tuple(_phrases(known, form.kinds)),
         )
         yield form.kind, told
     for entry in (*known.derived.values(), *known.inputs.values()):
-        yield "", Told(entry.form, entry.sense)
+        yield "", GlossaryEntry(entry.form, entry.meaning)
     for change in known.changes.values():
-        yield "change", Told(f"{change.name}, a change of {_SCOPES[change.scope]}", _listed(change))
+        yield (
+            "change",
+            GlossaryEntry(f"{change.name}, a change of {_SCOPES[change.scope]}", _listed(change)),
+        )
 
 
 def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
@@ -119,7 +127,7 @@ def _phrases(known: Vocabulary, kinds: Iterable[str]) -> Iterator[str]:
 _SCOPES = {"play": "play", "scenario": "the scenario", "map": "the map"}
 
 
-def _listed(change: Changing) -> str:
+def _listed(change: ChangeKind) -> str:
     return ", ".join(each.replace("_", " ") for each in change.inputs)
 
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from rules_asp.answers.all_sights import Sight
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.all_sights import LosPair
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beside, level_of, noted, unknown
-from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import spot_hex
+from rules_asp.telling.as_json import Record, issues, level_of, notes, unknown
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.grid import hex_of_spot
 
 
 def sees(position: Position, answer: Viewshed) -> Record:
     """What is seen from a Location: its sight to each other one, clear or not."""
-    eye = spot_hex(answer.eye.spot)
+    eye = hex_of_spot(answer.eye.spot)
     doubts = {to: [at for at, places in answer.doubtful if to in places] for to, _ in answer.sights}
     norms = position.program.norms
     return {
         "board": position.board.name,
-        "from": said(answer.eye, "location"),
+        "from": to_board_text(answer.eye, "location"),
         "level": level_of(answer.level),
         "sights": [
             {
-                "to": said(to, "location"),
+                "to": to_board_text(to, "location"),
                 "level": level_of(position.elevation(to)),
-                "range": eye.range_to(spot_hex(to.spot)),
+                "range": eye.range_to(hex_of_spot(to.spot)),
                 "clear": verdict.clear,
                 "hindrance": None if verdict.clear is None else verdict.hindrance,
                 "norm": verdict.norm or None,
@@ -35,18 +35,18 @@ def sees(position: Position, answer: Viewshed) -> Record:
             }
             for to, verdict in answer.sights
         ],
-        **noted(position.program.paragraphs(each.norm for _, each in answer.sights if each.norm)),
-        **beside(answer),
+        **notes(position.program.paragraphs(each.norm for _, each in answer.sights if each.norm)),
+        **issues(answer),
     }
 
 
-def sight(ends: Sight, verdict: Verdict) -> Record:
+def sight(ends: LosPair, verdict: LosVerdict) -> Record:
     """A sight of a matrix."""
     a, b = ends
     why = "; ".join(map(str, verdict.why))
     return {
-        "a": said(a, "location"),
-        "b": said(b, "location"),
+        "a": to_board_text(a, "location"),
+        "b": to_board_text(b, "location"),
         "clear": verdict.clear,
         "hindrance": None if verdict.clear is None else verdict.hindrance,
         "norm": verdict.norm or None,

@@ -13,16 +13,16 @@ from rules_asp.positions.prepared import Position
 from rules_asp.telling.layout import (
     GOOD,
     NORM,
-    beside,
+    issues_text,
     needed,
     noted,
     section,
 )
-from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Location, spot_hex
-from rules_asp.terms.maps import hex_named
-from rules_asp.terms.names import level
-from rules_asp.terms.query import location_order
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.grid import Location, hex_of_spot
+from rules_asp.terms.maps import parse_hex_name
+from rules_asp.terms.names import level_text
+from rules_asp.terms.query import location_sort_key
 
 
 def sees(out: Console, position: Position, answer: Viewshed) -> None:
@@ -39,7 +39,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
             hidden.setdefault((verdict.place, verdict.norm), []).append(to)
     seen = sum(map(len, clear.values()))
     out.print(
-        Text(f"{said(answer.eye, 'location')} at level {level(answer.level)} sees ")
+        Text(f"{to_board_text(answer.eye, 'location')} at level {level_text(answer.level)} sees ")
         + Text(str(seen), f"bold {GOOD}")
         + f" of {len(answer.sights)} Locations"
     )
@@ -66,7 +66,7 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
         [("; ".join(map(str, why)), hexes(places)) for why, places in open_.items()],
     )
     needed(out, dict.fromkeys(each for why in open_ for each in why))
-    beside(out, answer)
+    issues_text(out, answer)
     section(out, "so in doubt is the sight to", [(at, hexes(to)) for at, to in answer.doubtful])
     noted(out, position.program.paragraphs(used))
 
@@ -74,8 +74,8 @@ def sees(out: Console, position: Position, answer: Viewshed) -> None:
 def hexes(places: Iterable[Location]) -> str:
     """Locations in few letters, hex by hex: `C3 C4/0,1,roof D2/1`."""
     by_spot: dict[str, list[int | str]] = {}
-    for place in sorted(places, key=location_order):
-        by_spot.setdefault(said(Location(place.spot), "location"), []).append(place.floor)
+    for place in sorted(places, key=location_sort_key):
+        by_spot.setdefault(to_board_text(Location(place.spot), "location"), []).append(place.floor)
     return " ".join(
         spot if floors == [0] else f"{spot}/{','.join(map(str, floors))}"
         for spot, floors in by_spot.items()
@@ -85,6 +85,6 @@ def hexes(places: Iterable[Location]) -> str:
 def _range(eye: Location, place: str) -> int:
     """How far a place is that hides something: a hex, or a hexside by its first hex."""
     try:
-        return spot_hex(eye.spot).range_to(hex_named(place.partition("-")[0]))
+        return hex_of_spot(eye.spot).range_to(parse_hex_name(place.partition("-")[0]))
     except ValueError:
         return 0

@@ -1,4 +1,6 @@
-"""Norms looked up, each in full: its sense, how it is written down, what it beats, names and is named by."""
+"""Norms looked up, each in full: its sense, how it is written down, what it beats, names and is named
+by.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from rules_asp.cases.citing import Named, are_shipped, cases_of
+from rules_asp.cases.citing import CaseLine, are_shipped, cases_citing
 from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.norms_written import Written
+from rules_asp.knowledge.norms_written import NormSources
 from rules_asp.knowledge.tags import Norm
 from rules_asp.telling.layout import DIM, DOUBT, NORM, noted
 
@@ -31,7 +33,9 @@ _BEATEN = {
 _MOST, _CASES = 12, 6
 
 
-def norms(out: Console, catalogue: Catalogue, written: Written, found: Sequence[Norm]) -> None:
+def norms_in_full(
+    out: Console, catalogue: Catalogue, written: NormSources, found: Sequence[Norm]
+) -> None:
     """Norms in full, and what is noted on their paragraphs."""
     for number, norm in enumerate(found):
         if number:
@@ -42,7 +46,7 @@ def norms(out: Console, catalogue: Catalogue, written: Written, found: Sequence[
         out.print(Text("cases: of the bundled boards alone; the others come with a checkout", DIM))
 
 
-def _norm(out: Console, catalogue: Catalogue, written: Written, norm: Norm) -> None:
+def _norm(out: Console, catalogue: Catalogue, written: NormSources, norm: Norm) -> None:
     marked = {
         "assumed": norm.assumed,
         "descriptive": norm.descriptive,
@@ -53,14 +57,14 @@ def _norm(out: Console, catalogue: Catalogue, written: Written, norm: Norm) -> N
     shown = f"  ({', '.join(marks)})" if marks else ""
     out.print(Text.assemble((norm.id, f"bold {NORM}"), (shown, DIM)))
     out.print(Padding(norm.sense, (0, 2)))
-    if norm.other:
-        out.print(Padding(Text(f"or: {norm.other}", DOUBT), (0, 2)))
-    for each in written.encodings(norm):
+    if norm.other_reading:
+        out.print(Padding(Text(f"or: {norm.other_reading}", DOUBT), (0, 2)))
+    for each in written.source_lines(norm):
         out.print(Padding(Text(f"{each.file}:{each.line}", DIM), (0, 2)))
         for line in each.text.split("\n"):
             # As it stands: a line of the file is a line here.
             out.print(Text(f"    {line}".rstrip()), soft_wrap=True)
-    if not written.encodings(norm):
+    if not written.source_lines(norm):
         out.print(Padding(Text(f"{norm.path}:{norm.line}", DIM), (0, 2)))
     _precedences(out, catalogue, norm)
     for ruling in catalogue.rulings_on(norm):
@@ -71,7 +75,7 @@ def _norm(out: Console, catalogue: Catalogue, written: Written, norm: Norm) -> N
     told |= {each.id for each in catalogue.rulings_on(norm)}
     _line(out, "names", _several([each for each in names if each not in told], _MOST))
     _line(out, "named by", _several([each for each in named_by if each not in told], _MOST))
-    _line(out, "cases", _several(_cases(cases_of(norm)), _CASES))
+    _line(out, "cases", _several(_cases(cases_citing(norm)), _CASES))
 
 
 def _precedences(out: Console, catalogue: Catalogue, norm: Norm) -> None:
@@ -102,5 +106,5 @@ def _several(names: Sequence[str], most: int) -> Text:
     return Text(", ".join(names[:most]), NORM).append(more, DIM) if names else Text()
 
 
-def _cases(found: Iterable[Named]) -> list[str]:
+def _cases(found: Iterable[CaseLine]) -> list[str]:
     return [f"{each.file}:{each.line}" for each in found]

@@ -17,7 +17,7 @@ from rules_asp.answers.shots import Drm, Fire
 from rules_asp.answers.sights import Los
 from rules_asp.answers.viewsheds import Viewshed
 from rules_asp.drawing.pictures import is_drawn, picture
-from rules_asp.positions.belonging import OfPosition
+from rules_asp.positions.belonging import Answer
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import layout, many_text, reports, text, ways_text, why_text
 from rules_asp.terms.board import Board
@@ -32,15 +32,15 @@ def show(thing: object, form: str) -> str | None:
     """A board, a position or an answer as `svg` or `html`; None where it has no such form."""
     if isinstance(thing, Board | Position):
         return picture(thing) if form == "svg" else None
-    if not isinstance(thing, OfPosition) or thing.on is None:
+    if not isinstance(thing, Answer) or thing.on is None:
         return None
     drawn = picture(thing.on, thing) if is_drawn(thing) else None
     if form == "svg":
         return drawn
-    return f"<div>{drawn or ''}{told(lambda out: _tell(out, thing.on, thing))}</div>"
+    return f"<div>{drawn or ''}{answer_lines(lambda out: _tell(out, thing.on, thing))}</div>"
 
 
-def told(tell: Callable[[Console], None]) -> str:
+def answer_lines(tell: Callable[[Console], None]) -> str:
     """What is told on a console, as HTML."""
     out = Console(
         file=io.StringIO(),
@@ -54,7 +54,7 @@ def told(tell: Callable[[Console], None]) -> str:
     return out.export_html(inline_styles=True, code_format=f'<pre style="{_STYLE}">{{code}}</pre>')
 
 
-def _tell(out: Console, position: Position | None, answer: OfPosition) -> None:
+def _tell(out: Console, position: Position | None, answer: Answer) -> None:
     """Tell an answer as the command does that asks for it."""
     assert position is not None
     match answer:

@@ -2,8 +2,8 @@
 
 They are read from a folder in the shapes of the free program asl-rulebook2: `annotations.json`,
 `errata/*.json` and `q+a/*.json`, each of the last two with a `sources.json` that says in full who is named
-there in short. None is shipped. They are data of others: sizes are limited, and what stands in them is shown
-as plain text.
+there in short. None is shipped. They are data of others: sizes are limited, and what stands in them is
+shown as plain text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rules_asp import RulesAspError
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 
 #: What the kinds of notes are called, in the order in which they are told.
 ANNOTATION, ERRATUM, QA = "note", "erratum", "Q&A"
@@ -67,12 +67,12 @@ class Notes:
 _chosen: list[Notes | None] = [None]
 
 
-def chosen() -> Notes | None:
+def current_notes() -> Notes | None:
     """The notes that are told beside answers, if any were chosen."""
     return _chosen[0]
 
 
-def choose(notes: Notes | None) -> Notes | None:
+def use_notes_dir(notes: Notes | None) -> Notes | None:
     """Tell these notes from here on; gives those that were told before."""
     before, _chosen[0] = _chosen[0], notes
     return before
@@ -121,13 +121,13 @@ class _Files:
     def __init__(self, top: Path) -> None:
         self.top = top
         self.read = 0
-        self._left = most("notes")
+        self._left = size_limit("notes")
 
     def within(self, folder: str) -> list[Path]:
         """The files of notes in a folder below, by name."""
         found = sorted((self.top / folder).glob("*.json"))
-        if len(found) > most("note-files"):
-            raise NotesError(f"{self.top / folder}: {beyond('note-files')}")
+        if len(found) > size_limit("note-files"):
+            raise NotesError(f"{self.top / folder}: {too_large_message('note-files')}")
         return [each for each in found if each.name not in (_SOURCES, _FIXUPS)]
 
     def json(self, path: Path) -> Any:
@@ -155,7 +155,7 @@ class _Files:
         if said is None:
             return {}
         entry = _Entry(path, "the file", said)
-        return {key: plain(entry.text(key)) for key in entry.fields()}
+        return {key: plain_text(entry.text(key)) for key in entry.fields()}
 
 
 class _Entry:
@@ -179,7 +179,7 @@ class _Entry:
         """A text; an empty one where it need not be there."""
         said = self.fields().get(key, None if must else "")
         if not isinstance(said, str):
-            raise self.wrong(f'"{plain(key)[:40]}" is to be a text')
+            raise self.wrong(f'"{plain_text(key)[:40]}" is to be a text')
         return said
 
     def rule(self, said: Any) -> str:
@@ -217,7 +217,10 @@ def _contents(
         said = files.json(path)
         for each in _Entry(path, "the file", said).entries() if said is not None else ():
             rule = each.rule(each.fields().get("ruleid"))
-            text, source = plain(each.text("content")), plain(each.text("source", must=False))
+            text, source = (
+                plain_text(each.text("content")),
+                plain_text(each.text("source", must=False)),
+            )
             yield Note(kind, rule, text, source=sources.get(source, source))
 
 
@@ -227,11 +230,11 @@ def _questions(files: _Files) -> Iterator[Note]:
     for path in files.within("q+a"):
         top = _Entry(path, "the file", files.json(path))
         for chapter in top.fields():
-            for each in _Entry(path, plain(chapter)[:40], top.said[chapter]).entries():
+            for each in _Entry(path, plain_text(chapter)[:40], top.said[chapter]).entries():
                 rules = [each.rule(it.said) for it in each.entries("ruleids", must=False)]
-                caption = plain(each.text("caption", must=False))
+                caption = plain_text(each.text("caption", must=False))
                 for asked in each.entries("content", must=False):
-                    question = plain(asked.text("question", must=False))
+                    question = plain_text(asked.text("question", must=False))
                     answers = tuple(
                         _answer(it, sources) for it in asked.entries("answers", must=False)
                     )
@@ -246,28 +249,28 @@ def _answer(entry: _Entry, sources: Mapping[str, str]) -> tuple[str, str]:
         isinstance(said, list) and 1 <= len(said) <= 2 and all(isinstance(e, str) for e in said)
     ):
         raise entry.wrong('an answer is such as ["Yes.", "who says so"]')
-    source = plain(said[1]) if len(said) > 1 else ""
-    return plain(said[0]), sources.get(source, source)
+    source = plain_text(said[1]) if len(said) > 1 else ""
+    return plain_text(said[0]), sources.get(source, source)
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text without HTML and control characters, no longer than a note may be."""
     text = _TAG.sub("", _BREAK.sub("\n", text))
     text = html.unescape(text)
     shown = "".join(c if c.isprintable() or c == "\n" else " " for c in text)
     lines = (_BLANK.sub(" ", line).strip() for line in shown.split("\n"))
     text = "\n".join(line for line in lines if line)
-    longest = most("note")
+    longest = size_limit("note")
     return text if len(text) <= longest else f"{text[:longest].rstrip()} ..."
 
 
 def _data(path: Path, size: str, left: int | None = None) -> bytes:
     """What stands in a file, if it is no larger than is left."""
-    largest = most(size) if left is None else left
+    largest = size_limit(size) if left is None else left
     with path.open("rb") as file:
         data = file.read(largest + 1)
     if len(data) > largest:
-        raise NotesError(f"{path}: {beyond(size)}")
+        raise NotesError(f"{path}: {too_large_message(size)}")
     return data
 
 

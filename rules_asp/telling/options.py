@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rules_asp.telling.terminal import Because, Refusal
+from rules_asp.telling.terminal import CommandError, ProofOptions
 from rules_asp.terms.lexicon import vocabulary
 
 if TYPE_CHECKING:
     from rules_asp.bounds import Limits
-    from rules_asp.positions.belonging import OfPosition
+    from rules_asp.positions.belonging import Answer
     from rules_asp.positions.prepared import Position
 
 Command = TypeVar("Command", bound=Callable[..., object])
@@ -41,7 +41,7 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def limited(*args: Any, seconds: str | None, memory: str | None, **given: Any) -> None:
-        command(*args, limits=limits_said(seconds, memory), **given)
+        command(*args, limits=parse_limits(seconds, memory), **given)
 
     for name, option, metavar, sense in (
         ("memory", "--memory", "MB", "Megabytes that it may take; else 2048. off: no limit."),
@@ -51,7 +51,7 @@ def limit_options(command: Callable[..., None]) -> Callable[..., None]:
     return limited
 
 
-def opened_options(command: Command) -> Command:
+def proof_options(command: Command) -> Command:
     """The options that say how much of a proof is told; the command is called with `full` and `source`."""
     source = click.option("--source", is_flag=True, help="Tell file and line of each rule.")
     return click.option("--full", is_flag=True, help="Leave nothing out of a proof.")(
@@ -65,34 +65,36 @@ def why_options(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def explained(*args: Any, wanted: bool, full: bool, source: bool, **given: Any) -> None:
         def because(
-            position: Position, answer: OfPosition, limits: Limits | None = None
-        ) -> Because | None:
+            position: Position, answer: Answer, limits: Limits | None = None
+        ) -> ProofOptions | None:
             from rules_asp import api
 
             if not (wanted or full or source):
                 return None
-            return Because(api.whys(position, answer, limits), full, source)
+            return ProofOptions(api.whys(position, answer, limits), full, source)
 
         command(*args, because=because, **given)
 
     option = click.option("--why", "wanted", is_flag=True, help="Tell the reasons, as `why` does.")
-    return option(opened_options(explained))
+    return option(proof_options(explained))
 
 
-def limits_said(seconds: str | None = None, memory: str | None = None) -> Limits:
+def parse_limits(seconds: str | None = None, memory: str | None = None) -> Limits:
     """The limits of a command: its options, else what RULES_ASP_TIME and RULES_ASP_MEMORY say."""
     from rules_asp.bounds import Limits
 
     try:
         return Limits.said(seconds, memory)
     except ValueError as error:
-        raise Refusal(str(error)) from None
+        raise CommandError(str(error)) from None
 
 
-def seconds_said(_: click.Context, option: click.Parameter, value: float | None) -> float | None:
+def positive_seconds(
+    _: click.Context, option: click.Parameter, value: float | None
+) -> float | None:
     """A number of seconds; Refusal for what is none."""
     if value is not None and not (isfinite(value) and value > 0):
-        raise Refusal(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
+        raise CommandError(f"{option.opts[0]} is a number of seconds above 0, and not {value:g}")
     return value
 
 
@@ -119,7 +121,7 @@ def way_options(command: Command) -> Command:
     return turns(only(command))
 
 
-def either(kind: str) -> str:
+def word_choices(kind: str) -> str:
     """The words of a kind as a choice: `mph, rtph or aph`."""
     *first, last = vocabulary().words[kind]
     return f"{', '.join(first)} or {last}" if first else last

@@ -11,12 +11,12 @@ from rich.text import Text
 
 from rules_asp.answers.checking import Checked
 from rules_asp.cases.covering import Coverage
-from rules_asp.cases.outcomes import Outcome
+from rules_asp.cases.outcomes import ExpectationResult
 from rules_asp.knowledge.book import Catalogue, section_of
 from rules_asp.knowledge.tags import Norm
 from rules_asp.parser.errors import nearest
 from rules_asp.telling.layout import BAD, DIM, DOUBT, GOOD, NORM, Row, noted, section, table
-from rules_asp.telling.lexis import KindTold, Told, known_words
+from rules_asp.telling.lexis import GlossaryEntry, KindEntry, known_words
 from rules_asp.terms.board import Board, Building
 from rules_asp.vasl.correcting import corrections_in, open_doubts
 
@@ -45,7 +45,7 @@ def check(out: Console, checked: Checked) -> None:
         out.print("no norm is broken, nothing clashes", style=GOOD)
 
 
-def outcomes(out: Console, file: str, found: Sequence[tuple[Outcome, str]]) -> None:
+def outcomes(out: Console, file: str, found: Sequence[tuple[ExpectationResult, str]]) -> None:
     """The `expect` lines of a board: passed, or what was answered instead."""
     for result, text in found:
         mark = ("PASS", GOOD) if result.passed else ("FAIL", BAD)
@@ -115,10 +115,12 @@ def _reading(catalogue: Catalogue, norm: Norm) -> Text:
         told.append(f"\n{'; '.join(pairs)}", NORM)
     if read := catalogue.read_by(norm):
         told.append(f"\nread by {', '.join(read)}", NORM)
-    return told.append(f"\nor: {norm.other}", DOUBT)
+    return told.append(f"\nor: {norm.other_reading}", DOUBT)
 
 
-def words(out: Console, word: str | None, kind: KindTold | None, found: Sequence[Told]) -> None:
+def words(
+    out: Console, word: str | None, kind: KindEntry | None, found: Sequence[GlossaryEntry]
+) -> None:
     """What is of a kind; topics, forms and predicates with their senses and sentences."""
     if kind is not None:
         members = ", ".join(kind.members)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rules_asp.answers.checking import Checked
-from rules_asp.answers.words import NO_SUCH_THING
-from rules_asp.cases.citing import cases_of
+from rules_asp.answers.words import NOTHING_OF_THE_KIND
+from rules_asp.cases.citing import cases_citing
 from rules_asp.cases.covering import Coverage
-from rules_asp.cases.outcomes import Outcome
+from rules_asp.cases.outcomes import ExpectationResult
 from rules_asp.knowledge.book import Catalogue
-from rules_asp.knowledge.norms_written import Written
+from rules_asp.knowledge.norms_written import NormSources
 from rules_asp.knowledge.tags import Norm
-from rules_asp.telling.as_json import Record, fault, noted
-from rules_asp.telling.lexis import KindTold, Told
+from rules_asp.telling.as_json import Record, fault, notes
+from rules_asp.telling.lexis import GlossaryEntry, KindEntry
 from rules_asp.terms.board import Board, Building
 from rules_asp.vasl.correcting import corrections_in, open_doubts
 
@@ -33,11 +33,11 @@ def check(checked: Checked) -> Record:
         ],
         "unknowns": [{"topic": each.topic, "why": str(each.why)} for each in checked.unknown],
         "doubts": [{"at": where, "what": text} for where, text in checked.doubts],
-        **noted((*(each.paragraph for each in checked.violations), *clashing)),
+        **notes((*(each.paragraph for each in checked.violations), *clashing)),
     }
 
 
-def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Record:
+def test(outcomes: Sequence[tuple[ExpectationResult, str]], errors: Sequence[str]) -> Record:
     """Outcomes of `expect` lines, with their texts; `errors` tell of files that are no boards."""
     return {
         "passed": sum(each.passed for each, _ in outcomes),
@@ -48,7 +48,7 @@ def test(outcomes: Sequence[tuple[Outcome, str]], errors: Sequence[str]) -> Reco
                 "line": each.place.line,
                 "expect": text,
                 "passed": each.passed,
-                "verdict": each.word or NO_SUCH_THING,
+                "verdict": each.word or NOTHING_OF_THE_KIND,
                 "answered": each.answered,
                 "cites": list(each.cites),
             }
@@ -87,7 +87,7 @@ def imported(board: Board, file: str) -> Record:
     }
 
 
-def norms(catalogue: Catalogue, written: Written, found: Sequence[Norm]) -> Record:
+def norms(catalogue: Catalogue, written: NormSources, found: Sequence[Norm]) -> Record:
     """Norms with what they go before and what goes before them, as they are written down and named."""
     return {
         "norms": [
@@ -100,7 +100,7 @@ def norms(catalogue: Catalogue, written: Written, found: Sequence[Norm]) -> Reco
                 "assumed": norm.assumed,
                 "descriptive": norm.descriptive,
                 "reading": norm.reading,
-                "or": norm.other or None,
+                "or": norm.other_reading or None,
                 "goes_first": catalogue.first.get(norm.id),
                 "beats": [
                     {"norm": each.loser, "how": each.how, "ruling": each.ruling}
@@ -112,14 +112,14 @@ def norms(catalogue: Catalogue, written: Written, found: Sequence[Norm]) -> Reco
                 ],
                 "rulings": [each.id for each in catalogue.rulings_on(norm)],
                 "silent": written.is_silent(norm),
-                "encoding": [each._asdict() for each in written.encodings(norm)],
+                "encoding": [each._asdict() for each in written.source_lines(norm)],
                 "names": list(written.references(norm).names),
                 "named_by": list(written.references(norm).named_by),
-                "cases": [each._asdict() for each in cases_of(norm)],
+                "cases": [each._asdict() for each in cases_citing(norm)],
             }
             for norm in found
         ],
-        **noted(each.paragraph for each in found),
+        **notes(each.paragraph for each in found),
     }
 
 
@@ -131,7 +131,7 @@ def readings(catalogue: Catalogue, found: Iterable[Norm]) -> Record:
                 "id": norm.id,
                 "cite": norm.paragraph,
                 "sense": norm.sense,
-                "or": norm.other,
+                "or": norm.other_reading,
                 "ruling": norm.ruling,
                 "settles": [
                     {"norm": each.winner, "over": each.loser} for each in catalogue.settles(norm)
@@ -155,7 +155,7 @@ def paragraphs(catalogue: Catalogue) -> Record:
     }
 
 
-def words(kind: KindTold | None, found: Iterable[Told]) -> Record:
+def words(kind: KindEntry | None, found: Iterable[GlossaryEntry]) -> Record:
     """What there is to be asked, and what is of a kind."""
     return {
         "kind": None if kind is None else kind.name,

@@ -11,21 +11,21 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import IO, NamedTuple
 
 from rules_asp import RulesAspError, __version__, cache
-from rules_asp.answers.all_sights import Sight, Sweep
-from rules_asp.answers.verdicts_read import Verdict
-from rules_asp.positions.belonging import About
-from rules_asp.positions.faults import beside
+from rules_asp.answers.all_sights import LosPair, LosSweep
+from rules_asp.answers.verdicts_read import LosVerdict
+from rules_asp.positions.belonging import Scope
+from rules_asp.positions.faults import issues_in_scope
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import headed
+from rules_asp.telling.as_json import with_header
 from rules_asp.telling.many_json import sight
-from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.grid import Location, hex_of_spot
 
 FORMATS = ("csv", "jsonl")
 _COLUMNS = ("a", "b", "clear", "hindrance", "norm", "at", "unknown")
 
 
-class StrangeFile(RulesAspError):
+class NotALosTable(RulesAspError):
     """A file to go on with that is of something else."""
 
     def __str__(self) -> str:
@@ -44,22 +44,22 @@ class Tally(NamedTuple):
         return Tally(*(one + two for one, two in zip(self, other, strict=True)))
 
     @staticmethod
-    def of(verdicts: Collection[Verdict]) -> Tally:
+    def of(verdicts: Collection[LosVerdict]) -> Tally:
         """How many there are of these."""
         clear = [each.clear for each in verdicts]
         return Tally(len(clear), clear.count(True), clear.count(False), clear.count(None))
 
 
-def amiss(position: Position, ends: Iterable[Location]) -> Iterator[str]:
+def table_mismatch(position: Position, ends: Iterable[Location]) -> Iterator[str]:
     """What is amiss in the hexes that rows are of: faults of the board, doubts of its importer."""
-    here = beside(position, About(frozenset(spot_hex(each.spot) for each in ends)))
+    here = issues_in_scope(position, Scope(frozenset(hex_of_spot(each.spot) for each in ends)))
     for fault in here.faults:
         yield f"a fault of the board: {fault.where} {fault.norm} {fault.what}"
     for where, doubt in here.doubts:
         yield f"in doubt: {where} {doubt}"
 
 
-def key(position: Position, asked: str) -> str:
+def los_key(position: Position, asked: str) -> str:
     """What tells a file of answers from others: made of the board, the rules, the code, what is asked."""
     digest = hashlib.sha256()
     for each in (
@@ -70,14 +70,16 @@ def key(position: Position, asked: str) -> str:
         asked,
     ):
         digest.update(f"{len(each)}:{each}".encode("utf-8", "surrogatepass"))
-    for code in cache.code("terms", "lines", "positions", "knowledge", "answers", "telling"):
+    for code in cache.source_fingerprint(
+        "terms", "lines", "positions", "knowledge", "answers", "telling"
+    ):
         digest.update(code)
     return digest.hexdigest()[:32]
 
 
 def header(
     position: Position,
-    sweep: Sweep,
+    sweep: LosSweep,
     ends: Collection[Location],
     whence: Collection[Location] | None,
     form: str,
@@ -88,13 +90,13 @@ def header(
         "board": position.board.name,
         "from": since,
         "sights": sweep.size,
-        "key": key(position, repr((sorted(map(str, ends)), since))),
+        "key": los_key(position, repr((sorted(map(str, ends)), since))),
     }
-    first = json.dumps(headed("matrix", record), ensure_ascii=False)
+    first = json.dumps(with_header("matrix", record), ensure_ascii=False)
     return f"{first}\n" if form == "jsonl" else f"# {first}\n{','.join(_COLUMNS)}\n"
 
 
-def rows(verdicts: Iterable[tuple[Sight, Verdict]], form: str) -> str:
+def los_rows(verdicts: Iterable[tuple[LosPair, LosVerdict]], form: str) -> str:
     """A line for each sight."""
     if form == "jsonl":
         records = (sight(ends, verdict) for ends, verdict in verdicts)
@@ -117,19 +119,19 @@ class _Names(dict[Location, str]):
     """What Locations are called."""
 
     def __missing__(self, location: Location) -> str:
-        name = self[location] = said(location, "location")
+        name = self[location] = to_board_text(location, "location")
         return name
 
 
-def of_part(held: tuple[Sweep, str], number: int) -> tuple[int, str]:
+def of_part(held: tuple[LosSweep, str], number: int) -> tuple[int, str]:
     """How many sights a part of a sweep has, and their rows: a job."""
     sweep, form = held
     sweep.speak()
     found = sweep.verdicts(sweep.part(number))
-    return len(found), rows(found.items(), form)
+    return len(found), los_rows(found.items(), form)
 
 
-def whole(file: IO[bytes]) -> tuple[bytes, Tally] | None:
+def table_text(file: IO[bytes]) -> tuple[bytes, Tally] | None:
     """The header of a file that has all its rows, and how many of them say what; None of any other."""
     first = file.readline()
     try:
@@ -151,7 +153,7 @@ def whole(file: IO[bytes]) -> tuple[bytes, Tally] | None:
     return (first, told) if counts.total() == wanted == sum(told[1:]) else None
 
 
-def going_on(file: IO[bytes], head: str) -> int:
+def resume(file: IO[bytes], head: str) -> int:
     """How many rows a file has that was begun before; what comes after them is cut off.
 
     The file is left open at its end, with this header. StrangeFile when it begins otherwise.
@@ -164,7 +166,7 @@ def going_on(file: IO[bytes], head: str) -> int:
         file.seek(0)
         file.write(wanted)
     elif found != wanted:
-        raise StrangeFile
+        raise NotALosTable
     else:
         for line in file:
             if not line.endswith(b"\n"):

@@ -10,35 +10,37 @@ from rich.console import Console
 from rich.text import Text
 
 from rules_asp.telling.as_json import Record
-from rules_asp.telling.folders import Found, Rows, in_all
+from rules_asp.telling.folders import FolderResult, LosTablePart, folder_totals
 from rules_asp.telling.layout import BAD, GOOD, Row, section, table
 
 _Errors = Sequence[tuple[Path, str]]
 _CHECKED = ("violations", "conflicts", "unknowns", "doubts")
 
 
-def matrix_table(out: Console, found: Sequence[tuple[Path, Path, Rows]], errors: _Errors) -> None:
+def matrix_table(
+    out: Console, found: Sequence[tuple[Path, Path, LosTablePart]], errors: _Errors
+) -> None:
     """How many sights each board has, and how many are clear, blocked and not known."""
     rows: list[Row] = [
         (rows.board, *_figures(rows.tally), str(target)) for _, target, rows in found
     ]
     if len(found) > 1:
-        rows.append(("in all", *_figures(in_all(each.tally for *_, each in found)), ""))
+        rows.append(("in all", *_figures(folder_totals(each.tally for *_, each in found)), ""))
     table(out, rows, ("board", "sights", "clear", "blocked", "unknown", "file"))
     _ending(out, len(found), errors)
 
 
-def matrix_record(found: Sequence[tuple[Path, Path, Rows]], errors: _Errors) -> Record:
+def matrix_record(found: Sequence[tuple[Path, Path, LosTablePart]], errors: _Errors) -> Record:
     """The same for programs."""
     boards = [
         {"board": rows.board, "of": str(path), "file": str(target), **rows.tally._asdict()}
         for path, target, rows in found
     ]
-    total = in_all(rows.tally for *_, rows in found)
+    total = folder_totals(rows.tally for *_, rows in found)
     return {"boards": boards, "total": total._asdict(), "errors": _records(errors)}
 
 
-def check_table(out: Console, found: Sequence[tuple[Path, Found]], errors: _Errors) -> None:
+def check_table(out: Console, found: Sequence[tuple[Path, FolderResult]], errors: _Errors) -> None:
     """How much each board breaks and leaves open; then each norm that is broken."""
     rows: list[Row] = [(each.board, *_figures(each.counts), str(path)) for path, each in found]
     if len(found) > 1:
@@ -53,7 +55,7 @@ def check_table(out: Console, found: Sequence[tuple[Path, Found]], errors: _Erro
     _ending(out, len(found), errors)
 
 
-def check_record(found: Sequence[tuple[Path, Found]], errors: _Errors) -> Record:
+def check_record(found: Sequence[tuple[Path, FolderResult]], errors: _Errors) -> Record:
     """The same for programs, with all that is told of each board."""
     boards = [{"board": each.board, "of": str(path), **each.record} for path, each in found]
     total: dict[str, Any] = dict(

@@ -17,7 +17,7 @@ from rules_asp.terms import own_rules
 
 if TYPE_CHECKING:
     from rules_asp.answers.explaining import Why
-    from rules_asp.positions.belonging import OfPosition
+    from rules_asp.positions.belonging import Answer
     from rules_asp.positions.prepared import Position
 
 #: Set to see where an unforeseen error comes from.
@@ -30,17 +30,17 @@ _CITING_NOTHING = frozenset(
 BEFORE = "rules_asp.before"
 
 
-class Refusal(click.ClickException):
+class CommandError(click.ClickException):
     """Bad input: its message on stderr, exit code 2."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
         """Tell what was wrong."""
-        complain(self.message)
+        print_error(self.message)
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """The commands, with one clear message for whatever can go wrong in any of them."""
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
@@ -71,7 +71,9 @@ class Commands(click.Group):
             raise SystemExit(130) from None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what stands before the command; an option of commands that stands there is told its place."""
+        """Read what stands before the command; an option of commands that stands there is told its
+        place.
+        """
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -102,7 +104,7 @@ class Commands(click.Group):
                 raise
             if isinstance(error, OSError):
                 _drop_unwritable()
-            raise Refusal(message(error)) from None
+            raise CommandError(message(error)) from None
 
 
 def _open_streams() -> None:
@@ -138,14 +140,14 @@ def _play_by(ctx: click.Context, _: click.Parameter, folder: str | None) -> None
     from rules_asp import api
     from rules_asp.knowledge.source import SourceError
 
-    before = own_rules.folder()
+    before = own_rules.house_rules_dir()
     ctx.call_on_close(partial(api.play_by, before))
     ctx.meta[BEFORE] = before
     try:
-        with working(f"reading {folder}"):
+        with spinner(f"reading {folder}"):
             api.play_by(folder)
     except (SourceError, OSError) as error:
-        raise Refusal(message(error)) from None
+        raise CommandError(message(error)) from None
 
 
 def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
@@ -156,9 +158,9 @@ def _note(ctx: click.Context, _: click.Parameter, folder: str | None) -> None:
         named = Path(folder) if folder is not None else notes.configured()
         read = None if named is None else notes.read_notes(named)
     except (notes.NotesError, OSError) as error:
-        raise Refusal(message(error)) from None
-    before = notes.choose(read)
-    ctx.call_on_close(partial(notes.choose, before))
+        raise CommandError(message(error)) from None
+    before = notes.use_notes_dir(read)
+    ctx.call_on_close(partial(notes.use_notes_dir, before))
 
 
 def message(error: Exception) -> str:
@@ -176,7 +178,7 @@ def message(error: Exception) -> str:
     return f"{kind}: {error}\nThis is a fault of rules-asp; {DEBUG}=1 shows where it comes from."
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Tell something on stderr, with control characters made visible."""
     shown = "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in message)
     with suppress(OSError):  # nobody reads it then; the exit code tells
@@ -184,7 +186,7 @@ def complain(message: str) -> None:
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
+def spinner(what: str) -> Iterator[None]:
     """Show on a terminal that something goes on."""
     if not sys.stderr.isatty():
         yield
@@ -196,7 +198,7 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
+def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None] | None]:
     """A progress bar on a terminal: it is told how many of how many are done, and which is next."""
     if not sys.stderr.isatty():
         yield None
@@ -215,12 +217,12 @@ def print_json(command: str, record: dict[str, Any]) -> None:
     """Print a record as JSON, headed by the schema and its command."""
     import json
 
-    from rules_asp.telling.as_json import headed
+    from rules_asp.telling.as_json import with_header
 
-    click.echo(json.dumps(headed(command, record), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(with_header(command, record), indent=2, ensure_ascii=False))
 
 
-class Because(NamedTuple):
+class ProofOptions(NamedTuple):
     """The proofs of an answer, and how much of them is told."""
 
     proofs: Sequence[Why]
@@ -228,14 +230,14 @@ class Because(NamedTuple):
     source: bool
 
 
-def tell(
+def print_answer(
     command: str,
     position: Position,
-    answer: OfPosition,
+    answer: Answer,
     as_json: bool,
     room: str = "",
-    why: Because | None = None,
-    given: OfPosition | str | None = None,
+    why: ProofOptions | None = None,
+    given: Answer | str | None = None,
     **shown: object,
 ) -> None:
     """Tell an answer: each command has a function of its name for JSON, and one for people.
@@ -260,7 +262,7 @@ def tell(
     with console() as out:
         getattr(show, command)(out, position, answer, **shown)
         if why:
-            why_text.reasons(out, position, why.proofs, why_text.Opened(why.full, why.source))
+            why_text.reasons(out, position, why.proofs, why_text.ProofDetail(why.full, why.source))
         comparing.show(out, given, answer)
 
 
@@ -270,7 +272,7 @@ def board_files(files: Iterable[str]) -> Iterator[str]:
         if Path(file).is_dir():
             boards = sorted(map(str, Path(file).rglob("*.board")))
             if not boards:
-                raise Refusal(f"{file}: no boards in this folder")
+                raise CommandError(f"{file}: no boards in this folder")
             yield from boards
         else:
             yield file

@@ -9,29 +9,29 @@ from rich.console import Console
 from rich.text import Text
 
 from rules_asp.answers.asking import Asked
-from rules_asp.answers.claims import band_said
-from rules_asp.answers.proof import Beaten
+from rules_asp.answers.claims import band_text
+from rules_asp.answers.proof import Defeat
 from rules_asp.answers.rolls import Rolled
-from rules_asp.answers.shots import Drm, Fire, Part
+from rules_asp.answers.shots import Drm, DrmPart, Fire
 from rules_asp.answers.sights import Los
-from rules_asp.answers.words import Word
+from rules_asp.answers.words import Verdict
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import blocked_at, in_order, pixels
+from rules_asp.telling.as_json import blocked_at, blockers_in_order, pixels
 from rules_asp.telling.layout import (
     DOUBT,
     NORM,
-    beaten,
-    beside,
-    besides,
-    rests_on,
+    citations_text,
+    defeats_text,
+    issues_text,
+    related_text,
     section,
     table,
-    told,
     unknown,
     verdict,
+    verdict_text,
 )
-from rules_asp.terms.arguments import said
-from rules_asp.terms.names import level
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.names import level_text
 from rules_asp.terms.query import Query
 
 #: So many are told, of each reason, of which it is not known whether they make a question hold.
@@ -45,16 +45,21 @@ def los(out: Console, position: Position, answer: Los) -> None:
     norms = position.program.norms
     hexes = f"{answer.range} hex{'es' * (answer.range != 1)}"
     out.print(
-        Text(f"{said(answer.a, 'location')} - {said(answer.b, 'location')}: ")
+        Text(f"{to_board_text(answer.a, 'location')} - {to_board_text(answer.b, 'location')}: ")
         + verdict(answer.clear, answer.hindrance)
         + (f" at {blocked_at(answer)}" if answer.blockers else "")
     )
-    ends = ("not known" if end is None else level(end) for end in (answer.level_a, answer.level_b))
+    ends = (
+        "not known" if end is None else level_text(end) for end in (answer.level_a, answer.level_b)
+    )
     out.print(f"range {hexes}, levels {' and '.join(ends)}")
     section(
         out,
         "blocked at",
-        [(each.place, Text(each.norm, NORM), norms[each.norm].sense) for each in in_order(answer)],
+        [
+            (each.place, Text(each.norm, NORM), norms[each.norm].sense)
+            for each in blockers_in_order(answer)
+        ],
     )
     section(
         out,
@@ -64,7 +69,7 @@ def los(out: Console, position: Position, answer: Los) -> None:
             for each in answer.hindrances
         ],
     )
-    beaten(out, position, (Beaten(e.norm, e.by, e.place or "") for e in answer.beaten))
+    defeats_text(out, position, (Defeat(e.norm, e.by, e.place or "") for e in answer.beaten))
     section(
         out,
         "close",
@@ -77,19 +82,19 @@ def los(out: Console, position: Position, answer: Los) -> None:
         ],
     )
     unknown(out, answer.unknown)
-    rests_on(out, position, answer.cites)
-    beside(out, answer)
+    citations_text(out, position, answer.cites)
+    issues_text(out, answer)
 
 
 def tem(out: Console, position: Position, answer: Drm) -> None:
     """The TEM of a shot, and what it is made of."""
     out.print(_shot(answer) + _amount("TEM", answer.value))
     _parts(out, position, answer.parts)
-    beaten(out, position, answer.beaten)
+    defeats_text(out, position, answer.beaten)
     unknown(out, answer.unknown)
-    rests_on(out, position, answer.cites)
+    citations_text(out, position, answer.cites)
     section(out, "the DRM of the shot are not known", [(str(why),) for why in answer.without])
-    beside(out, answer)
+    issues_text(out, answer)
 
 
 def fire(out: Console, position: Position, answer: Fire) -> None:
@@ -105,20 +110,22 @@ def fire(out: Console, position: Position, answer: Fire) -> None:
     norms = position.program.norms
     section(out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in answer.norms])
     _parts(out, position, answer.drm.parts)
-    besides(out, position, answer.besides)
-    beaten(out, position, answer.beaten)
+    related_text(out, position, answer.besides)
+    defeats_text(out, position, answer.beaten)
     reasons = (*answer.unknown, *answer.drm.unknown)
     reasons += tuple(why for each in answer.besides for why in each.unknown)
     unknown(out, tuple(dict.fromkeys(reasons)))
-    rests_on(out, position, answer.cites)
-    beside(out, answer)
+    citations_text(out, position, answer.cites)
+    issues_text(out, answer)
 
 
 def _shot(answer: Drm) -> Text:
     shot = answer.shot
     how = "" if shot.how == "direct" else f"{shot.how.replace('_', ' ')} "
     doing = "" if shot.doing == "still" else f" {shot.doing.replace('_', ' ')}"
-    ends = f"from {said(shot.firer, 'location')} at {said(shot.target, 'location')}"
+    ends = (
+        f"from {to_board_text(shot.firer, 'location')} at {to_board_text(shot.target, 'location')}"
+    )
     return Text(f"{how}fire {ends}{doing}: ")
 
 
@@ -128,7 +135,7 @@ def _amount(what: str, value: int | None) -> Text:
     return Text(f"{what} {value:+d}", "bold")
 
 
-def _parts(out: Console, position: Position, parts: Iterable[Part]) -> None:
+def _parts(out: Console, position: Position, parts: Iterable[DrmPart]) -> None:
     norms = position.program.norms
     rows = [
         (f"{each.amount:+d}", each.what, Text(each.norm, NORM), norms[each.norm].sense)
@@ -140,8 +147,8 @@ def _parts(out: Console, position: Position, parts: Iterable[Part]) -> None:
 def roll(out: Console, position: Position, answer: Rolled) -> None:
     """A die roll: what is added, by which norm; what each result needs and how likely it is."""
     if answer.dice is None:
-        out.print(Text(f"{answer.sentence}: ") + told(answer.word))
-        if answer.word is Word.NOT_SO:
+        out.print(Text(f"{answer.sentence}: ") + verdict_text(answer.word))
+        if answer.word is Verdict.NOT_SO:
             out.print("nothing on this board calls for this roll")
         unknown(out, answer.unknown)
         return
@@ -160,7 +167,7 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
         [
             (
                 Text(each.name.replace("_", " "), "bold"),
-                band_said(each.die, each.reading, each.low, each.high),
+                band_text(each.die, each.reading, each.low, each.high),
                 _odds(each.chance, throws),
                 Text(each.norm, NORM),
             )
@@ -175,10 +182,10 @@ def roll(out: Console, position: Position, answer: Rolled) -> None:
             for names, chance in answer.together
         ],
     )
-    beaten(out, position, answer.beaten)
+    defeats_text(out, position, answer.beaten)
     unknown(out, answer.unknown)
-    rests_on(out, position, answer.cites)
-    beside(out, answer)
+    citations_text(out, position, answer.cites)
+    issues_text(out, answer)
 
 
 def _odds(chance: Fraction | None, throws: int) -> str:
@@ -199,22 +206,22 @@ def ask(
         word(out, position, asked)
     not_allowed(out, position, asked)
     _perhaps(out, asked)
-    beaten(out, position, asked.beaten)
+    defeats_text(out, position, asked.beaten)
     unknown(out, asked.unknown)
-    rests_on(out, position, asked.cites)
-    beside(out, asked)
+    citations_text(out, position, asked.cites)
+    issues_text(out, asked)
 
 
 def word(out: Console, position: Position, asked: Asked) -> None:
     """The word for an answer; who forbids it, what is so instead, or who could make it so."""
-    out.print(told(asked.word))
+    out.print(verdict_text(asked.word))
     norms = position.program.norms
     section(
         out, "forbidden by", [(Text(each, NORM), norms[each].sense) for each in asked.forbidding]
     )
-    if asked.values and asked.word is Word.NOT_SO:
+    if asked.values and asked.word is Verdict.NOT_SO:
         out.print(f"it is {', '.join(asked.values)}")
-    elif asked.word is Word.NOT_SO and not asked.cites:
+    elif asked.word is Verdict.NOT_SO and not asked.cites:
         out.print("nothing on this board makes it so")
         some, more = asked.could[:_MAKERS], len(asked.could) - _MAKERS
         if some:

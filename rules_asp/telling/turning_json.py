@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules_asp.answers.hanging import Hanging, Ruled, Turning
+from rules_asp.answers.hanging import DecisiveLine, DecisiveNorm, Hanging
 from rules_asp.answers.repairing import Repair, Repaired
 from rules_asp.cases.sharing import Case
-from rules_asp.positions.candidates import Candidate
+from rules_asp.positions.candidates import ChangeCandidate
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beside, noted
+from rules_asp.telling.as_json import Record, issues, notes
 
 
 def sensitive(position: Position, question: str, found: Hanging) -> Record:
@@ -25,7 +25,7 @@ def sensitive(position: Position, question: str, found: Hanging) -> Record:
         "norms": list(_ruled(position, found.norms)),
         "rulings": list(_ruled(position, found.rulings)),
         "readings": list(found.readings),
-        **beside(found),
+        **issues(found),
     }
 
 
@@ -39,8 +39,8 @@ def case(position: Position, question: str, found: Case) -> Record:
         "verdict": found.verdict,
         "cites": list(found.cites),
         "smallest": found.smallest,
-        **noted(found.cites),
-        **beside(found),
+        **notes(found.cites),
+        **issues(found),
     }
 
 
@@ -56,20 +56,20 @@ def repair(position: Position, question: str, found: Repaired) -> Record:
         "not_tried": {"lines": found.lines_left, "pairs": found.pairs_left},
         "tried": {"lines": found.lines, "pairs": found.pairs},
         "repairs": [_repair(each) for each in found.repairs],
-        **beside(found),
+        **issues(found),
     }
 
 
-def _turning(turning: Turning) -> Record:
+def _turning(turning: DecisiveLine) -> Record:
     return {**_change(turning.candidate), "answer": turning.answer}
 
 
-def _change(candidate: Candidate) -> Record:
+def _change(candidate: ChangeCandidate) -> Record:
     """A change: `if` or `unless`, with its line, and of which kind it is."""
     return {candidate.option.removeprefix("--"): candidate.line, "kind": candidate.kind}
 
 
-def _ruled(position: Position, found: Iterable[Ruled]) -> Iterable[Record]:
+def _ruled(position: Position, found: Iterable[DecisiveNorm]) -> Iterable[Record]:
     norms = position.program.norms
     for each in found:
         cite = norms[each.norm].paragraph

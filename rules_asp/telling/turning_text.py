@@ -7,12 +7,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.answers.hanging import NORMS, RULINGS, SAID, UNSAID, Hanging, Ruled, Turning
+from rules_asp.answers.hanging import (
+    NORMS,
+    RULINGS,
+    SAID,
+    UNSAID,
+    DecisiveLine,
+    DecisiveNorm,
+    Hanging,
+)
 from rules_asp.answers.repairing import Repaired
-from rules_asp.answers.words import NO_SUCH_THING
-from rules_asp.positions.candidates import Candidate
+from rules_asp.answers.words import NOTHING_OF_THE_KIND
+from rules_asp.positions.candidates import ChangeCandidate
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.layout import DIM, DOUBT, NORM, Row, beside, section
+from rules_asp.telling.layout import DIM, DOUBT, NORM, Row, issues_text, section
 
 #: What is tried, as people are told how much.
 _TOLD = {
@@ -43,17 +51,20 @@ def sensitive(
         rows = ((e.answer, Text(e.norm, NORM), norms[e.norm].sense) for e in _told(position, ruled))
         _section(out, title, list(rows))
     gone: list[Row] = [
-        (typed(e.candidate),) for e in (*found.said, *found.unsaid) if e.answer == NO_SUCH_THING
+        (typed(e.candidate),)
+        for e in (*found.said, *found.unsaid)
+        if e.answer == NOTHING_OF_THE_KIND
     ]
-    lost = [e.norm for e in (*found.norms, *found.rulings) if e.answer == NO_SUCH_THING]
+    lost = [e.norm for e in (*found.norms, *found.rulings) if e.answer == NOTHING_OF_THE_KIND]
     gone += [(Text("without ") + Text(", ".join(lost), NORM),)] if lost else []
     _section(out, "what is asked about is then not there", gone)
     chosen = [norms[each] for each in found.readings]
     rows_ = [
-        (Text(e.id, NORM), f"{e.sense}  Or: {e.other}" if e.other else e.sense) for e in chosen
+        (Text(e.id, NORM), f"{e.sense}  Or: {e.other_reading}" if e.other_reading else e.sense)
+        for e in chosen
     ]
     section(out, "it rests on choices that the text does not make", rows_)
-    beside(out, found)
+    issues_text(out, found)
     counts = ", ".join(_count(found.tried[group], group) for group in found.tried)
     out.print(Text(f"tried {counts}", DIM))
     if not (found.said or found.unsaid or found.norms or found.rulings):
@@ -79,10 +90,10 @@ def repair(
     else:
         out.print(f"none among {counts or 'no lines'}")
         out.print(Text(f"of these kinds: {', '.join(found.allowed)}; --allow names others", DIM))
-    beside(out, found)
+    issues_text(out, found)
 
 
-def typed(candidate: Candidate) -> str:
+def typed(candidate: ChangeCandidate) -> str:
     """A change as one types it on the command line."""
     mark = "'" if '"' in candidate.line else '"'
     return f"{candidate.option} {mark}{candidate.line}{mark}"
@@ -106,12 +117,12 @@ def _count(count: int, what: str) -> str:
     return f"{count:,} {_TOLD[what][count != 1]}"
 
 
-def _answered(turned: Iterable[Turning]) -> list[Turning]:
-    return [each for each in turned if each.answer != NO_SUCH_THING]
+def _answered(turned: Iterable[DecisiveLine]) -> list[DecisiveLine]:
+    return [each for each in turned if each.answer != NOTHING_OF_THE_KIND]
 
 
-def _told(position: Position, ruled: Iterable[Ruled]) -> list[Ruled]:
+def _told(position: Position, ruled: Iterable[DecisiveNorm]) -> list[DecisiveNorm]:
     """Those under which there is an answer, printed norms before assumed ones."""
     norms = position.program.norms
-    there = (each for each in ruled if each.answer != NO_SUCH_THING)
+    there = (each for each in ruled if each.answer != NOTHING_OF_THE_KIND)
     return sorted(there, key=lambda each: norms[each.norm].assumed)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.movement import Moves
-from rules_asp.answers.routes import Reached, Step
+from rules_asp.answers.routes import MoveStep, ReachedLocation
 from rules_asp.parser.spoken import deed_text
 from rules_asp.positions.prepared import Position
-from rules_asp.telling.as_json import Record, beaten, beside, besides, rests, unknown
-from rules_asp.terms.arguments import said
+from rules_asp.telling.as_json import Record, citations, defeats, issues, related, unknown
+from rules_asp.terms.arguments import to_board_text
 
 
 def moves(position: Position, answer: Moves) -> Record:
@@ -19,7 +19,7 @@ def moves(position: Position, answer: Moves) -> Record:
         told[name] = [
             {
                 **_reached(position, answer, each),
-                "beaten": beaten(each.rests_on.beaten),
+                "beaten": defeats(each.rests_on.beaten),
                 "cites": list(each.rests_on.cites),
                 "path": [_step(position, step, answer.paid_in) for step in each.path],
             }
@@ -48,31 +48,31 @@ def _shared(position: Position, answer: Moves, more: Record) -> Record:
         **more,
         "units": list(answer.units),
         "phase": answer.phase,
-        "from": said(answer.start, "location"),
+        "from": to_board_text(answer.start, "location"),
         **_paid(answer.pace, answer.paid_in),
         "turns": answer.turns,
-        **rests(position, position.program.paragraphs(answer.norms)),
+        **citations(position, position.program.paragraphs(answer.norms)),
         **unknown(reasons, bool(reasons)),
-        **beside(answer),
+        **issues(answer),
     }
 
 
-def _reached(position: Position, answer: Moves, each: Reached) -> Record:
+def _reached(position: Position, answer: Moves, each: ReachedLocation) -> Record:
     """A Location with what it takes; `at_least` and `at_most` where that is not known."""
     return {
-        "to": said(each.to, "location"),
+        "to": to_board_text(each.to, "location"),
         **_paid(each.mf, answer.paid_in),
-        "at_least": parts(each.mf if each.mf is not None else each.at_least),
-        "at_most": parts(each.mf if each.mf is not None else each.at_most),
+        "at_least": mf_number(each.mf if each.mf is not None else each.at_least),
+        "at_most": mf_number(each.mf if each.mf is not None else each.at_most),
         "turn": each.turn,
         **unknown(each.unknown, bool(each.unknown)),
     }
 
 
-def _step(position: Position, step: Step, paid_in: str) -> Record:
+def _step(position: Position, step: MoveStep, paid_in: str) -> Record:
     return {
-        "from": said(step.start, "location"),
-        "to": said(step.to, "location"),
+        "from": to_board_text(step.start, "location"),
+        "to": to_board_text(step.to, "location"),
         "way": step.way,
         **_paid(step.mf, paid_in),
         "norms": list(step.norms),
@@ -82,10 +82,10 @@ def _step(position: Position, step: Step, paid_in: str) -> Record:
 
 def _paid(amount: int | None, paid_in: str) -> Record:
     """An amount under the name of what it is paid in."""
-    return {price: parts(amount) if price == paid_in else None for price in ("mf", "mp")}
+    return {price: mf_number(amount) if price == paid_in else None for price in ("mf", "mp")}
 
 
-def parts(amount: int | None) -> float | None:
+def mf_number(amount: int | None) -> float | None:
     """Quarters of an MF as MF."""
     return None if amount is None else amount / 4
 
@@ -114,9 +114,9 @@ def can(position: Position, answer: Can) -> Record:
         "way_there": [_step(position, step, answer.paid_in) for step in there.path]
         if there
         else [],
-        "besides": besides(answer.besides),
-        "beaten": beaten(answer.beaten),
-        **rests(position, answer.cites),
+        "besides": related(answer.besides),
+        "beaten": defeats(answer.beaten),
+        **citations(position, answer.cites),
         **unknown(answer.unknown, answer.legal is None),
-        **beside(answer),
+        **issues(answer),
     }

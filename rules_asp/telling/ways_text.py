@@ -7,29 +7,29 @@ from rich.text import Text
 
 from rules_asp.answers.allowing import Can
 from rules_asp.answers.movement import Moves
-from rules_asp.answers.routes import Reached, Step
+from rules_asp.answers.routes import MoveStep, ReachedLocation
 from rules_asp.answers.unknowns import Reason
-from rules_asp.answers.words import Word
+from rules_asp.answers.words import Verdict
 from rules_asp.positions.prepared import Position
 from rules_asp.telling.layout import (
     DOUBT,
     NORM,
     Row,
-    beaten,
-    beside,
-    besides,
+    citations_text,
+    defeats_text,
+    issues_text,
     needed,
-    rests_on,
+    related_text,
     section,
     table,
-    told,
     unknown,
+    verdict_text,
 )
 from rules_asp.telling.many_text import hexes
-from rules_asp.terms.arguments import said
-from rules_asp.terms.grid import Location, Spot, term_order
-from rules_asp.terms.names import quarters
-from rules_asp.terms.query import location_order
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.grid import Location, Spot, term_sort_key
+from rules_asp.terms.names import quarters_text
+from rules_asp.terms.query import location_sort_key
 
 #: Ways of single steps that the place which they lead to does not tell.
 _TOLD = {"road": " by road", "drive_ovr": " by overrunning"}
@@ -52,7 +52,7 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
     shown = (*answer.reach, *answer.passed) if everything else answer.reach
     rows: list[Row] = [
         (
-            said(each.to, "location"),
+            to_board_text(each.to, "location"),
             *([str(each.turn)] if turns else []),
             amount(each),
             _way(each),
@@ -67,36 +67,36 @@ def moves(out: Console, position: Position, answer: Moves, everything: bool = Fa
     section(
         out,
         "perhaps",
-        [(said(each.to, "location"), amount(each), _way(each)) for each in answer.perhaps],
+        [(to_board_text(each.to, "location"), amount(each), _way(each)) for each in answer.perhaps],
     )
     _doubts(out, position, answer)
     _forbidden(out, position, answer, everything)
-    beside(out, answer)
+    issues_text(out, answer)
 
 
 def _headed(out: Console, answer: Moves) -> None:
     names = " and ".join(answer.units)
     price = answer.paid_in.upper()
-    spend = "" if answer.pace is None else f", {quarters(answer.pace)} {price}"
+    spend = "" if answer.pace is None else f", {quarters_text(answer.pace)} {price}"
     bonuses = "".join(
-        f" (+{quarters(more)} all {course.replace('_', ' ')})"
+        f" (+{quarters_text(more)} all {course.replace('_', ' ')})"
         for course, more in answer.bonuses.items()
     )
     turns = f", {answer.turns} turns on the board as it stands" if answer.turns > 1 else ""
-    out.print(f"{names} from {said(answer.start, 'location')}{spend}{bonuses}{turns}:")
+    out.print(f"{names} from {to_board_text(answer.start, 'location')}{spend}{bonuses}{turns}:")
 
 
-def amount(each: Reached) -> str:
+def amount(each: ReachedLocation) -> str:
     """What it takes to reach a Location, as far as that is known."""
     if each.mf is not None:
-        return quarters(each.mf)
+        return quarters_text(each.mf)
     if each.at_most is not None:
-        least = "" if each.at_least is None else f"{quarters(each.at_least)} to "
-        return f"{least or 'at most '}{quarters(each.at_most)}"
-    return "?" if each.at_least is None else f"at least {quarters(each.at_least)}"
+        least = "" if each.at_least is None else f"{quarters_text(each.at_least)} to "
+        return f"{least or 'at most '}{quarters_text(each.at_most)}"
+    return "?" if each.at_least is None else f"at least {quarters_text(each.at_least)}"
 
 
-def _way(each: Reached) -> str:
+def _way(each: ReachedLocation) -> str:
     return " ".join(map(_step, each.path))
 
 
@@ -131,26 +131,33 @@ def _forbidden(out: Console, position: Position, answer: Moves, everything: bool
     norms = position.program.norms
     section(
         out,
-        "forbidden" if everything else f"forbidden out of {said(answer.start, 'location')}",
+        "forbidden"
+        if everything
+        else f"forbidden out of {to_board_text(answer.start, 'location')}",
         [
-            (said(each.start, "location"), _alone(each), Text(norm, NORM), norms[norm].sense)
+            (
+                to_board_text(each.start, "location"),
+                _alone(each),
+                Text(norm, NORM),
+                norms[norm].sense,
+            )
             for each in shown
             for norm in each.norms
         ],
     )
 
 
-def _step(step: Step) -> str:
+def _step(step: MoveStep) -> str:
     """Where a step leads, with the way where the place does not tell it: a vertex means Bypass."""
     way, _, where = step.way.partition("(")
     how = f" {way} {where.rstrip(')')}" if way == "around" else _TOLD.get(way, "")
-    return f"{said(step.to, 'location')}{how}"
+    return f"{to_board_text(step.to, 'location')}{how}"
 
 
-def _alone(step: Step) -> str:
+def _alone(step: MoveStep) -> str:
     """A step by itself, with its way."""
     way = step.way.partition("(")[0]
-    return f"{said(step.to, 'location')}{_SPOKEN[way]}" if way in _SPOKEN else _step(step)
+    return f"{to_board_text(step.to, 'location')}{_SPOKEN[way]}" if way in _SPOKEN else _step(step)
 
 
 def reach(out: Console, position: Position, answer: Moves) -> None:
@@ -163,24 +170,24 @@ def reach(out: Console, position: Position, answer: Moves) -> None:
         by_spot.setdefault(each.to.spot, {})[each.to.floor] = turn + perhaps + amount(each)
     floors = sorted(
         {floor for row in by_spot.values() for floor in row},
-        key=lambda floor: location_order(Location(answer.start.spot, floor)),
+        key=lambda floor: location_sort_key(Location(answer.start.spot, floor)),
     )
     rows: list[Row] = [
-        (said(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
-        for spot in sorted(by_spot, key=term_order)
+        (to_board_text(spot, "spot"), *(by_spot[spot].get(floor, "") for floor in floors), "")
+        for spot in sorted(by_spot, key=term_sort_key)
     ]
     if rows:
         table(out, rows, ["hex", *map(str, floors), ""], indent=2)
     else:
         out.print("  not known" if answer.reasons else "  nowhere", style=DOUBT)
     _doubts(out, position, answer)
-    rests_on(out, position, position.program.paragraphs(answer.norms))
-    beside(out, answer)
+    citations_text(out, position, position.program.paragraphs(answer.norms))
+    issues_text(out, answer)
 
 
 def can(out: Console, position: Position, answer: Can) -> None:
     """Whether a deed is legal, with the norms of every way in which it comes into question."""
-    out.print(told(answer.word))
+    out.print(verdict_text(answer.word))
     norms = position.program.norms
     if answer.there is not None:
         cost = amount(answer.there)
@@ -190,7 +197,7 @@ def can(out: Console, position: Position, answer: Can) -> None:
         perhaps = "perhaps " if answer.legal is None else ""
         out.print(f"{perhaps}in {steps}: {_way(answer.there)}{cost}{turn}")
         unknown(out, answer.there.unknown if answer.legal else ())
-    elif answer.word is Word.NOT_SO:
+    elif answer.word is Verdict.NOT_SO:
         out.print(
             "no way of several steps leads there"
             if answer.cites
@@ -198,14 +205,14 @@ def can(out: Console, position: Position, answer: Can) -> None:
         )
     section(out, "forbidden by", [(Text(n, NORM), norms[n].sense) for n in answer.last])
     for each in answer.ways:
-        cost = "" if each.cost is None else f", {quarters(each.cost)} {each.paid_in.upper()}"
-        out.print(Text(f"{each.sentence}: ") + told(each.word) + cost)
+        cost = "" if each.cost is None else f", {quarters_text(each.cost)} {each.paid_in.upper()}"
+        out.print(Text(f"{each.sentence}: ") + verdict_text(each.word) + cost)
         listed = dict.fromkeys((*each.norms, *each.priced))
         table(out, [(Text(n, NORM), norms[n].sense) for n in listed], indent=2)
         section(out, "  not known", [(str(why),) for why in each.unknown])
     shown = {norm for each in answer.ways for norm in (*each.norms, *each.priced)}
-    besides(out, position, answer.besides)
-    beaten(out, position, answer.beaten, shown)
+    related_text(out, position, answer.besides)
+    defeats_text(out, position, answer.beaten, shown)
     unknown(out, answer.unknown)
-    rests_on(out, position, answer.cites)
-    beside(out, answer)
+    citations_text(out, position, answer.cites)
+    issues_text(out, answer)

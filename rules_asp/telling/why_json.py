@@ -25,9 +25,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rules_asp.answers.accounts import Point, account
+from rules_asp.answers.accounts import JustificationNode, justification
 from rules_asp.answers.explaining import Why
-from rules_asp.answers.steps import Step, whole
+from rules_asp.answers.steps import ProofStep, merged_steps
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import as_json
 from rules_asp.terms.query import Query
@@ -41,7 +41,7 @@ def why(position: Position, query: Query, answer: Why) -> Record:
     return {
         **as_json.ask(position, query, replace(answer.asked, beside=answer.beside)),
         **reasons(position, [answer]),
-        "lacking": [{"norm": e.norm, "lacks": e.lacks, "at": e.at} for e in answer.lacking],
+        "lacking": [{"norm": e.norm, "lacks": e.condition, "at": e.at} for e in answer.lacking],
         "beaten": beaten,
     }
 
@@ -49,19 +49,19 @@ def why(position: Position, query: Query, answer: Why) -> Record:
 def reasons(position: Position, answers: Iterable[Why]) -> Record:
     """The proofs of some answers."""
     steps = [step for answer in answers for step in answer.proofs]
-    points = account(steps, position.program.norms)
+    points = justification(steps, position.program.norms)
     return {"proof": [_point(each) for each in points], **proof(steps)}
 
 
-def proof(goals: Sequence[Step]) -> Record:
+def proof(goals: Sequence[ProofStep]) -> Record:
     """The proofs of these goals, step by step."""
     return {
         "goals": list(dict.fromkeys(each.id for each in goals)),
-        "steps": [_step(each) for each in whole(goals)],
+        "steps": [_step(each) for each in merged_steps(goals)],
     }
 
 
-def _point(told: Point) -> Record:
+def _point(told: JustificationNode) -> Record:
     return {
         "claim": told.claim,
         "norm": told.norm,
@@ -74,20 +74,20 @@ def _point(told: Point) -> Record:
     }
 
 
-def _step(step: Step) -> Record:
+def _step(step: ProofStep) -> Record:
     return {
         "id": step.id,
         "atom": step.atom,
         "origin": step.origin,
         "norm": step.norm,
         "rule": step.at,
-        "because": _ids(step.because),
-        "counted": list(dict.fromkeys(_ids(step.counted))),
-        "absent": list(step.absent),
-        "beside": _ids(step.beside),
-        "aside": _ids(step.aside),
+        "because": _ids(step.premises),
+        "counted": list(dict.fromkeys(_ids(step.aggregate_premises))),
+        "absent": list(step.negative_premises),
+        "beside": _ids(step.defeats),
+        "aside": _ids(step.notes),
     }
 
 
-def _ids(steps: Iterable[Step]) -> list[str]:
+def _ids(steps: Iterable[ProofStep]) -> list[str]:
     return [each.id for each in steps]

@@ -9,15 +9,15 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from rules_asp.answers.abridging import abridged
-from rules_asp.answers.accounts import Point, Tie, account
+from rules_asp.answers.abridging import abridge
+from rules_asp.answers.accounts import JustificationNode, Relation, justification
 from rules_asp.answers.explaining import Why
-from rules_asp.knowledge.cites import NO_CITES
+from rules_asp.knowledge.cites import NO_CITATIONS
 from rules_asp.knowledge.tags import Norm
 from rules_asp.positions.prepared import Position
 from rules_asp.telling import text
-from rules_asp.telling.layout import DIM, DOUBT, NORM, beside, rests_on, section
-from rules_asp.terms.own_rules import is_own
+from rules_asp.telling.layout import DIM, DOUBT, NORM, citations_text, issues_text, section
+from rules_asp.terms.own_rules import is_house_rule
 from rules_asp.terms.query import Query
 
 #: What is left out below a point.
@@ -27,7 +27,7 @@ _MAKERS = 5
 
 
 @dataclass(frozen=True)
-class Opened:
+class ProofDetail:
     """How much of a proof is told: `full` all of it, `source` where each rule stands."""
 
     full: bool = False
@@ -35,12 +35,12 @@ class Opened:
 
 
 def why(
-    out: Console, position: Position, query: Query, answer: Why, opened: Opened = Opened()
+    out: Console, position: Position, query: Query, answer: Why, opened: ProofDetail = ProofDetail()
 ) -> None:
     """An answer with its proofs as trees, norms with their senses."""
     if query.variables or answer.asked.holds is None:
         # Their senses come with what each of them lacks.
-        asked = replace(answer.asked, cites=NO_CITES, beaten=())
+        asked = replace(answer.asked, cites=NO_CITATIONS, beaten=())
         text.ask(out, position, query, replace(asked, could=()) if answer.lacking else asked)
     else:
         asked = replace(answer.asked, could=()) if answer.lacking else answer.asked
@@ -48,24 +48,24 @@ def why(
         text.not_allowed(out, position, answer.asked)
     _lacking(out, position, answer, opened)
     trees(out, position, [answer], opened)
-    rests_on(out, position, answer.asked.cites)
-    beside(out, answer)
+    citations_text(out, position, answer.asked.cites)
+    issues_text(out, answer)
 
 
-def _lacking(out: Console, position: Position, answer: Why, opened: Opened) -> None:
+def _lacking(out: Console, position: Position, answer: Why, opened: ProofDetail) -> None:
     """Of each norm that could make it so, what it lacks here."""
     norms = position.program.norms
     shown = answer.lacking if opened.full else answer.lacking[:_MAKERS]
     for each in shown:
         if each.norm is None:
-            out.print(each.lacks)
+            out.print(each.condition)
     section(
         out,
         "these norms could, but",
         [
             (
                 Text(each.norm, NORM),
-                Text(each.lacks)
+                Text(each.condition)
                 + Text(f"  {norms[each.norm].sense}", DIM)
                 + Text(f"  {_path(each.at)}" if opened.source and each.at else "", DIM),
             )
@@ -79,24 +79,24 @@ def _lacking(out: Console, position: Position, answer: Why, opened: Opened) -> N
 
 def _path(at: str) -> str:
     """Where a rule stands, as one finds it: below `kb/`, or where one's own rules are."""
-    return at if is_own(at) else f"kb/{at}"
+    return at if is_house_rule(at) else f"kb/{at}"
 
 
-def reasons(out: Console, position: Position, answers: Sequence[Why], opened: Opened) -> None:
+def reasons(out: Console, position: Position, answers: Sequence[Why], opened: ProofDetail) -> None:
     """The proofs of what an answer of another kind comes down to, below that answer."""
     if any(answer.proofs for answer in answers):
         out.print("why:")
         trees(out, position, answers, opened)
 
 
-def trees(out: Console, position: Position, answers: Iterable[Why], opened: Opened) -> None:
+def trees(out: Console, position: Position, answers: Iterable[Why], opened: ProofDetail) -> None:
     """The proofs of some answers."""
     answers = list(answers)
     shown = _Shown(position.program.norms, opened)
     steps = [step for answer in answers for step in answer.proofs]
-    points = account(steps, position.program.norms)
+    points = justification(steps, position.program.norms)
     if not opened.full:
-        points = abridged(points)
+        points = abridge(points)
     for each in points:
         out.print(shown.tree(each))
     if left_out := sum(answer.left_out for answer in answers):
@@ -111,20 +111,20 @@ class _Shown:
     """What has been shown: the sense of a norm or fact is given where it comes first."""
 
     norms: Mapping[str, Norm]
-    opened: Opened
+    opened: ProofDetail
     senses: set[str] = field(default_factory=set)
 
-    def tree(self, point: Point) -> Tree:
+    def tree(self, point: JustificationNode) -> Tree:
         """A point with all below it."""
         tree = Tree(self.line(point), guide_style=DIM)
         for each in point.because:
             tree.add(self.tree(each))
         return tree
 
-    def line(self, point: Point) -> Text:
+    def line(self, point: JustificationNode) -> Text:
         """A point on a line."""
-        said = Text("less: " if point.tie is Tie.OUTBID else "") + Text(point.claim)
-        if point.norm and point.tie is not Tie.BEATEN:
+        said = Text("less: " if point.tie is Relation.OUTBID else "") + Text(point.claim)
+        if point.norm and point.tie is not Relation.BEATEN:
             said += Text("  ") + Text(point.norm, NORM)
         norm = self.norms.get(point.norm or "")
         if norm is not None and (norm.assumed or norm.reading):

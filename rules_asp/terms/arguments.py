@@ -11,7 +11,7 @@ import re
 from fractions import Fraction
 
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
-from rules_asp.terms.maps import Named, names_spoken
+from rules_asp.terms.maps import MapHex, current_map_names
 
 #: An argument of a fact: a place, a number (already in the units of kb/), a word, or a quoted text.
 Term = Hex | Hexside | Vertex | Location | int | str
@@ -30,10 +30,10 @@ SCALES = {
 QUOTED = frozenset({"text", "unit", "norm", "paragraph", "rule", "ruling"})
 
 #: The kind of a place in which may stand whatever there is.
-ANYTHING = "anything"
+ANY_BOARD_TERM = "anything"
 
 #: Kinds of which both a hex and a Location are values.
-_EITHER = frozenset({"place", ANYTHING})
+_EITHER = frozenset({"place", ANY_BOARD_TERM})
 
 #: clingo reckons in 32 bits and wraps silently.
 SMALLEST, LARGEST = -(2**31), 2**31 - 1
@@ -45,7 +45,7 @@ _INNER = re.compile(r"(?<=[a-z0-9])_(?=[a-z0-9])")
 _CAPITAL_KINDS = frozenset({"status", "quantity", "weapon", "gun_kind"})
 
 
-def term(value: Term, kind: str) -> str:
+def to_term(value: Term, kind: str) -> str:
     """The value as a term of kb/; ValueError where it cannot be one."""
     if isinstance(value, int):
         return str(checked_number(value))
@@ -72,22 +72,22 @@ def unquoted(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])
 
 
-def said(value: Term, kind: str) -> str:
+def to_board_text(value: Term, kind: str) -> str:
     """The value as the board language says it."""
     if isinstance(value, int):
-        return said_number(value, SCALES.get(kind, 1))
+        return number_text(value, SCALES.get(kind, 1))
     if isinstance(value, Location):
         # Where both may stand, a hex and its ground Location are not the same.
         ground = value.floor == 0 and kind not in _EITHER
-        return said_spot(value.spot) if ground else f"{said_spot(value.spot)}/{value.floor}"
+        return spot_text(value.spot) if ground else f"{spot_text(value.spot)}/{value.floor}"
     if isinstance(value, Hex | Vertex):
-        return said_spot(value)
+        return spot_text(value)
     if isinstance(value, Hexside):
         return str(value)
-    return quoted(value) if kind in QUOTED - {"unit"} else said_word(value, kind)
+    return quoted(value) if kind in QUOTED - {"unit"} else word_text(value, kind)
 
 
-def said_word(word: str, kind: str) -> str:
+def word_text(word: str, kind: str) -> str:
     """A word as the game prints it: `fully-tracked`, AFV, PB4; a unit's name stays as it is."""
     if kind == "unit":
         return word
@@ -95,7 +95,7 @@ def said_word(word: str, kind: str) -> str:
     return word.upper() if short or kind == "section" else _INNER.sub("-", word)
 
 
-def said_number(count: int, scale: int) -> str:
+def number_text(count: int, scale: int) -> str:
     """A number of halves, quarters, ... as players write it: 1 1/2, -1/2, 3."""
     whole, rest = divmod(abs(count), scale)
     sign = "-" if count < 0 else ""
@@ -103,14 +103,14 @@ def said_number(count: int, scale: int) -> str:
     return sign + " ".join(filter(None, (str(whole) if whole or not part else "", part)))
 
 
-def said_spot(spot: Spot) -> str:
+def spot_text(spot: Spot) -> str:
     """A hex, or a vertex by the two hexes that meet there, by number where these have no name."""
     if isinstance(spot, Hex):
         return str(spot)
-    return f"{spot.hex}@{said_corner(spot, '-')}"
+    return f"{spot.hex}@{corner_text(spot, '-')}"
 
 
-def said_corner(vertex: Vertex, between: str = "/") -> str:
+def corner_text(vertex: Vertex, between: str = "/") -> str:
     """A vertex as seen from its hex: the two other hexes there, or 0..5 where one has no name."""
     around = vertex.hex.neighbours()
     pair = around[vertex.corner], around[(vertex.corner + 1) % 6]
@@ -119,7 +119,7 @@ def said_corner(vertex: Vertex, between: str = "/") -> str:
 
 def has_name(hex_: Hex) -> bool:
     """Whether a hex, on the map or beside it, can be named at all; on a map of boards, only on it."""
-    names = hex_.names if isinstance(hex_, Named) else names_spoken()
+    names = hex_.names if isinstance(hex_, MapHex) else current_map_names()
     if names is not None:
         return names.name(hex_) is not None
     return 0 <= hex_.col < 52 and 0 <= hex_.row < 1000

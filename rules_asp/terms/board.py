@@ -12,28 +12,28 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rules_asp.terms.arguments import Term
-from rules_asp.terms.grid import Field, Grid, Hex, Hexside, Location, Part, Point, Vertex
+from rules_asp.terms.grid import Grid, GridRegion, Hex, Hexside, Location, MapBoard, Point, Vertex
 from rules_asp.terms.query import (
     Argument,
-    Comparison,
-    Compound,
-    Doing,
-    Literal,
-    OpenSight,
+    DeedQuery,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
     Query,
-    Rolling,
-    Sightline,
-    UnitSight,
+    QueryComparison,
+    QueryLiteral,
+    RollQuery,
+    UnitLocation,
+    UnitLosTerm,
     Variable,
-    Whereabouts,
 )
-from rules_asp.terms.showing import Showing
+from rules_asp.terms.showing import NotebookDisplay
 
 #: Printed marks that are said like a terrain, `lumberyard: Q6`, and the input that each makes.
 PRINTED_MARKS = {"lumberyard": "striped", "marketplace": "dashed"}
 
 
-class Place(NamedTuple):
+class SourcePosition(NamedTuple):
     """Where a statement stands in the text: file, line and column from 1."""
 
     file: str
@@ -41,7 +41,7 @@ class Place(NamedTuple):
     column: int = 1
 
 
-class Lay(NamedTuple):
+class BoardPlacement(NamedTuple):
     """How a board lies on a map: `as 21b turned only hexrows A-P right of 21`.
 
     hexes: the columns and rows that are left; half: left, right, upper or lower. beside: right, left, below
@@ -64,7 +64,7 @@ class Use:
     """
 
     path: str
-    lay: Lay | None = None
+    lay: BoardPlacement | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Building:
 
 
 @dataclass(frozen=True)
-class Sides:
+class HexsideTerrain:
     """`wall: A1-A2 B3-B4`: hexside terrain."""
 
     kind: str
@@ -145,7 +145,7 @@ class Outline:
 
 
 @dataclass(frozen=True)
-class Cleared:
+class Erasure:
     """`undrawn grain: G3`: what outlines said so far draw of a kind in these hexes is taken back.
 
     kind: a terrain, `building`, `ground` (of all levels), or `all` but the ground.
@@ -168,7 +168,7 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Treat:
+class TerrainSubstitution:
     """`treat grain as open-ground on 24`: terrain, hexside terrain or a road surface counts as another.
 
     as_terrain: empty where there is none of it (`no cliff`). on: of this board of the map alone.
@@ -188,7 +188,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Given:
+class Fact:
     """Any other statement, as the one fact of kb/vocabulary.lp that it makes."""
 
     name: str
@@ -196,26 +196,26 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Perhaps:
+class UncertainFact:
     """`perhaps flame U4/1`: this may be so, or not; an answer that hangs on it is unknown."""
 
-    given: Given
+    given: Fact
 
 
 @dataclass(frozen=True)
-class Thing:
+class UnitStatement:
     """`unit A squad 4-6-7 german at U4/2: broken, PP 4`: a unit, vehicle or Gun with its traits."""
 
     name: str
-    facts: tuple[Given, ...]
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)
-class Sight:
+class LosQuestion:
     """`los U4/2 - V3/2`: the line of sight between two Locations."""
 
-    a: Location | Whereabouts
-    b: Location | Whereabouts
+    a: Location | UnitLocation
+    b: Location | UnitLocation
 
 
 @dataclass(frozen=True)
@@ -241,48 +241,48 @@ class UnitShot:
     What a unit is doing that is fired at is known from its state, if it is not said: None.
     """
 
-    firer: Location | Whereabouts
-    target: Location | Whereabouts
+    firer: Location | UnitLocation
+    target: Location | UnitLocation
     how: str = "direct"
     doing: str | None = None
 
 
 @dataclass(frozen=True)
-class AllDrm:
+class DrmQuestion:
     """`drm of fire from C3 at U4/1`: all DRM of an attack together."""
 
     shot: Shot | UnitShot
 
 
 @dataclass(frozen=True)
-class Cost:
+class CostQuestion:
     """`cost A to U4/1`: the least that it costs units that go together to get there, in quarters of an MF.
 
     `bound` is `=`, or what is known where that is not: at least (`>=`) or at most (`<=`) so much.
     """
 
     units: tuple[str, ...]
-    to: Location | Whereabouts
+    to: Location | UnitLocation
     bound: str = "="
 
 
 @dataclass(frozen=True)
-class Chance:
+class RollQuestion:
     """`roll the Bog Check of T in U4: cellar`: whether a roll has a result, or how likely."""
 
-    rolling: Rolling
+    rolling: RollQuery
     result: str
 
 
 @dataclass(frozen=True)
-class Violation:
+class ViolationQuestion:
     """`violates B23.421`: the described setup breaks the paragraph."""
 
     paragraph: str
 
 
 @dataclass(frozen=True)
-class Clash:
+class ConflictQuestion:
     """`conflict B23.3 PB4.12`: on this board the two paragraphs clash."""
 
     one: str
@@ -290,7 +290,7 @@ class Clash:
 
 
 @dataclass(frozen=True)
-class Laid:
+class PlacedBoard:
     """What a board of a map says, in its own names: the board with this label.
 
     It stands where a `use` stood that says where the board lies, until the map is resolved.
@@ -324,7 +324,18 @@ class Expect:
     paragraph, or `not so`; `no` is either.
     """
 
-    question: Sight | Shot | UnitShot | AllDrm | Cost | Chance | Doing | Violation | Clash | Query
+    question: (
+        LosQuestion
+        | Shot
+        | UnitShot
+        | DrmQuestion
+        | CostQuestion
+        | RollQuestion
+        | DeedQuery
+        | ViolationQuestion
+        | ConflictQuestion
+        | Query
+    )
     answer: str | int = "yes"
     cites: tuple[str, ...] = ()
     hindrance: int | None = None
@@ -337,25 +348,25 @@ Statement = (
     | Area
     | Level
     | Building
-    | Sides
+    | HexsideTerrain
     | Road
     | Outline
     | Correction
-    | Treat
+    | TerrainSubstitution
     | Doubt
-    | Given
-    | Perhaps
-    | Thing
+    | Fact
+    | UncertainFact
+    | UnitStatement
     | Expect
     | Bar
-    | Laid
-    | Cleared
+    | PlacedBoard
+    | Erasure
     | Overlay
 )
 
 
 @dataclass(frozen=True)
-class Board(Showing):
+class Board(NotebookDisplay):
     """A described board: its name, its extent, its statements, and where each of them stands.
 
     A text without a `board` line has no name and the grid 0x0 until what it uses is loaded. `lines`
@@ -366,20 +377,59 @@ class Board(Showing):
     name: str
     grid: Grid
     statements: tuple[Statement, ...] = ()
-    places: tuple[Place, ...] = field(default=(), compare=False)
+    places: tuple[SourcePosition, ...] = field(default=(), compare=False)
     lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
-    def place(self, index: int) -> Place:
+    def place(self, index: int) -> SourcePosition:
         """Where the statement with this index stands; a board made by a program has no places."""
-        return self.places[index] if index < len(self.places) else Place(self.name or "board", 0)
+        return (
+            self.places[index]
+            if index < len(self.places)
+            else SourcePosition(self.name or "board", 0)
+        )
 
 
 #: The classes of which a board is made, the board's own first.
-PARTS: tuple[type, ...] = (
-    *(Board, Place, Grid, Part, Field, Hex, Hexside, Vertex, Location, Point),
-    *(Cleared, Use, Area, Level, Bar, Building, Sides, Road, Outline, Correction, Treat, Doubt),
-    *(Given, Perhaps, Thing, Expect, Sight, Shot, UnitShot, AllDrm, Cost, Violation, Clash),
-    *(Query, Literal, Comparison, Doing, Argument, Variable, Compound, Sightline, OpenSight),
-    *(Rolling, Chance),
-    *(UnitSight, Whereabouts),
+BOARD_CLASSES: tuple[type, ...] = (
+    *(Board, SourcePosition, Grid, MapBoard, GridRegion, Hex, Hexside, Vertex, Location, Point),
+    *(
+        Erasure,
+        Use,
+        Area,
+        Level,
+        Bar,
+        Building,
+        HexsideTerrain,
+        Road,
+        Outline,
+        Correction,
+        TerrainSubstitution,
+        Doubt,
+    ),
+    *(
+        Fact,
+        UncertainFact,
+        UnitStatement,
+        Expect,
+        LosQuestion,
+        Shot,
+        UnitShot,
+        DrmQuestion,
+        CostQuestion,
+        ViolationQuestion,
+        ConflictQuestion,
+    ),
+    *(
+        Query,
+        QueryLiteral,
+        QueryComparison,
+        DeedQuery,
+        Argument,
+        Variable,
+        FunctionTerm,
+        LosTerm,
+        OpenLosTerm,
+    ),
+    *(RollQuery, RollQuestion),
+    *(UnitLosTerm, UnitLocation),
 )

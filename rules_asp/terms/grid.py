@@ -29,7 +29,7 @@ CORNERS = ((150, -258), (300, 0), (150, 258), (-150, 258), (-300, 0), (-150, -25
 _HEX_NAME = re.compile(r"(?P<board>[0-9A-Za-z]*?)(?P<column>([A-Z])\3?)(?P<row>[0-9]{1,3})")
 
 
-class Naming(Protocol):
+class HexNamer(Protocol):
     """How the hexes of a map are named."""
 
     def name(self, hex_: Hex) -> str | None:
@@ -37,7 +37,7 @@ class Naming(Protocol):
 
 
 #: How hexes are named at present; None: by their columns and rows. `terms.maps` sets it.
-spoken_of: ContextVar[Naming | None] = ContextVar("spoken_of", default=None)
+current_hex_namer: ContextVar[HexNamer | None] = ContextVar("spoken_of", default=None)
 
 
 class Point(NamedTuple):
@@ -54,7 +54,7 @@ class Hex(NamedTuple):
     row: int
 
     def __str__(self) -> str:
-        naming = spoken_of.get()
+        naming = current_hex_namer.get()
         if naming is None:
             return column_name(self.col) + str(self.row)
         return naming.name(self) or f"({self.col},{self.row})"
@@ -147,7 +147,7 @@ class Vertex(NamedTuple):
 Spot = Hex | Vertex
 
 
-def spot_hex(spot: Spot) -> Hex:
+def hex_of_spot(spot: Spot) -> Hex:
     """The hex that a unit on this spot is in."""
     return spot.hex if isinstance(spot, Vertex) else spot
 
@@ -181,14 +181,14 @@ class Location(NamedTuple):
         return f"l({self.spot.term},{floor})"
 
 
-def side(one: Hex, two: Hex) -> Hexside:
+def hexside_between(one: Hex, two: Hex) -> Hexside:
     """The hexside between two neighbours, in either order; ValueError when they are not neighbours."""
     if two not in one.neighbours():
         raise ValueError(f"{one} and {two} share no hexside")
     return Hexside(*sorted((one, two)))
 
 
-def vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
+def common_vertex(hex_: Hex, one: Hex, two: Hex) -> Vertex:
     """The vertex of `hex_` that it shares with `one` and `two`; ValueError when there is none."""
     around = hex_.neighbours()
     for corner in range(6):
@@ -216,7 +216,7 @@ def parse_hex(text: str) -> tuple[str | None, Hex]:
 
 
 @dataclass(frozen=True)
-class Field:
+class GridRegion:
     """A stretch of columns, and of rows as an even column counts them; odd columns have one row more.
 
     Its rims run through the centre dots of its first and last column, and along the hexsides above
@@ -252,7 +252,7 @@ class Field:
         return Point(left, ROW_STEP * (self.top - 1)), Point(right, ROW_STEP * self.bottom)
 
 
-class Part(NamedTuple):
+class MapBoard(NamedTuple):
     """A board on a map of several: what it is called there, its name and size, and how it lies.
 
     first: its upper left hex, as of a `Grid`.
@@ -267,29 +267,29 @@ class Part(NamedTuple):
     rows: int
     first: Hex = Hex(0, 1)
     turned: bool = False
-    kept: Field | None = None
-    beside: tuple[str, str] | None = None
+    kept_half: GridRegion | None = None
+    next_to: tuple[str, str] | None = None
     shift: tuple[int, int] = (0, 0)
 
     @property
-    def own_field(self) -> Field:
+    def own_field(self) -> GridRegion:
         """What of it is on the map, in its own columns and rows."""
-        return self.kept or self.whole
+        return self.kept_half or self.whole
 
     @property
-    def whole(self) -> Field:
+    def whole(self) -> GridRegion:
         """The whole board, in its own columns and rows."""
         return _field(self)
 
     @property
-    def field(self) -> Field:
+    def field(self) -> GridRegion:
         """Where it lies on the map."""
         left, right, top, bottom = self.own_field.spans
         dcol, drow = self.shift
         if self.turned:
             left, right = self._pivot - right, self._pivot - left
             top, bottom = self._sum - bottom, self._sum - top
-        return Field(left + dcol, right + dcol, top + drow, bottom + drow)
+        return GridRegion(left + dcol, right + dcol, top + drow, bottom + drow)
 
     @property
     def _pivot(self) -> int:
@@ -333,7 +333,7 @@ class Grid(NamedTuple):
     cols: int
     rows: int
     first: Hex = Hex(0, 1)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[MapBoard, ...] = ()
 
     def __str__(self) -> str:
         size = f"{self.cols}x{self.rows}"
@@ -343,7 +343,7 @@ class Grid(NamedTuple):
         return any(hex_ in field for field in self.fields)
 
     @property
-    def fields(self) -> tuple[Field, ...]:
+    def fields(self) -> tuple[GridRegion, ...]:
         """What the map is made of."""
         if self.parts:
             return tuple(part.field for part in self.parts)
@@ -361,13 +361,13 @@ class Grid(NamedTuple):
         return self.fields[0].corners[0]
 
 
-def _field(board: Part | Grid) -> Field:
+def _field(board: MapBoard | Grid) -> GridRegion:
     """What a whole board covers, in its own columns and rows."""
     col, row = board.first
-    return Field(col, col + board.cols - 1, row, row + board.rows - 1)
+    return GridRegion(col, col + board.cols - 1, row, row + board.rows - 1)
 
 
-def term_order(spot: Spot) -> tuple[int, int, int, int]:
+def term_sort_key(spot: Spot) -> tuple[int, int, int, int]:
     """Sorts spots as clingo sorts their terms: centre dots before vertices."""
     if isinstance(spot, Vertex):
         return 1, spot.hex.col, spot.hex.row, spot.corner

@@ -11,20 +11,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 
-from rules_asp.terms.arguments import ANYTHING
-from rules_asp.terms.own_rules import ByTheRules, SourceError, texts
+from rules_asp.terms.arguments import ANY_BOARD_TERM
+from rules_asp.terms.own_rules import SourceError, cached_per_rules, rule_texts
 
 #: The kind of value of a topic that is a plain yes or no, and its two values.
 YES_NO, YES, NO = "yes_no", "yes", "no"
 
 
 @dataclass(frozen=True)
-class Entry:
+class Declaration:
     """A predicate or topic: its name, the kinds of its arguments, and its sense in words."""
 
     name: str
     kinds: tuple[str, ...]
-    sense: str
+    meaning: str
 
     @property
     def form(self) -> str:
@@ -33,7 +33,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Input(Entry):
+class Input(Declaration):
     """What a board states. closed: not stated is false; otherwise not stated is not known.
 
     once: so many first arguments for which a board states it once; None: it is stated freely.
@@ -44,19 +44,19 @@ class Input(Entry):
 
 
 @dataclass(frozen=True)
-class Topic(Entry):
+class Topic(Declaration):
     """What rules give values to; `value` is the kind of the value."""
 
     value: str
 
 
 @dataclass(frozen=True)
-class Derived(Entry):
+class Derived(Declaration):
     """A notion that kb/ derives from one source, or that is measured on the board's drawings."""
 
 
 @dataclass(frozen=True)
-class Form(Entry):
+class Form(Declaration):
     """A thing made of parts, such as a deed or a shot; `kind` is the kind of argument that it may be."""
 
     kind: str
@@ -81,7 +81,7 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class DeclaredReason(Entry):
+class ReasonDeclaration(Declaration):
     """Why something can be unknown; `need` is what would settle it, empty where nothing can be named.
 
     In both texts {1} and {2} stand for the arguments.
@@ -91,7 +91,7 @@ class DeclaredReason(Entry):
 
 
 @dataclass(frozen=True)
-class Against:
+class Counterpart:
     """What stands against a notion that does not hold: this other one, with its further arguments.
 
     `forbids`: what it stands against is then forbidden, and not only not so.
@@ -103,7 +103,7 @@ class Against:
 
 
 @dataclass(frozen=True)
-class Changing:
+class ChangeKind:
     """A kind of what can be changed of a board: the inputs that are of it.
 
     `scope` is `play` for what comes and goes in the course of play, else `scenario` or `map`.
@@ -115,7 +115,7 @@ class Changing:
 
 
 @dataclass(frozen=True)
-class Supposable:
+class TrialInput:
     """An input that can be put on a board to see what comes of it, and what is tried in each place.
 
     A range is a kind of arguments, an input that begins with such, or values.
@@ -137,19 +137,19 @@ class Vocabulary:
     derived: Mapping[str, Derived]
     words: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, Form]
-    reasons: Mapping[str, DeclaredReason]
+    reasons: Mapping[str, ReasonDeclaration]
     #: By kind and word: the kind of the number that follows the word.
     measures: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    against: Mapping[str, Against] = field(default_factory=dict)
+    against: Mapping[str, Counterpart] = field(default_factory=dict)
     sentences: tuple[Sentence, ...] = ()
     #: By kind and word: how the word is said in a sentence.
     phrases: Mapping[tuple[str, str], str] = field(default_factory=dict)
     #: By kind and another word for it: the word that is meant.
     synonyms: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    changes: Mapping[str, Changing] = field(default_factory=dict)
-    supposable: tuple[Supposable, ...] = ()
+    changes: Mapping[str, ChangeKind] = field(default_factory=dict)
+    supposable: tuple[TrialInput, ...] = ()
 
-    def predicate(self, name: str) -> Entry | None:
+    def predicate(self, name: str) -> Declaration | None:
         """The input or derived notion of this name."""
         return self.inputs.get(name) or self.derived.get(name)
 
@@ -159,7 +159,7 @@ class Vocabulary:
             entry = entries.get(name)
             if entry is not None and len(entry.kinds) == count:
                 return entry.kinds
-        return (ANYTHING,) * count
+        return (ANY_BOARD_TERM,) * count
 
     def names(self) -> tuple[str, ...]:
         """Everything that a question can be about."""
@@ -195,17 +195,17 @@ def reading_order(files: Iterable[str]) -> list[str]:
 _ENDS = {"vocabulary.lp": -2, "words.lp": -1, "reasons.lp": 1, "changes.lp": 2}
 
 
-@ByTheRules
+@cached_per_rules
 def vocabulary() -> Vocabulary:
     """The vocabulary of the knowledge base, and of one's own rules; SourceError for odd ones of these."""
     folder = resources.files("rules_asp.kb")
     names = reading_order(each.name for each in folder.iterdir())
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in names)
-    words = read(text)
-    for own in texts():
+    words = parse_declarations(text)
+    for own in rule_texts():
         text = f"{text}\n{own.text}"
         try:
-            words = read(text)
+            words = parse_declarations(text)
         except ValueError as error:
             raise SourceError(f"{own.name}: {error}") from None
     return words
@@ -243,7 +243,7 @@ _SIGNATURE = re.compile(_NAME)
 _RANGE = re.compile(r"\(([\w\s;]*)\)|(\w+)")
 
 
-def read(text: str) -> Vocabulary:
+def parse_declarations(text: str) -> Vocabulary:
     """Read the facts input/3, topic/3, form/3, deed/2, derived/2, measured/2, word/2, reason/3,
     measure/3, once/1, against/3, sentence/2, phrase/3, synonym/3, change/3, supposes/1.
 
@@ -256,13 +256,13 @@ def read(text: str) -> Vocabulary:
     words: dict[str, tuple[str, ...]] = {}
     forms: dict[str, Form] = {}
     measures: dict[tuple[str, str], str] = {}
-    reasons: dict[str, DeclaredReason] = {}
-    against: dict[str, Against] = {}
+    reasons: dict[str, ReasonDeclaration] = {}
+    against: dict[str, Counterpart] = {}
     sentences: list[Sentence] = []
     phrases: dict[tuple[str, str], str] = {}
     synonyms: dict[tuple[str, str], str] = {}
-    changes: dict[str, Changing] = {}
-    supposable: list[Supposable] = []
+    changes: dict[str, ChangeKind] = {}
+    supposable: list[TrialInput] = []
     end = 0
     while start := _START.search(text, end):
         fact = _PATTERNS[start[1]].match(text, start.start())
@@ -283,7 +283,7 @@ def read(text: str) -> Vocabulary:
             kinds, by = (tuple(re.findall(r"\w+", fact[place] or "")) for place in (2, 4))
             if by[: len(kinds)] != kinds:
                 raise ValueError(f"vocabulary: {fact[3]} is of other things than {fact[1]}")
-            against[fact[1]] = Against(fact[3], by[len(kinds) :], fact[5] == "forbidden")
+            against[fact[1]] = Counterpart(fact[3], by[len(kinds) :], fact[5] == "forbidden")
             continue
         if start[1] == "once":
             for said in _SIGNATURE.finditer(fact[1]):
@@ -294,13 +294,13 @@ def read(text: str) -> Vocabulary:
             continue
         if start[1] == "change":
             of = tuple(re.findall(r"\w+", fact[3] if fact[3] is not None else fact[4]))
-            changes[fact[1]] = Changing(fact[1], fact[2], of)
+            changes[fact[1]] = ChangeKind(fact[1], fact[2], of)
             continue
         if start[1] == "supposes":
             ranges = (
                 re.findall(r"\w+", each[0] or each[1]) for each in _RANGE.findall(fact[2] or "")
             )
-            supposable.append(Supposable(fact[1], tuple(map(tuple, ranges))))
+            supposable.append(TrialInput(fact[1], tuple(map(tuple, ranges))))
             continue
         if start[1] == "phrase":
             phrases[fact[1], fact[2]] = fact[3]
@@ -314,7 +314,7 @@ def read(text: str) -> Vocabulary:
         elif start[1] == "topic":
             topics[name] = Topic(name, kinds, sense, fact[3])
         elif start[1] == "reason":
-            reasons[name] = DeclaredReason(name, kinds, fact[3], fact[4])
+            reasons[name] = ReasonDeclaration(name, kinds, fact[3], fact[4])
         elif start[1] in ("form", "deed"):
             forms[name] = Form(name, kinds, sense, fact[3] or "deed")
         else:

@@ -1,8 +1,9 @@
 """Maps of several boards: how boards are laid beside each other, and how their hexes are named.
 
-The half hexes of two boards that meet at a seam are one hex, with a name on each board. `speak_of` says
-which map is spoken of: from then on, in this thread, hexes are told and read by its names. A hex that is
-read back from an answer (`Named`) keeps the names of its own map, whatever is spoken of later.
+The half hexes of two boards that meet at a seam are one hex, with a name on each board.
+`set_map_names` says which map is spoken of: from then on, in this thread, hexes are told and read by
+its names. A hex that is read back from an answer (`MapHex`) keeps the names of its own map, whatever
+is spoken of later.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from rules_asp.terms.grid import Field, Grid, Hex, Part, column_name, parse_hex, spoken_of
+from rules_asp.terms.grid import (
+    Grid,
+    GridRegion,
+    Hex,
+    MapBoard,
+    column_name,
+    current_hex_namer,
+    parse_hex,
+)
 
 #: The words that say where a board lies, beside which edge of another.
 RIGHT, LEFT, BELOW, ABOVE = "right", "left", "below", "above"
@@ -24,7 +33,7 @@ _LABEL = re.compile(r"[A-Z]*[0-9]+[a-z]?|[a-z]+|[A-Z]+")
 _NAME = re.compile(r"([0-9A-Za-z]*?)(([A-Z])\3?[0-9]{1,3})")
 
 
-class Unfit(Exception):
+class PlacementError(Exception):
     """Boards that cannot be laid so: why, the word that is at fault, and what it could be."""
 
     def __init__(self, message: str, word: str = "", known: Iterable[str] = ()) -> None:
@@ -34,13 +43,13 @@ class Unfit(Exception):
         self.known = tuple(known)
 
 
-class Names:
+class MapNames:
     """The names of all hexes of a map of boards."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
         self._parts = {part.label: part for part in grid.parts}
-        self._holders: dict[Hex, list[tuple[bool, int, Part]]] = {}
+        self._holders: dict[Hex, list[tuple[bool, int, MapBoard]]] = {}
         self._bare: dict[str, list[Hex]] = {}
         for number, part in enumerate(grid.parts):
             for own in part.own_field.hexes():
@@ -62,11 +71,11 @@ class Names:
         """All names of a hex, the most usual first."""
         return tuple(self._said(hex_, part) for _, _, part in self._holders.get(hex_, ()))
 
-    def boards(self, hex_: Hex) -> tuple[Part, ...]:
+    def boards(self, hex_: Hex) -> tuple[MapBoard, ...]:
         """The boards that a hex lies on."""
         return tuple(part for _, _, part in self._holders.get(hex_, ()))
 
-    def _said(self, hex_: Hex, part: Part) -> str:
+    def _said(self, hex_: Hex, part: MapBoard) -> str:
         own = _own_name(part.own(hex_))
         return own if len(self._parts) == 1 else part.label + own
 
@@ -79,7 +88,7 @@ class Names:
         found = list(_readings(text))
         if not found:
             raise ValueError(f"{text} is no hex")
-        meant = ((label_among(self._parts, label), own) for label, own in found)
+        meant = ((find_label(self._parts, label), own) for label, own in found)
         known = [(label, own) for label, own in meant if label is not None]
         for label, own in known:
             if own in self._parts[label].own_field:
@@ -104,7 +113,7 @@ class Names:
         return next(iter(here)), None
 
 
-def label_among(labels: Collection[str], said: str) -> str | None:
+def find_label(labels: Collection[str], said: str) -> str | None:
     """The board that is called so, or but for leading zeros, if it is one alone: 1 is 01."""
     if said in labels:
         return said
@@ -128,35 +137,35 @@ def _own_name(hex_: Hex) -> str:
 
 
 @lru_cache(maxsize=32)
-def names_of(grid: Grid) -> Names | None:
+def map_names(grid: Grid) -> MapNames | None:
     """The names of the hexes of a map of boards; None where hexes go by column and row alone."""
-    return Names(grid) if grid.parts else None
+    return MapNames(grid) if grid.parts else None
 
 
-def speak_of(grid: Grid) -> None:
+def set_map_names(grid: Grid) -> None:
     """From now on hexes are told and read by the names of this map."""
-    spoken_of.set(names_of(grid))
+    current_hex_namer.set(map_names(grid))
 
 
 @contextmanager
-def speaking_of(grid: Grid) -> Iterator[None]:
+def using_map_names(grid: Grid) -> Iterator[None]:
     """The same for a while."""
-    token = spoken_of.set(names_of(grid))
+    token = current_hex_namer.set(map_names(grid))
     try:
         yield
     finally:
-        spoken_of.reset(token)
+        current_hex_namer.reset(token)
 
 
-def names_spoken() -> Names | None:
+def current_map_names() -> MapNames | None:
     """The names of the map that is spoken of, if it is one of boards."""
-    names = spoken_of.get()
-    return names if isinstance(names, Names) else None
+    names = current_hex_namer.get()
+    return names if isinstance(names, MapNames) else None
 
 
-def hex_named(text: str) -> Hex:
+def parse_hex_name(text: str) -> Hex:
     """The hex of a name, on the map that is spoken of; ValueError for none."""
-    names = names_spoken()
+    names = current_map_names()
     if names is not None:
         return names.find(text)[0]
     label, hex_ = parse_hex(text)
@@ -165,67 +174,71 @@ def hex_named(text: str) -> Hex:
     return hex_
 
 
-class Named(Hex):
+class MapHex(Hex):
     """A hex that knows its map: it goes by that map's names whatever is spoken of."""
 
-    names: Names
+    names: MapNames
 
     def __str__(self) -> str:
         return self.names.name(self) or super().__str__()
 
     def neighbour(self, direction: int) -> Hex:
         """The hex across a hexside, which knows the map too."""
-        return named(super().neighbour(direction), self.names)
+        return with_map_names(super().neighbour(direction), self.names)
 
     def __reduce__(self) -> tuple[Callable[[int, int, Grid], Hex], tuple[int, int, Grid]]:
         return _again, (self.col, self.row, self.names.grid)
 
 
-def named(hex_: Hex, names: Names | None) -> Hex:
+def with_map_names(hex_: Hex, names: MapNames | None) -> Hex:
     """The hex, knowing its map."""
     if names is None:
         return hex_
-    new = Named(*hex_)
+    new = MapHex(*hex_)
     new.names = names
     return new
 
 
 def _again(col: int, row: int, grid: Grid) -> Hex:
-    return named(Hex(col, row), names_of(grid))
+    return with_map_names(Hex(col, row), map_names(grid))
 
 
 # --- laying boards
 
 
-def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> tuple[Part, ...]:
+def place_board(
+    parts: tuple[MapBoard, ...], new: MapBoard, beside: tuple[str, str] | None
+) -> tuple[MapBoard, ...]:
     """The boards of a map with one more beside another; Unfit where it does not fit.
 
     Boards that lie side by side are level at their upper rims, one below another at their left rims.
     """
     if not _LABEL.fullmatch(new.label):
-        raise Unfit(
+        raise PlacementError(
             f'"{new.label}" cannot stand before a hex: give the board a short name, as NAME'
         )
     labels = {part.label: part for part in parts}
     if new.label in labels:
-        raise Unfit(f"there is a board {new.label} already: give this one another name, as NAME")
+        raise PlacementError(
+            f"there is a board {new.label} already: give this one another name, as NAME"
+        )
     if beside is None:
         if parts:
             others = ", ".join(labels)
-            raise Unfit(
+            raise PlacementError(
                 f"where does board {new.label} lie? right of, left of, below or above {others}"
             )
         return (new,)
     way, other = beside
-    other = label_among(labels, other) or other
+    other = find_label(labels, other) or other
     if other not in labels:
-        raise Unfit(f"there is no board {other} to lie beside", other, labels)
+        raise PlacementError(f"there is no board {other} to lie beside", other, labels)
     there, here = labels[other].field, new.field
     if way in (RIGHT, LEFT):
         across = there.right - here.left if way == RIGHT else there.left - here.right
         shift = across, there.top - here.top
         if across % 2:
-            raise Unfit(
+            raise PlacementError(
                 "the half hexes of the two rims do not meet: they stand half a hex apart", other
             )
     else:
@@ -233,18 +246,18 @@ def laid(parts: tuple[Part, ...], new: Part, beside: tuple[str, str] | None) -> 
         shift = there.left - here.left, down
         if shift[0] % 2:
             # Rims of columns that stand differently: the board would begin a column further on.
-            raise Unfit(
+            raise PlacementError(
                 "the left rims of the two boards cannot be level: their columns stand half a hex apart",
                 other,
             )
-    new = new._replace(shift=shift, beside=beside)
+    new = new._replace(shift=shift, next_to=beside)
     for part in parts:
         if _overlap(part.field, new.field):
-            raise Unfit(f"board {new.label} would lie on board {part.label}", other)
+            raise PlacementError(f"board {new.label} would lie on board {part.label}", other)
     return _onto_paper((*parts, new))
 
 
-def _onto_paper(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+def _onto_paper(parts: tuple[MapBoard, ...]) -> tuple[MapBoard, ...]:
     """The boards moved right and down, where one begins left of column 0 or above row 1."""
     left = -min(0, *(part.field.left for part in parts))
     down = max(0, *(1 - part.field.top for part in parts))
@@ -255,47 +268,49 @@ def _onto_paper(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     )
 
 
-def _overlap(one: Field, other: Field) -> bool:
+def _overlap(one: GridRegion, other: GridRegion) -> bool:
     (a, b), (c, d) = one.corners, other.corners
     return max(a.x, c.x) < min(b.x, d.x) and max(a.y, c.y) < min(b.y, d.y)
 
 
-def map_of(parts: tuple[Part, ...]) -> Grid:
+def make_map(parts: tuple[MapBoard, ...]) -> Grid:
     """The map that boards make; Unfit for one too large to be measured."""
     fields = [part.field for part in parts]
     cols = max(field.right for field in fields) - min(field.left for field in fields) + 1
     rows = max(field.bottom for field in fields) - min(field.top for field in fields) + 1
     if cols > MOST_ACROSS or rows > MOST_DOWN:
-        raise Unfit(f"the map is {cols}x{rows} hexes large, more than {MOST_ACROSS}x{MOST_DOWN}")
+        raise PlacementError(
+            f"the map is {cols}x{rows} hexes large, more than {MOST_ACROSS}x{MOST_DOWN}"
+        )
     return Grid(cols, rows, parts=parts)
 
 
-def cropped(part: Part, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> Part:
+def crop(part: MapBoard, columns: tuple[int, int] | None, rows: tuple[int, int] | None) -> MapBoard:
     """A board of which some columns and rows are left; Unfit for such as it does not have."""
     whole = part.whole
     left, right = columns or (whole.left, whole.right)
     top, bottom = rows or (whole.top, whole.bottom)
-    kept = Field(left, right, top, bottom)
+    kept = GridRegion(left, right, top, bottom)
     if not (
         whole.left <= left <= right <= whole.right and whole.top <= top <= bottom <= whole.bottom
     ):
         begin = f"{column_name(whole.left)}{whole.top}"
         end = f"{column_name(whole.right)}{whole.bottom}"
-        raise Unfit(f"board {part.label} has no such hexes: it goes from {begin} to {end}")
-    return part._replace(kept=None if kept == whole else kept)
+        raise PlacementError(f"board {part.label} has no such hexes: it goes from {begin} to {end}")
+    return part._replace(kept_half=None if kept == whole else kept)
 
 
-def halved(part: Part, half: str) -> Part:
+def crop_half(part: MapBoard, half: str) -> MapBoard:
     """The left, right, upper or lower half of a board; Unfit where no column or hexside halves it."""
     whole = part.whole
     if half in ("left", "right"):
         middle, odd = divmod(whole.left + whole.right, 2)
         if odd or middle in (whole.left, whole.right):
-            raise Unfit(f"no column lies in the middle of board {part.label}", half)
+            raise PlacementError(f"no column lies in the middle of board {part.label}", half)
         columns = (whole.left, middle) if half == "left" else (middle, whole.right)
-        return cropped(part, columns, None)
+        return crop(part, columns, None)
     middle, odd = divmod(whole.top + whole.bottom - 1, 2)
     if odd:
-        raise Unfit(f"no row of hexsides lies in the middle of board {part.label}", half)
+        raise PlacementError(f"no row of hexsides lies in the middle of board {part.label}", half)
     rows = (whole.top, middle) if half == "upper" else (middle + 1, whole.bottom)
-    return cropped(part, None, rows)
+    return crop(part, None, rows)

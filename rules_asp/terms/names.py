@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import clingo
 
-from rules_asp.terms.arguments import SCALES, quoted, said_number, said_spot
+from rules_asp.terms.arguments import SCALES, number_text, quoted, spot_text
 from rules_asp.terms.grid import Hex, Hexside, Vertex
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.symbols import floor_said
+from rules_asp.terms.symbols import floor_text
 
 
-def named(symbol: clingo.Symbol) -> str:
+def term_text(symbol: clingo.Symbol) -> str:
     """A term with its hexes, Locations, hexsides and vertices by name, its levels and MF in whole and
     broken numbers, so that it can be asked about.
 
@@ -27,7 +27,7 @@ def named(symbol: clingo.Symbol) -> str:
         return symbol.name
     kinds = vocabulary().kinds(symbol.name, len(symbol.arguments))
     arguments = ", ".join(
-        quoted(each.string) if each.type == clingo.SymbolType.String else valued(each, kind)
+        quoted(each.string) if each.type == clingo.SymbolType.String else value_text(each, kind)
         for each, kind in zip(symbol.arguments, kinds, strict=True)
     )
     return f"{symbol.name}({arguments})"
@@ -44,14 +44,14 @@ def _place(symbol: clingo.Symbol) -> str | None:
     elif symbol.name == "e" and _is_hex(one) and _is_hex(two):
         return str(Hexside(_hex(one), _hex(two)))
     elif symbol.name == "v" and _is_hex(one):
-        return said_spot(Vertex(_hex(one), two.number))
+        return spot_text(Vertex(_hex(one), two.number))
     elif symbol.name == "l":
-        floor = two.number if two.type == clingo.SymbolType.Number else floor_said(two)
-        return f"{named(one)}/{floor}"
+        floor = two.number if two.type == clingo.SymbolType.Number else floor_text(two)
+        return f"{term_text(one)}/{floor}"
     elif symbol.name == "s":
-        return f"{named(one)} - {named(two)}"
+        return f"{term_text(one)} - {term_text(two)}"
     elif symbol.name == "at" and one.match("s", 2):
-        return f"{named(one)} at {named(two)}"
+        return f"{term_text(one)} at {term_text(two)}"
     return None
 
 
@@ -68,18 +68,18 @@ def _hex(symbol: clingo.Symbol) -> Hex:
     return Hex(col.number, row.number)
 
 
-def valued(symbol: clingo.Symbol, kind: str) -> str:
+def value_text(symbol: clingo.Symbol, kind: str) -> str:
     """A value of a kind of the vocabulary: 3 half levels are 1 1/2, a place goes by its name."""
     if symbol.type == clingo.SymbolType.Number:
-        return said_number(symbol.number, SCALES.get(kind, 1))
-    return named(symbol)
+        return number_text(symbol.number, SCALES.get(kind, 1))
+    return term_text(symbol)
 
 
-def level(half_levels: int) -> str:
+def level_text(half_levels: int) -> str:
     """A level as people write it: 3 half levels are 1 1/2."""
-    return said_number(half_levels, SCALES["half_level"])
+    return number_text(half_levels, SCALES["half_level"])
 
 
-def quarters(amount: int) -> str:
+def quarters_text(amount: int) -> str:
     """An amount of MF as people write it: 6 quarters are 1 1/2."""
-    return said_number(amount, SCALES["quarter"])
+    return number_text(amount, SCALES["quarter"])

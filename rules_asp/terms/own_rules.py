@@ -1,8 +1,8 @@
 """The folder of one's own rules that are added to the shipped ones, read as data and never as a program.
 
-Which folder it is, is a matter of the process and of those that it starts: `choose`, or the variable
-RULES_ASP_RULES. A folder holds `.lp` files and folders of them; what links out of it, or is no text of a
-bearable size, is refused before anything is made of it.
+Which folder it is, is a matter of the process and of those that it starts: `use_house_rules_dir`, or
+the variable RULES_ASP_RULES. A folder holds `.lp` files and folders of them; what links out of it, or
+is no text of a bearable size, is refused before anything is made of it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from rules_asp import RulesAspError
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 
 _T = TypeVar("_T")
 
@@ -30,7 +30,7 @@ class SourceError(RulesAspError):
 _chosen = 0
 
 
-class Text(NamedTuple):
+class RuleText(NamedTuple):
     """A file of rules, by the name that messages call it by, and what stands in it.
 
     The name of a file of one's own is a path that begins with a dot or is absolute; no other does.
@@ -40,13 +40,13 @@ class Text(NamedTuple):
     text: str
 
 
-def folder() -> Path | None:
+def house_rules_dir() -> Path | None:
     """The folder of one's own rules; None where one plays by the shipped ones alone."""
     chosen = os.environ.get(VARIABLE)
     return Path(chosen) if chosen else None
 
 
-def choose(rules: Path | str | None) -> None:
+def use_house_rules_dir(rules: Path | str | None) -> None:
     """Add a folder of rules to the shipped ones from here on, or take it away again (None).
 
     What was loaded before keeps the rules that it was loaded with, though words may be missing.
@@ -59,24 +59,24 @@ def choose(rules: Path | str | None) -> None:
         os.environ[VARIABLE] = str(rules)
 
 
-def texts() -> tuple[Text, ...]:
+def rule_texts() -> tuple[RuleText, ...]:
     """What stands in the files of the folder; SourceError for one that cannot be read."""
-    return tuple(Text(named(path), _text(path)) for path in files())
+    return tuple(RuleText(rule_file(path), _text(path)) for path in rule_files())
 
 
-def named(path: Path) -> str:
+def rule_file(path: Path) -> str:
     """What messages call a file of one's own."""
     return path.as_posix() if path.is_absolute() else f"./{path.as_posix()}"
 
 
-def is_own(name: str) -> bool:
+def is_house_rule(name: str) -> bool:
     """Whether a file of rules, by its name, is one's own."""
     return name.startswith("./") or Path(name).is_absolute()
 
 
-def files() -> tuple[Path, ...]:
+def rule_files() -> tuple[Path, ...]:
     """The files of the folder by name, none without a folder; SourceError for a folder that is none."""
-    top = folder()
+    top = house_rules_dir()
     if top is None:
         return ()
     if not top.is_dir():
@@ -90,12 +90,12 @@ def files() -> tuple[Path, ...]:
             if path.is_symlink():
                 raise SourceError(f"{path}: a link; rules stand in the folder itself")
         found += [Path(where, name) for name in sorted(names) if name.endswith(".lp")]
-        if len(found) > most("rule-files"):
-            raise SourceError(f"{top}: {beyond('rule-files')}")
+        if len(found) > size_limit("rule-files"):
+            raise SourceError(f"{top}: {too_large_message('rule-files')}")
     for path in found:
-        size += path.stat().st_size if path.is_file() else most("rules") + 1
-        if size > most("rules"):
-            raise SourceError(f"{path}: with this file, {beyond('rules')}")
+        size += path.stat().st_size if path.is_file() else size_limit("rules") + 1
+        if size > size_limit("rules"):
+            raise SourceError(f"{path}: with this file, {too_large_message('rules')}")
     if not found:
         raise SourceError(f"{top}: no rules in this folder: no file ends in .lp")
     return tuple(found)
@@ -103,7 +103,7 @@ def files() -> tuple[Path, ...]:
 
 def _text(path: Path) -> str:
     with path.open("rb") as file:
-        data = file.read(most("rules") + 1)
+        data = file.read(size_limit("rules") + 1)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -111,7 +111,7 @@ def _text(path: Path) -> str:
         raise SourceError(f"{path}:{line}: no text in UTF-8") from None
 
 
-class ByTheRules(Generic[_T]):
+class cached_per_rules(Generic[_T]):
     """What is made once, as with functools.cache, and anew for other rules that one plays by."""
 
     def __init__(self, made: Callable[[], _T]) -> None:

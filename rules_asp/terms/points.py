@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rules_asp.terms.grid import Hex, Location, Point, Vertex, spot_hex
-from rules_asp.terms.query import Argument, Compound, Doing, Literal
+from rules_asp.terms.grid import Hex, Location, Point, Vertex, hex_of_spot
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, QueryLiteral
 
 
-def vertex_of(hex_: Hex, point: Vertex) -> Vertex | None:
+def vertex_in_hex(hex_: Hex, point: Vertex) -> Vertex | None:
     """The vertex of this hex at the point of another; None where the hex does not touch it."""
     for corner in range(6):
         if hex_.corner(corner) == point.centre:
@@ -21,18 +21,18 @@ def vertex_of(hex_: Hex, point: Vertex) -> Vertex | None:
     return None
 
 
-def hex_passed(args: Sequence[Argument]) -> Hex | None:
+def bypassed_hex(args: Sequence[Argument]) -> Hex | None:
     """The hex to which a step is said to lead whose way, in Bypass, ends at a vertex of it."""
     if len(args) < 2 or args[-1].kind != "way":
         return None
     to, way = args[-2].value, args[-1].value
-    passes = isinstance(way, Compound) and way.name != "around"
+    passes = isinstance(way, FunctionTerm) and way.name != "around"
     if not passes or not isinstance(to, Location) or not isinstance(to.spot, Hex):
         return None
     return to.spot
 
 
-def in_one_name(literal: Literal) -> Literal:
+def canonical_vertices(literal: QueryLiteral) -> QueryLiteral:
     """A literal in which the point round which a step leads has one name."""
     names = {point: name for argument in literal.arguments for point, name in _names(argument)}
     if not names:
@@ -41,7 +41,7 @@ def in_one_name(literal: Literal) -> Literal:
     return replace(literal, args=args)
 
 
-def deed_in_one_name(doing: Doing) -> Doing:
+def canonical_deed(doing: DeedQuery) -> DeedQuery:
     """A deed in which the point round which it leads has one name."""
     return replace(doing, deed=_renamed(doing.deed, dict(_names(doing.deed))))
 
@@ -49,14 +49,16 @@ def deed_in_one_name(doing: Doing) -> Doing:
 def _names(argument: Argument) -> Iterator[tuple[Point, Vertex]]:
     """The points round which steps lead, each with its name from the hex that is entered."""
     value = argument.value
-    if not isinstance(value, Compound):
+    if not isinstance(value, FunctionTerm):
         return
     if value.name == "step":
         *_, to, way = value.args
-        if isinstance(way.value, Compound) and isinstance(to.value, Location):
+        if isinstance(way.value, FunctionTerm) and isinstance(to.value, Location):
             for spot in (each.value for each in way.value.args):
                 name = (
-                    vertex_of(spot_hex(to.value.spot), spot) if isinstance(spot, Vertex) else None
+                    vertex_in_hex(hex_of_spot(to.value.spot), spot)
+                    if isinstance(spot, Vertex)
+                    else None
                 )
                 if name is not None:
                     yield name.centre, name
@@ -68,12 +70,12 @@ def _renamed(argument: Argument, names: dict[Point, Vertex]) -> Argument:
     value = argument.value
     if isinstance(value, Vertex) and value.centre in names:
         return argument._replace(value=names[value.centre])
-    if not isinstance(value, Compound):
+    if not isinstance(value, FunctionTerm):
         return argument
     # Where a step begins and ends says in which hex a unit is.
     stays = ("location",) if value.name == "step" else ()
     return argument._replace(
-        value=Compound(
+        value=FunctionTerm(
             value.name,
             tuple(
                 each if each.kind in stays else _placed(_renamed(each, names), names)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rules_asp.terms.arguments import QUOTED, Term, quoted, said, said_word, term
+from rules_asp.terms.arguments import QUOTED, Term, quoted, to_board_text, to_term, word_text
 from rules_asp.terms.grid import Hex, Location, Vertex
 from rules_asp.terms.lexicon import YES, YES_NO
 
@@ -28,12 +28,13 @@ class Variable:
         return self.name
 
 
-#: The value of a topic that is named without one, as in `unknown height(U4)`; it is told, and written as `_`.
+#: The value of a topic that is named without one, as in `unknown height(U4)`; it is told, and written
+#: as `_`.
 ITS_VALUE = Variable("Its_value")
 
 
 @dataclass(frozen=True)
-class Compound:
+class FunctionTerm:
     """A topic, deed or part as an argument: `height(U4)` in `unknown(height(U4), Why)`."""
 
     name: str
@@ -49,36 +50,36 @@ class Compound:
 
 
 @dataclass(frozen=True)
-class Sightline:
+class LosTerm:
     """The sight between two Locations, as an argument: `sees(U4/1 - V3)`. It has no direction."""
 
     a: Location
     b: Location
 
     def __str__(self) -> str:
-        return f"{said(self.a, 'location')} - {said(self.b, 'location')}"
+        return f"{to_board_text(self.a, 'location')} - {to_board_text(self.b, 'location')}"
 
     @property
     def term(self) -> str:
         """As clingo reads it: the Location that comes first in clingo's order is the first."""
-        one, other = sorted((self.a, self.b), key=location_order)
-        return f"s({term(one, 'location')},{term(other, 'location')})"
+        one, other = sorted((self.a, self.b), key=location_sort_key)
+        return f"s({to_term(one, 'location')},{to_term(other, 'location')})"
 
 
 @dataclass(frozen=True)
-class OpenSight:
+class OpenLosTerm:
     """A sight of which one end is left open: `sees(U4/1 - X)`."""
 
     end: Location
     other: Variable
 
     def __str__(self) -> str:
-        return f"{said(self.end, 'location')} - {self.other}"
+        return f"{to_board_text(self.end, 'location')} - {self.other}"
 
     @property
     def terms(self) -> tuple[str, str]:
         """As clingo reads it, with the open end as the second and as the first."""
-        end = term(self.end, "location")
+        end = to_term(self.end, "location")
         return f"s({end},{self.other})", f"s({self.other},{end})"
 
     @property
@@ -88,7 +89,7 @@ class OpenSight:
 
 
 @dataclass(frozen=True)
-class Whereabouts:
+class UnitLocation:
     """The Location where a unit is, said by its name: `tem(shot("A", U4, direct, still))`.
 
     It is settled on a position, before anything is asked there.
@@ -106,18 +107,18 @@ class Whereabouts:
 
 
 @dataclass(frozen=True)
-class UnitSight:
+class UnitLosTerm:
     """A sight of which a unit is said to be an end: `sees("A" - V3)`; one end may be left open.
 
     It is settled on a position, before anything is asked there.
     """
 
-    a: Location | Whereabouts | Variable
-    b: Location | Whereabouts | Variable
+    a: Location | UnitLocation | Variable
+    b: Location | UnitLocation | Variable
 
     def __str__(self) -> str:
         ends = (
-            said(each, "location") if isinstance(each, Location) else str(each)
+            to_board_text(each, "location") if isinstance(each, Location) else str(each)
             for each in (self.a, self.b)
         )
         return " - ".join(ends)
@@ -136,15 +137,15 @@ class UnitSight:
 class Argument(NamedTuple):
     """A value or a variable, and the kind that its place asks for (of kb/vocabulary.lp)."""
 
-    value: Term | Variable | Compound | Sightline | OpenSight | Whereabouts | UnitSight
+    value: Term | Variable | FunctionTerm | LosTerm | OpenLosTerm | UnitLocation | UnitLosTerm
     kind: str
 
     def __str__(self) -> str:
         if not isinstance(self.value, Term):
             return str(self.value)
         if isinstance(self.value, str):
-            return quoted(self.value) if self.kind in QUOTED else said_word(self.value, "")
-        return said(self.value, self.kind)
+            return quoted(self.value) if self.kind in QUOTED else word_text(self.value, "")
+        return to_board_text(self.value, self.kind)
 
     @property
     def term(self) -> str:
@@ -153,41 +154,41 @@ class Argument(NamedTuple):
             return self.value.name
         if not isinstance(self.value, Term):
             return self.value.term
-        return term(self.value, self.kind)
+        return to_term(self.value, self.kind)
 
     @property
     def variables(self) -> tuple[tuple[str, str], ...]:
         """The named variables in it, each with its kind."""
         if isinstance(self.value, Variable):
             return () if self.value.name == "_" else ((self.value.name, self.kind),)
-        if isinstance(self.value, OpenSight):
+        if isinstance(self.value, OpenLosTerm):
             return ((self.value.other.name, "location"),)
-        if isinstance(self.value, UnitSight):
+        if isinstance(self.value, UnitLosTerm):
             return tuple((end.name, "location") for end in self.value.open_ends)
-        if isinstance(self.value, Compound):
+        if isinstance(self.value, FunctionTerm):
             return tuple(pair for inner in self.value.args for pair in inner.variables)
         return ()
 
 
 @dataclass(frozen=True)
-class Doing:
+class DeedQuery:
     """A deed that is asked about; what it leaves open are variables.
 
     `around` is a hex that the vertex of a passage must touch, `inside` the hex in which a step ends whose
-    vertex is not said. `besides` are units that do it, where the form says nothing of them. A move may take
-    several `turns`, and may have to keep to a course in each of its steps (`only`).
+    vertex is not said. `other_units` are units that do it, where the form says nothing of them. A move
+    may take several `turn_count`, and may have to keep to a course in each of its steps (`only`).
     """
 
     deed: Argument
     around: Hex | None = None
     inside: Hex | None = None
-    besides: tuple[str, ...] = ()
-    turns: int = 1
+    other_units: tuple[str, ...] = ()
+    turn_count: int = 1
     only: str | None = None
 
 
 @dataclass(frozen=True)
-class Rolling:
+class RollQuery:
     """A roll, and what some of its dice are known to show: (die, number), the die `sum` for both."""
 
     roll: Argument
@@ -203,7 +204,7 @@ class Rolling:
         return f" with {dice}" if dice else ""
 
 
-def location_order(location: Location) -> tuple[object, ...]:
+def location_sort_key(location: Location) -> tuple[object, ...]:
     """A Location's place in clingo's order: tuples before v(...); numbers, words, stairs(N)."""
     spot, floor = location
     where = (1, *spot.hex, spot.corner) if isinstance(spot, Vertex) else (0, *spot)
@@ -219,7 +220,7 @@ def _call(name: str, args: tuple[str, ...], comma: str = ",") -> str:
 
 
 @dataclass(frozen=True)
-class Literal:
+class QueryLiteral:
     """`pred(args)`, or `topic(args) = value`; perhaps with `not`."""
 
     name: str
@@ -239,9 +240,9 @@ class Literal:
         return _call(self.name, tuple(argument.term for argument in self.args))
 
     @property
-    def topic(self) -> Compound:
+    def topic(self) -> FunctionTerm:
         """The predicate or topic with its arguments, as an argument of its own."""
-        return Compound(self.name, self.args)
+        return FunctionTerm(self.name, self.args)
 
     @property
     def atom(self) -> str:
@@ -256,7 +257,7 @@ class Literal:
         # Of a sight with an open end, clingo would read `not` one of both where it is neither.
         atoms = [self.atom]
         for argument in self.args:
-            if isinstance(argument.value, OpenSight):
+            if isinstance(argument.value, OpenLosTerm):
                 sight = argument.value
                 atoms = [atom.replace(sight.term, one) for atom in atoms for one in sight.terms]
         return ", ".join(f"not {atom}" for atom in atoms)
@@ -268,7 +269,7 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class QueryComparison:
     """`V > 1 1/2`, `G != H`."""
 
     left: Argument
@@ -293,7 +294,7 @@ class Comparison:
 class Query:
     """Literals and comparisons that are to hold together."""
 
-    literals: tuple[Literal | Comparison, ...]
+    literals: tuple[QueryLiteral | QueryComparison, ...]
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.literals))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 #: Makes an object a picture ("svg") or a text with a picture ("html"); None where it has none.
-Painter = Callable[[object, str], str | None]
+DisplayHook = Callable[[object, str], str | None]
 
-_painters: list[Painter] = []
+_painters: list[DisplayHook] = []
 
 
-def shown_by(painter: Painter) -> None:
+def set_display_hook(painter: DisplayHook) -> None:
     """Have objects shown by this painter from now on."""
     _painters[:] = [painter]
 
 
-class Showing:
+class NotebookDisplay:
     """What a notebook shows as a picture."""
 
     def _repr_svg_(self) -> str | None:

@@ -1,7 +1,8 @@
-"""Terms of the knowledge base made and read back: (20,4) is the hex U4, l((20,4),1) its Location on Level 1.
+"""Terms of the knowledge base made and read back: (20,4) is the hex U4, l((20,4),1) its Location on
+Level 1.
 
 Here a text of a user becomes a term: a string symbol, whatever stands in it. Where such a term goes to
-clingo as text, it is clingo that quotes it (`told`).
+clingo as text, it is clingo that quotes it (`facts_text`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import clingo
 
 from rules_asp.terms.arguments import QUOTED, Term, checked_number, checked_text, checked_word
 from rules_asp.terms.grid import Hex, Hexside, Location, Spot, Vertex
-from rules_asp.terms.maps import named, names_spoken
+from rules_asp.terms.maps import current_map_names, with_map_names
 
 
 def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[str]]:
@@ -25,7 +26,7 @@ def _sent(symbol: clingo.Symbol) -> tuple[Callable[[str], clingo.Symbol], tuple[
 copyreg.pickle(clingo.Symbol, _sent)
 
 
-def symbol_of(value: Term, kind: str) -> clingo.Symbol:
+def to_symbol(value: Term, kind: str) -> clingo.Symbol:
     """The value of a kind of kb/vocabulary.lp as a term; ValueError where it cannot be one."""
     if isinstance(value, str):
         if kind in QUOTED:
@@ -59,40 +60,40 @@ def _floor(floor: int | str) -> clingo.Symbol:
     return clingo.Function(floor)
 
 
-def told(facts: Iterable[clingo.Symbol]) -> str:
+def facts_text(facts: Iterable[clingo.Symbol]) -> str:
     """Facts as text for clingo, one a line: clingo quotes what is in them."""
     return "".join(f"{fact}.\n" for fact in facts)
 
 
-def hex_of(symbol: clingo.Symbol) -> Hex:
+def hex_from_symbol(symbol: clingo.Symbol) -> Hex:
     """A hex term read back; it keeps the names of the map that is spoken of."""
     col, row = symbol.arguments
-    return named(Hex(col.number, row.number), names_spoken())
+    return with_map_names(Hex(col.number, row.number), current_map_names())
 
 
-def hexside_of(symbol: clingo.Symbol) -> Hexside:
+def hexside_from_symbol(symbol: clingo.Symbol) -> Hexside:
     """A hexside term read back."""
     one, two = symbol.arguments
-    return Hexside(hex_of(one), hex_of(two))
+    return Hexside(hex_from_symbol(one), hex_from_symbol(two))
 
 
-def spot_of(symbol: clingo.Symbol) -> Spot:
+def spot_from_symbol(symbol: clingo.Symbol) -> Spot:
     """A hex or vertex term read back."""
     if symbol.name == "v":
-        return Vertex(hex_of(symbol.arguments[0]), symbol.arguments[1].number)
-    return hex_of(symbol)
+        return Vertex(hex_from_symbol(symbol.arguments[0]), symbol.arguments[1].number)
+    return hex_from_symbol(symbol)
 
 
-def location_of(symbol: clingo.Symbol) -> Location:
+def location_from_symbol(symbol: clingo.Symbol) -> Location:
     """A Location term read back."""
     spot, floor = symbol.arguments
-    where = spot_of(spot)
+    where = spot_from_symbol(spot)
     if floor.type == clingo.SymbolType.Number:
         return Location(where, floor.number)
-    return Location(where, floor_said(floor))
+    return Location(where, floor_text(floor))
 
 
-def floor_said(floor: clingo.Symbol) -> str:
+def floor_text(floor: clingo.Symbol) -> str:
     """A floor as people write it: stairs(1) is stairs1, up(3) is +3."""
     said = str(floor).replace("(", "").replace(")", "")
     return f"+{said[2:]}" if floor.name == "up" and floor.arguments else said

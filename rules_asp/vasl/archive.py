@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules_asp.bounds.sizes import beyond, most
+from rules_asp.bounds.sizes import size_limit, too_large_message
 from rules_asp.terms.grid import COLUMN_STEP, ROW_STEP, Grid, Hex
 from rules_asp.vasl.errors import ArchiveError, brief
 from rules_asp.vasl.metadata import Metadata, grid_of, metadata_of, parsed
@@ -50,7 +50,7 @@ _MAX_RAGGED = 0.2
 _LEAST_SCALE, _MOST_SCALE, _MOST_UNEVEN = 0.5, 8.0, 0.01
 
 
-class Code(NamedTuple):
+class TerrainCode(NamedTuple):
     """What a terrain code of VASL stands for.
 
     role is open, area (terrain of the hexes whose dot it covers), water (the same, under bridges),
@@ -79,16 +79,18 @@ class Archive:
 
 
 @cache
-def code_table() -> Mapping[int, Code]:
+def code_table() -> Mapping[int, TerrainCode]:
     """The terrain codes, as `codes.tsv` lists them; any other is terrain named by its number."""
     lines = files("rules_asp.vasl").joinpath("codes.tsv").read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines[2:])
     listed = {
-        int(number): Code(int(number), name, role, word, None if levels == "-" else int(levels))
+        int(number): TerrainCode(
+            int(number), name, role, word, None if levels == "-" else int(levels)
+        )
         for number, name, role, word, levels in rows
     }
     return {
-        number: listed.get(number, Code(number, "", "area", f"vasl_{number}", None))
+        number: listed.get(number, TerrainCode(number, "", "area", f"vasl_{number}", None))
         for number in range(256)
     }
 
@@ -150,11 +152,11 @@ def _entries(path: Path) -> tuple[bytes, bytes]:
     try:
         if not path.is_file():
             raise ArchiveError("no such file" if not path.exists() else "not a regular file")
-        if path.stat().st_size > most("archive"):
-            raise ArchiveError(beyond("archive"))
+        if path.stat().st_size > size_limit("archive"):
+            raise ArchiveError(too_large_message("archive"))
         with zipfile.ZipFile(path) as archive:
-            if len(archive.infolist()) > most("archive-entries"):
-                raise ArchiveError(beyond("archive-entries"))
+            if len(archive.infolist()) > size_limit("archive-entries"):
+                raise ArchiveError(too_large_message("archive-entries"))
             return (
                 _entry(archive, "BoardMetadata.xml", "metadata"),
                 _entry(archive, "LOSData", "los-data-packed"),
@@ -171,7 +173,7 @@ def _entries(path: Path) -> tuple[bytes, bytes]:
 
 
 def _entry(archive: zipfile.ZipFile, name: str, size: str) -> bytes:
-    limit = most(size)
+    limit = size_limit(size)
     found = [info for info in archive.infolist() if info.filename == name]
     if len(found) != 1:
         raise ArchiveError(f"{name} is missing" if not found else f"{name} is there twice")
@@ -182,14 +184,14 @@ def _entry(archive: zipfile.ZipFile, name: str, size: str) -> bytes:
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ArchiveError(f"{name} is packed in an unknown way")
     if info.file_size > limit:
-        raise ArchiveError(f"{name}: {beyond(size)}")
+        raise ArchiveError(f"{name}: {too_large_message(size)}")
     try:
         with archive.open(info) as stream:
             data = stream.read(limit + 1)
     except _ZIP_TROUBLE as error:
         raise ArchiveError(f"{name} is damaged ({brief(error)})") from None
     if len(data) > limit:
-        raise ArchiveError(f"{name}: {beyond(size)}")
+        raise ArchiveError(f"{name}: {too_large_message(size)}")
     return data
 
 
@@ -199,11 +201,11 @@ def _entry(archive: zipfile.ZipFile, name: str, size: str) -> bytes:
 def _gunzip(packed: bytes) -> bytes:
     unpacker = zlib.decompressobj(wbits=31)
     try:
-        data = unpacker.decompress(packed, most("los-data") + 1)
+        data = unpacker.decompress(packed, size_limit("los-data") + 1)
     except zlib.error as error:
         raise ArchiveError(f"LOSData is no whole gzip stream ({brief(error)})") from None
-    if len(data) > most("los-data"):
-        raise ArchiveError(f"LOSData: {beyond('los-data')}")
+    if len(data) > size_limit("los-data"):
+        raise ArchiveError(f"LOSData: {too_large_message('los-data')}")
     if not unpacker.eof:
         raise ArchiveError("LOSData is no whole gzip stream (it ends too early)")
     return data

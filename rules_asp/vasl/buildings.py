@@ -15,7 +15,7 @@ from rules_asp.terms.board import (
     Statement,
 )
 from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.vasl.archive import PIXEL, Code, code_table
+from rules_asp.vasl.archive import PIXEL, TerrainCode, code_table
 from rules_asp.vasl.evidence import (
     LEAST_CROSSING,
     LEAST_DRAWING,
@@ -23,14 +23,14 @@ from rules_asp.vasl.evidence import (
     SMALL_DRAWING,
     Evidence,
     base_level,
-    beside,
     crossing,
+    near_hexside,
 )
 from rules_asp.vasl.trace import (
     SAMPLES,
     Mask,
 )
-from rules_asp.vasl.types import Told, told
+from rules_asp.vasl.types import BuildingEvidence, stairwell_facts
 
 #: A bar's stretch of a hexside, in sixtieths; at a vertex less is the end of a neighbouring bar.
 _LEAST_BAR, _LEAST_BAR_AT_VERTEX = 5, 15
@@ -44,17 +44,17 @@ _LEAST_SPLIT = 20
 class _Plan:
     """What the drawings of buildings show: hexes and their colours, crossed hexsides, bars, base levels.
 
-    `typed` is VASL's type of each hex, `painted` the names of all types it paints there, `told` what
-    the types say.
+    `typed` is VASL's type of each hex, `painted` the names of all types it paints there,
+    `stairwell_facts` what the types say.
     """
 
     colour: Mapping[Hex, str]
-    typed: Mapping[Hex, Code]
+    typed: Mapping[Hex, TerrainCode]
     joined: frozenset[Hexside]
     bars: Mapping[Hexside, Bar]
     bases: Mapping[Hex, int]
     painted: Mapping[Hex, Collection[str]]
-    told: Told
+    told: BuildingEvidence
 
 
 def buildings_of(evidence: Evidence) -> Iterator[Statement]:
@@ -100,7 +100,7 @@ def buildings_of(evidence: Evidence) -> Iterator[Statement]:
 
     typed = _typed(evidence, colour)
     bases = {hex_: base_level(evidence, hex_) for hex_ in colour}
-    read = told(colour, joined, bases, typed, evidence.archive.flagged)
+    read = stairwell_facts(colour, joined, bases, typed, evidence.archive.flagged)
     plan = _Plan(colour, typed, frozenset(joined), bars, bases, _painted(evidence), read)
     for hexes in _components(plan):
         yield from _building(evidence, plan, hexes)
@@ -126,7 +126,7 @@ def _components(plan: _Plan) -> list[tuple[Hex, ...]]:
     return [tuple(group) for _, group in sorted(groups.items())]
 
 
-def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, Code]:
+def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, TerrainCode]:
     """VASL's type of each building hex: as entered for the hex, else as most pixels have it."""
     sheet, codes = evidence.canvas, evidence.archive.codes
     drawn = evidence.coded("building") | evidence.coded("marketplace")
@@ -138,7 +138,7 @@ def _typed(evidence: Evidence, hexes: Iterable[Hex]) -> dict[Hex, Code]:
     return {hex_: entered.get(types.get(hex_, ""), code_table()[most[hex_]]) for hex_ in hexes}
 
 
-def _building_codes() -> list[Code]:
+def _building_codes() -> list[TerrainCode]:
     return [c for c in code_table().values() if c.role in ("building", "marketplace")]
 
 
@@ -164,7 +164,9 @@ def _building(evidence: Evidence, plan: _Plan, hexes: tuple[Hex, ...]) -> Iterat
         yield from _split_doubts(evidence, hex_, plan.bases[hex_])
 
 
-def _kind_doubts(code: Code, colour: str, hex_: Hex, drawn: Collection[str]) -> Iterator[Doubt]:
+def _kind_doubts(
+    code: TerrainCode, colour: str, hex_: Hex, drawn: Collection[str]
+) -> Iterator[Doubt]:
     """What VASL knows of a building hex besides levels; drawn: the names of what it paints there."""
     if code.word != colour:
         yield Doubt(hex_, f"VASL types it {code.name}, but it is drawn {colour}")
@@ -232,7 +234,7 @@ def _bars(evidence: Evidence) -> Iterator[Bar | Doubt]:
     black = evidence.coded("bar")
     if not black.any():
         return
-    on = beside(sheet, black, 1)
+    on = near_hexside(sheet, black, 1)
     half = SAMPLES // 2
     for s, row in zip(sheet.sides, on, strict=True):
         start, end = _longest_run(row)

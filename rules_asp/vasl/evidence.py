@@ -10,10 +10,10 @@ from rules_asp.terms.grid import Hex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.vasl.archive import PIXEL, Archive, code_table
 from rules_asp.vasl.trace import (
-    Canvas,
     Index,
     Layer,
     Mask,
+    PixelMap,
     between,
     canvas,
     opposed,
@@ -53,7 +53,7 @@ class Evidence:
     """
 
     archive: Archive
-    canvas: Canvas
+    canvas: PixelMap
     kinds: tuple[tuple[str, str], ...]  # role and word
     built: Mask  # which of the kinds are drawings of buildings
     layer: Layer
@@ -211,7 +211,8 @@ def _fill_patterns(layer: Layer, kinds: list[tuple[str, str]]) -> None:
 def _heal_banks(layer: Layer, kinds: list[tuple[str, str]]) -> None:
     """Let lines of one kind of water or depression along another be of that other one, in place.
 
-    A pixel or two of another colour along a bank are VASL's rendering of the bank, and no stream of its own.
+    A pixel or two of another colour along a bank are VASL's rendering of the bank, and no stream of
+    its own.
     """
     wet = [n for n, (role, _) in enumerate(kinds) if role in ("water", "depression")]
     drawn = {n: mask for n in wet if (mask := layer == n).any()}
@@ -248,14 +249,14 @@ def base_level(evidence: Evidence, hex_: Hex) -> int:
     return int(evidence.elevation[evidence.canvas.pixel(hex_.centre)])
 
 
-def crossing(sheet: Canvas, drawn: Mask) -> Index:
+def crossing(sheet: PixelMap, drawn: Mask) -> Index:
     """Along how many sixtieths of each hexside a drawing shows two pixels off on both sides."""
     wide = drawn.view(np.uint8)
     both = (sheet.along(wide, 2 * PIXEL) > 0) & (sheet.along(wide, -2 * PIXEL) > 0)
     return np.asarray(both.sum(axis=1))
 
 
-def beside(sheet: Canvas, drawn: Mask, pixels: int) -> Mask:
+def near_hexside(sheet: PixelMap, drawn: Mask, pixels: int) -> Mask:
     """At which sixtieths of each hexside a drawing shows at most so many pixels off."""
     wide = drawn.view(np.uint8)
     offsets = range(-PIXEL * pixels, PIXEL * pixels + 1, PIXEL // 2)
@@ -267,6 +268,6 @@ def known(word: str) -> bool:
     return word in vocabulary().words["terrain"]
 
 
-def plain(word: str) -> str:
+def word_text(word: str) -> str:
     """A word as people say it."""
     return word.replace("_", " ")

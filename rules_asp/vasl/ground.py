@@ -12,13 +12,13 @@ import shapely
 from rules_asp.terms.board import (
     Area,
     Doubt,
-    Given,
+    Fact,
+    HexsideTerrain,
     Level,
     Road,
-    Sides,
     Statement,
 )
-from rules_asp.terms.grid import Hex, Hexside, Point, side
+from rules_asp.terms.grid import Hex, Hexside, Point, hexside_between
 from rules_asp.vasl.archive import PIXEL, code_table
 from rules_asp.vasl.evidence import (
     LEAST_CROSSING,
@@ -28,10 +28,10 @@ from rules_asp.vasl.evidence import (
     Evidence,
     at_dot,
     base_level,
-    beside,
     crossing,
     known,
-    plain,
+    near_hexside,
+    word_text,
 )
 from rules_asp.vasl.trace import SAMPLES, Mask, outlines
 
@@ -84,7 +84,7 @@ def _inherent(evidence: Evidence) -> _Filling:
             if some:
                 yield word, hex_, ""
             elif doubtful:
-                text = f"a little {plain(word)} is drawn in it: taken as sticking in only"
+                text = f"a little {word_text(word)} is drawn in it: taken as sticking in only"
                 yield "", hex_, text
 
 
@@ -100,7 +100,7 @@ def _drawn(evidence: Evidence) -> _Filling:
         counts = sheet.count(evidence.mask(role, word))
         for hex_, count in zip(sheet.hexes, counts, strict=True):
             if count >= LEAST_DRAWING:
-                small = f"its {plain(kind)} drawing has {count} pixels only"
+                small = f"its {word_text(kind)} drawing has {count} pixels only"
                 yield kind, hex_, small if count < SMALL_DRAWING else ""
 
 
@@ -127,7 +127,7 @@ def slopes(evidence: Evidence) -> Iterator[Statement]:
         for direction in sorted(directions):
             other = hex_.neighbour(direction)
             if other in on_map:
-                yield Given("upslope", (hex_, side(hex_, other)))
+                yield Fact("upslope", (hex_, hexside_between(hex_, other)))
             else:
                 yield Doubt(
                     hex_, f"VASL puts a slope on its hexside {direction}, at the rim: left out"
@@ -151,7 +151,7 @@ def bridges(evidence: Evidence) -> Iterator[Statement]:
             if larger[index] != construction:
                 yield Doubt(hex_, f"a {construction} bridge shows in it beside another: left out")
                 continue
-            yield Given("bridge", (hex_, construction))
+            yield Fact("bridge", (hex_, construction))
             decks = evidence.archive.elevation[(sheet.owner == index) & bridge]
             deck, base = int(np.median(decks)), base_level(evidence, hex_)
             if deck != base:
@@ -167,7 +167,7 @@ def roads(evidence: Evidence) -> Iterator[Statement]:
     sheet = evidence.canvas
     inside = sheet.inside().sum(axis=1)
     surfaces = {(c.role, c.word) for c in code_table().values() if c.role in ("road", "path")}
-    streets: list[Given] = []
+    streets: list[Fact] = []
     served: set[Hex] = set()
     for role, surface in sorted(surfaces):
         drawn = evidence.coded(role, surface)
@@ -184,9 +184,9 @@ def roads(evidence: Evidence) -> Iterator[Statement]:
         for trail in _trails(sheet.sides[at] for at in np.nonzero((counts >= least) & ~along)[0]):
             yield Road(surface, trail)
         for at in np.nonzero(along & (inside == SAMPLES))[0]:
-            streets.append(Given("road_along", (sheet.sides[at],)))
+            streets.append(Fact("road_along", (sheet.sides[at],)))
             if surface not in ("paved", "elevated"):
-                streets.append(Given("ssr_unpaved", (sheet.sides[at],)))
+                streets.append(Fact("ssr_unpaved", (sheet.sides[at],)))
         wide = abs(2 * counts - _ALONG - _ACROSS) < _ALONG - _ACROSS
         for at in np.nonzero(wide & (inside == SAMPLES) & (surface != "runway"))[0]:
             taken = "running along it" if along[at] else "crossing it"
@@ -243,11 +243,11 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
         drawn = evidence.coded("side", word)
         if not drawn.any():
             continue
-        covered = beside(sheet, drawn, 3)
+        covered = near_hexside(sheet, drawn, 3)
         shares = covered.sum(axis=1) / np.maximum(inside, 1)
         standing = sorted(s for s, n in zip(sheet.sides, shares, strict=True) if n >= _LEAST_WALL)
         if standing:
-            yield Sides(word, tuple(standing))
+            yield HexsideTerrain(word, tuple(standing))
         held = {end for s in standing for end in s.ends}
         told: list[Hexside] = list(standing)
         inside_of: set[Hex] = set()
@@ -258,14 +258,14 @@ def walls(evidence: Evidence) -> Iterator[Statement]:
             own = share if share >= _LEAST_WALL else _without_ends(s, row, held) / SAMPLES
             if whole and own >= _NO_WALL and share < _SURE_WALL:
                 taken = "covered" if share >= _LEAST_WALL else "free"
-                text = f"{plain(word)} is drawn along {share:.0%} of the hexside: taken as {taken}"
+                text = (
+                    f"{word_text(word)} is drawn along {share:.0%} of the hexside: taken as {taken}"
+                )
                 told.append(s)
                 yield Doubt(s, text)
         inner = sheet.count(drawn & (sheet.depth > _OFF_HEXSIDES * PIXEL))
         for index in np.nonzero(inner >= SMALL_DRAWING)[0]:
-            text = (
-                f"{inner[index]} pixels of {plain(word)} lie inside it, off every hexside: left out"
-            )
+            text = f"{inner[index]} pixels of {word_text(word)} lie inside it, off every hexside: left out"
             inside_of.add(sheet.hexes[int(index)])
             yield Doubt(sheet.hexes[int(index)], text)
         yield from _strays(evidence, word, told, inside_of)
@@ -284,7 +284,7 @@ def _strays(
             pixel = sheet.pixel(Point(round(middle.x), round(middle.y)))
             hex_ = sheet.hexes[int(sheet.owner[pixel])]
             near = min(
-                (side(hex_, other) for other in hex_.neighbours()),
+                (hexside_between(hex_, other) for other in hex_.neighbours()),
                 key=lambda s: float(shapely.LineString(s.ends).distance(middle)),
             )
             on_side = shapely.LineString(near.ends).distance(polygon) <= _APART * PIXEL
@@ -293,7 +293,7 @@ def _strays(
         if where not in inside_of:
             on = "on the hexside" if isinstance(where, Hexside) else "in it"
             yield Doubt(
-                where, f"a little {plain(word)} is drawn {on}, apart from the rest: left out"
+                where, f"a little {word_text(word)} is drawn {on}, apart from the rest: left out"
             )
 
 

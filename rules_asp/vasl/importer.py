@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import shapely
 
-from rules_asp.bounds.sizes import beyond, most
-from rules_asp.terms.arguments import said_word
+from rules_asp.bounds.sizes import size_limit, too_large_message
+from rules_asp.terms.arguments import word_text
 from rules_asp.terms.board import (
     Board,
     Doubt,
@@ -73,8 +73,8 @@ def _check_edges(evidence: Evidence) -> None:
             steps = np.abs(np.diff(wide, axis=axis))
             # Of the ground each level is traced, of the other layers each kind.
             edges += int(steps.sum() if layer is evidence.elevation else np.count_nonzero(steps))
-    if edges > most("edges"):
-        raise ArchiveError(f"LOSData: {beyond('edges')}")
+    if edges > size_limit("edges"):
+        raise ArchiveError(f"LOSData: {too_large_message('edges')}")
 
 
 def _first_hex(doubt: Doubt) -> Hex:
@@ -89,7 +89,7 @@ def _strange(evidence: Evidence) -> Iterator[Doubt]:
     for number in np.unique(codes).tolist():
         if not code_table()[number].name:
             where = sheet.hexes[int(np.argmax(sheet.count(codes == number)))]
-            word = said_word(code_table()[number].word, "terrain")
+            word = word_text(code_table()[number].word, "terrain")
             yield Doubt(where, f"terrain code {number} is not listed: unknown terrain {word}")
 
 

@@ -41,7 +41,7 @@ _STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
 
 
 @dataclass(frozen=True)
-class Canvas:
+class PixelMap:
     """A map's pixels: the hex of each, and how deep inside it the pixel lies, in lattice units.
 
     ends holds for each of `sides` its two vertices, normals a vector of length 1 towards its `b`.
@@ -169,7 +169,7 @@ class Canvas:
         return np.where(on, found, outside)
 
 
-def canvas(grid: Grid, width: int, height: int) -> Canvas:
+def canvas(grid: Grid, width: int, height: int) -> PixelMap:
     """The canvas of a map: every pixel belongs to the hex in which its centre lies."""
     hexes = grid.hexes()
     first = np.zeros(grid.cols, np.int64)
@@ -206,7 +206,7 @@ def canvas(grid: Grid, width: int, height: int) -> Canvas:
     ends = np.array([side.ends for side in sides], float)
     across = np.array([side.b.centre for side in sides], float) - [side.a.centre for side in sides]
     normals = across / np.hypot(across[:, :1], across[:, 1:])
-    return Canvas(grid, hexes, sides, ends, normals, owner, depth)
+    return PixelMap(grid, hexes, sides, ends, normals, owner, depth)
 
 
 def spread(layer: Layer, blank: Mask, sources: Mask, within: Layer | None = None) -> Mask:

@@ -12,49 +12,49 @@ from functools import cache
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.occasions import keys
 from rules_asp.knowledge.running import solve
-from rules_asp.knowledge.source import Node, kb_folder
+from rules_asp.knowledge.source import Signature, kb_folder
 from rules_asp.terms.grid import Hex, Hexside
-from rules_asp.terms.symbols import hex_of
-from rules_asp.vasl.archive import Code
+from rules_asp.terms.symbols import hex_from_symbol
+from rules_asp.vasl.archive import TerrainCode
 
 #: What kb/vasl.lp reads of the rules.
 _READ = (
-    Node("is", 2, ("btype", 1)),
-    Node("is", 2, ("stairwell", 1)),
-    Node("is", 2, ("has_level", 2)),
-    Node("building", 2),
-    Node("sloped", 1),
+    Signature("is", 2, ("btype", 1)),
+    Signature("is", 2, ("stairwell", 1)),
+    Signature("is", 2, ("has_level", 2)),
+    Signature("building", 2),
+    Signature("sloped", 1),
 )
 
 
 @dataclass(frozen=True)
-class Told:
+class BuildingEvidence:
     """Which building hexes have a stairwell symbol, and what is doubtful about a hex, in words."""
 
     symbols: frozenset[Hex] = frozenset()
     doubts: Mapping[Hex, tuple[str, ...]] = field(default_factory=dict)
 
 
-def told(
+def stairwell_facts(
     colours: Mapping[Hex, str],
     joined: Collection[Hexside],
     bases: Mapping[Hex, int],
-    types: Mapping[Hex, Code],
+    types: Mapping[Hex, TerrainCode],
     flagged: Collection[Hex],
-) -> Told:
+) -> BuildingEvidence:
     """What VASL's types and stairway flags say of building hexes with these colours and base levels."""
     if not colours:
-        return Told()
+        return BuildingEvidence()
     said = "".join(f"{each}\n" for each in _facts(colours, joined, bases, types, flagged))
     (answer,) = solve(load_program().whole_cone(_READ, keys(said + _reading())), _reading(), said)
     doubts: dict[Hex, tuple[str, ...]] = {}
     for where, text, question in answer.get("doubt", 3):
-        hex_ = hex_of(where)
+        hex_ = hex_from_symbol(where)
         doubt = text.string.format(types[hex_].levels or 0)
         doubt += f": {question.string}" if question.string else ""
         doubts[hex_] = (*doubts.get(hex_, ()), doubt)
-    symbols = frozenset(hex_of(where) for (where,) in answer.get("stairwell_symbol", 1))
-    return Told(symbols, doubts)
+    symbols = frozenset(hex_from_symbol(where) for (where,) in answer.get("stairwell_symbol", 1))
+    return BuildingEvidence(symbols, doubts)
 
 
 @cache
@@ -66,7 +66,7 @@ def _facts(
     colours: Mapping[Hex, str],
     joined: Collection[Hexside],
     bases: Mapping[Hex, int],
-    types: Mapping[Hex, Code],
+    types: Mapping[Hex, TerrainCode],
     flagged: Collection[Hex],
 ) -> Iterator[str]:
     yield "section(b23)."

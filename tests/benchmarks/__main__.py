@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import median
 
 from rules_asp import api
-from rules_asp.bounds import Limits, bounded
+from rules_asp.bounds import Limits, call_isolated
 from rules_asp.parser import load, write
 from rules_asp.terms.board import Board
 from tests.benchmarks.costs import write_counts
@@ -102,8 +102,8 @@ def _rows(path: Path, seed: int, count: int, cold: bool) -> Iterator[Row]:
         return
     board = load(path)
     # Each in a process of its own, so that one's memory is not the other's.
-    yield from bounded(_warm, board, seed, count, limits=_NO_LIMITS)
-    yield from bounded(_many, board, seed, limits=_NO_LIMITS)
+    yield from call_isolated(_warm, board, seed, count, limits=_NO_LIMITS)
+    yield from call_isolated(_many, board, seed, limits=_NO_LIMITS)
 
 
 def _cold(path: Path, seed: int) -> Iterator[Row]:

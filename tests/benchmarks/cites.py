@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from rules_asp.cases.outcomes import Outcome, batch_of, examine
+from rules_asp.cases.outcomes import ExpectationResult, batch_of, check_expectation
 from rules_asp.positions.keeping import load
 from rules_asp.terms.board import Expect
 
@@ -38,7 +38,7 @@ def main() -> None:
         print(f"{len(each.cites)}: {Path(each.place.file).name}:{each.place.line}")
 
 
-def _outcomes(path: Path) -> Iterator[Outcome]:
+def _outcomes(path: Path) -> Iterator[ExpectationResult]:
     """What becomes of each expectation of a case that rests on something."""
     here = load(path)
     wanted = [
@@ -49,16 +49,16 @@ def _outcomes(path: Path) -> Iterator[Outcome]:
     ]
     batch = batch_of(here, [expect for _, expect in wanted])
     for place, expect in wanted:
-        outcome = examine(here, expect, place, batch)
+        outcome = check_expectation(here, expect, place, batch)
         if outcome.cites:
             yield outcome
 
 
-def _kind(outcome: Outcome) -> str:
+def _kind(outcome: ExpectationResult) -> str:
     return type(outcome.expect.question).__name__.lower()
 
 
-def _row(kind: str, found: Iterable[Outcome]) -> str:
+def _row(kind: str, found: Iterable[ExpectationResult]) -> str:
     lengths = [len(each.cites) for each in found]
     return f"| {kind} | {len(lengths)} | {median(lengths):.0f} | {max(lengths)} |"
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from rules_asp.api import QuestionError
 from rules_asp.parser import load
-from rules_asp.positions.files import examples
-from rules_asp.positions.prepared import position
+from rules_asp.positions.files import example_boards
+from rules_asp.positions.prepared import prepare
 from rules_asp.terms.board import Board
 from tests.benchmarks.questions import generated, grounded, kinds, manned
 
@@ -35,13 +35,13 @@ class Cost(NamedTuple):
 def costs() -> Iterator[Cost]:
     """The costs of some kinds on a generated board, of the rest on a bundled one; always the same."""
     yield from _costs_on(generated(_SEED), large=True)
-    yield from _costs_on(load(examples()["church"]), large=False)
+    yield from _costs_on(load(example_boards()["church"]), large=False)
 
 
 def _costs_on(board: Board, large: bool) -> Iterator[Cost]:
     here = manned(board, random.Random(_SEED))
     with grounded() as controls:
-        position(here.board, here.program)
+        prepare(here.board, here.program)
     yield Cost(board.name, "board", *_sizes(controls))
     for kind, questions in kinds(here, random.Random(_SEED)).items():
         if (kind in _ON_LARGE) != large:

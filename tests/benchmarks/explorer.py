@@ -3,9 +3,10 @@
 Open: from the address to a map that can be clicked, and until it is drawn. Click: from the second click to
 the line's verdict, and to all that it rests on. Drag: from the move of an end to the verdict, of lines over
 the whole map. Edit: from a unit, SMOKE or wire that is put down until the map shows it. Frame: the time
-between two frames while the map is dragged. In milliseconds, as a person sees them: medians, and in brackets
-the most. CPU: what server and browser together take for one click, drag, edit, in milliseconds, both with all
-their processes. Without boards: 12, 20 and a map of four, from RULES_ASP_BOARDS.
+between two frames while the map is dragged. In milliseconds, as a person sees them: medians, and in
+brackets the most. CPU: what server and browser together take for one click, drag, edit, in
+milliseconds, both with all their processes. Without boards: 12, 20 and a map of four, from
+RULES_ASP_BOARDS.
 """
 
 from __future__ import annotations
@@ -184,7 +185,8 @@ def edited(page: Any, line: str) -> float:
         """async (line) => {
             const { change, events } = await import("./board.js"), start = performance.now();
             const shown = new Promise((done) => {
-                for (const name of ["drawn", "patched"]) events.addEventListener(name, done, { once: true });
+                for (const name of ["drawn", "patched"]) events.addEventListener(name, done, { once:
+                true });
             });
             const problems = await change({ add: line });
             if (problems.length) throw new Error(problems[0].message);

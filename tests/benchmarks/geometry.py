@@ -10,10 +10,10 @@ import sys
 import time
 from itertools import combinations
 
-from rules_asp.lines.geometry import Concerns, measure
+from rules_asp.lines.geometry import LosRelevance, measure_lines
 from rules_asp.lines.shapes import shapes_of
-from rules_asp.terms.board import Area, Bar, Board, Building, Level, Sides
-from rules_asp.terms.grid import Grid, Hex, Hexside, Spot, side
+from rules_asp.terms.board import Area, Bar, Board, Building, HexsideTerrain, Level
+from rules_asp.terms.grid import Grid, Hex, Hexside, Spot, hexside_between
 
 
 def village(seed: int) -> tuple[Board, list[tuple[Hex, ...]]]:
@@ -34,14 +34,18 @@ def village(seed: int) -> tuple[Board, list[tuple[Hex, ...]]]:
         free -= hexes
     woods = tuple(chance.sample(sorted(free), 40))
     hill = tuple(h for h in grid.hexes() if h.range_to(Hex(25, 5)) <= 3)
-    walls = tuple(side(h, h.neighbour(1)) for h in chance.sample(grid.hexes(), 30))
+    walls = tuple(hexside_between(h, h.neighbour(1)) for h in chance.sample(grid.hexes(), 30))
     area = Area("woods", woods)
-    board = Board("village", grid, (*buildings, area, Level(1, hill), Sides("wall", walls)))
+    board = Board(
+        "village", grid, (*buildings, area, Level(1, hill), HexsideTerrain("wall", walls))
+    )
     return board, [building.hexes for building in buildings]
 
 
 def _sides_within(hexes: set[Hex]) -> tuple[Hexside, ...]:
-    return tuple(sorted({side(h, n) for h in hexes for n in h.neighbours() if n in hexes}))
+    return tuple(
+        sorted({hexside_between(h, n) for h in hexes for n in h.neighbours() if n in hexes})
+    )
 
 
 def main(seed: int) -> None:
@@ -50,7 +54,7 @@ def main(seed: int) -> None:
     began = time.perf_counter()
     shapes = shapes_of(board)
     print(f"shapes: {time.perf_counter() - began:.3f} s, {len(shapes.pieces)} drawings")
-    concerns = Concerns(
+    concerns = LosRelevance(
         parts=dict.fromkeys(shapes.pieces, 5),
         sides=dict.fromkeys(shapes.segments, 5),
         exits=frozenset(h for hexes in buildings for h in hexes),
@@ -61,7 +65,7 @@ def main(seed: int) -> None:
     times = []
     for _ in range(3):
         began = time.perf_counter()
-        text = measure(shapes, concerns, lines, lowest)
+        text = measure_lines(shapes, concerns, lines, lowest)
         times.append(time.perf_counter() - began)
     facts = text.count("\n") + 1
     print(f"measure: {min(times):.3f} s, {len(lines)} lines, {facts} facts, {len(text)} characters")

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import clingo
 
-from rules_asp.cases.outcomes import batch_of, examine
-from rules_asp.knowledge.linting.atoms import NORM_HEADS
+from rules_asp.cases.outcomes import batch_of, check_expectation
+from rules_asp.knowledge.linting.atoms import CHECKED_HEADS
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.running import Answer, Rules, solve
-from rules_asp.knowledge.source import Node, Rule, read_text
+from rules_asp.knowledge.running import AnswerSet, ProgramText, solve
+from rules_asp.knowledge.source import Rule, Signature, read_rules
 from rules_asp.positions.keeping import load
-from rules_asp.terms.board import Expect, Place
+from rules_asp.terms.board import Expect, SourcePosition
 
 _ID = re.compile(r'"([A-Z][^"\s]*-[^"\s]*)"')
 
@@ -51,7 +51,7 @@ def told_apart(path: Path, program: Program, changes: Mapping[int, Change]) -> l
     voices = {
         atom.arguments[0].string
         for atom in told
-        if atom.name in NORM_HEADS and atom.arguments[0].type == clingo.SymbolType.String
+        if atom.name in CHECKED_HEADS and atom.arguments[0].type == clingo.SymbolType.String
     }
     heard = {n for n, each in changes.items() if each.between and each.between <= voices}
     rules = {n: each for n, each in changes.items() if not each.between}
@@ -61,27 +61,27 @@ def told_apart(path: Path, program: Program, changes: Mapping[int, Change]) -> l
 def _told(path: Path, program: Program) -> set[clingo.Symbol]:
     """All that is so in a case: what its board makes so, and what its questions make so besides."""
     case = load(path, program)
-    heard: list[Answer] = []
+    heard: list[AnswerSet] = []
     asked = replace(case, hear=heard.extend)
     # What an answer cites is looked up in what was so.
     expects = [each for each in case.board.statements if isinstance(each, Expect)]
     bare = [replace(each, cites=()) for each in expects]
     batch = batch_of(asked, bare)
     for each in bare:
-        examine(asked, each, Place(str(path), 0), batch)
+        check_expectation(asked, each, SourcePosition(str(path), 0), batch)
     # What norms say of the structure is not kept with a position.
     facts = case.board_facts.symbols
     static = solve(_structure(program), facts=facts, open_=case.left_open, limit=1)
     told = {symbol for answer in (*static, *heard) for symbol in answer.symbols}
-    return told.union(*(answer.every for answer in case.cases))
+    return told.union(*(answer.all_atoms for answer in case.cases))
 
 
 @cache
-def _structure_of(text: str) -> Rules:
-    return Rules(text)
+def _structure_of(text: str) -> ProgramText:
+    return ProgramText(text)
 
 
-def _structure(program: Program) -> Rules:
+def _structure(program: Program) -> ProgramText:
     """All rules that no question is needed for."""
     rules = (rule.text for rule in program.static_rules)
     return _structure_of("\n".join((program.defined, *rules, program.shared_facts)))
@@ -94,7 +94,7 @@ def _saying(rules: Mapping[int, Change], told: Iterable[clingo.Symbol]) -> set[i
     for number, change in rules.items():
         texts += _repeated(change.rule, number, "old")
         read |= _read(change.rule)
-        for rule in read_text(change.text, change.rule.file)[0] if change.text else ():
+        for rule in read_rules(change.text, change.rule.file)[0] if change.text else ():
             texts += _repeated(rule, number, "new")
             read |= _read(rule)
     facts = [each for each in told if (each.name, len(each.arguments)) in read]
@@ -116,4 +116,4 @@ def _repeated(rule: Rule, number: int, side: str) -> Sequence[str]:
 
 
 def _read(rule: Rule) -> set[tuple[str, int]]:
-    return {(node.name, node.arity) for node in rule.body if isinstance(node, Node)}
+    return {(node.name, node.arity) for node in rule.body if isinstance(node, Signature)}

@@ -18,10 +18,10 @@ from statistics import median
 
 from rules_asp.answers.all_sights import BATCH, matrix
 from rules_asp.answers.sights import los
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.parser import write
 from rules_asp.positions.keeping import load
-from rules_asp.terms.grid import term_order
+from rules_asp.terms.grid import term_sort_key
 from rules_asp.vasl.importer import import_archive
 
 BOARDS = Path(
@@ -48,10 +48,10 @@ def _board(path: Path) -> None:
     here = load(path)
     ends = list(here.elevations)
     start = time.process_time()
-    found = sum(each != Verdict(True) for batch in matrix(here, ends) for each in batch.values())
+    found = sum(each != LosVerdict(True) for batch in matrix(here, ends) for each in batch.values())
     whole = time.process_time() - start
     start = time.process_time()
-    lines = combinations(sorted({end.spot for end in ends}, key=term_order), 2)
+    lines = combinations(sorted({end.spot for end in ends}, key=term_sort_key), 2)
     while batch := list(islice(lines, BATCH)):
         here.surveyed(batch, ends)
     measuring = time.process_time() - start

@@ -1,13 +1,14 @@
-"""A board sees alike alone, turned, cropped and beside others: `python -m tests.benchmarks.maps [BOARD ...]`.
+"""A board sees alike alone, turned, cropped and beside others: `python -m tests.benchmarks.maps [BOARD
+...]`.
 
-For each board and each way to lay it, random pairs of its Locations: the verdict and the Hindrance, and of a
-fifth of the pairs the close calls with their margins, alone and on the map. A map orders the ends of a line
-by where they lie there, so that of a turned board each line is measured from its other end: a sight that hung
-on the order would differ.
+For each board and each way to lay it, random pairs of its Locations: the verdict and the Hindrance,
+and of a fifth of the pairs the close calls with their margins, alone and on the map. A map orders the
+ends of a line by where they lie there, so that of a turned board each line is measured from its other
+end: a sight that hung on the order would differ.
 
 Lines that come within two pixels of a hex that the map shares with another board, or that is cut off, are
-counted apart: in the one the other board has its say, and of the other the drawing is gone, of a hexside that
-is the rim with what stands on it.
+counted apart: in the one the other board has its say, and of the other the drawing is gone, of a
+hexside that is the rim with what stands on it.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from typing import NamedTuple
 
 from rules_asp.answers.sights import los
 from rules_asp.knowledge.loading import load_program
-from rules_asp.lines.corridors import corridor
-from rules_asp.lines.nearness import LIMIT
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Board, Laid
-from rules_asp.terms.grid import Hex, Location, Part, spot_hex
-from rules_asp.terms.maps import BELOW, RIGHT, cropped, laid, map_of
+from rules_asp.lines.corridors import hexes_near_line
+from rules_asp.lines.nearness import MAX_SHIFT
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Board, PlacedBoard
+from rules_asp.terms.grid import Hex, Location, MapBoard, hex_of_spot
+from rules_asp.terms.maps import BELOW, RIGHT, crop, make_map, place_board
 from rules_asp.vasl.importer import import_archive
 
 FOLDER = Path(
@@ -43,22 +44,22 @@ class Laying(NamedTuple):
     """A way to lay a board: in words, and the boards of the map, the one that is looked at last."""
 
     words: str
-    parts: tuple[Part, ...]
+    parts: tuple[MapBoard, ...]
 
 
-def layings(whole: Part, other: Part) -> Iterator[Laying]:
+def layings(whole: MapBoard, other: MapBoard) -> Iterator[Laying]:
     """The ways in which a board is laid: turned, half of it cut off, beside another."""
     turned = whole._replace(turned=True)
-    yield Laying("turned", laid((), turned, None))
-    west = cropped(whole, (0, whole.cols // 2), None)
-    yield Laying("cropped", laid((), west, None))
-    south = cropped(turned, None, (whole.rows // 2 + 1, whole.rows))
-    yield Laying("cropped, turned", laid((), south, None))
+    yield Laying("turned", place_board((), turned, None))
+    west = crop(whole, (0, whole.cols // 2), None)
+    yield Laying("cropped", place_board((), west, None))
+    south = crop(turned, None, (whole.rows // 2 + 1, whole.rows))
+    yield Laying("cropped, turned", place_board((), south, None))
     for words, part, way in (
         ("joined", whole, RIGHT),
         ("joined, turned", turned, BELOW),
     ):
-        yield Laying(words, laid(laid((), other, None), part, (way, other.label)))
+        yield Laying(words, place_board(place_board((), other, None), part, (way, other.label)))
 
 
 class Seen(NamedTuple):
@@ -79,31 +80,33 @@ def seen(here: Position, pair: Pair, close: bool) -> Seen:
 def compare(number: str, other: str, count: int, seed: int, show: int) -> int:
     """Prints how much differs of one board; the number of pairs that differ off seams and rims."""
     board, beside = (import_archive(FOLDER / f"bd{each}") for each in (number, other))
-    alone = position(board, load_program())
+    alone = prepare(board, load_program())
     whole, next_ = (
-        Part(label, label, each.grid.cols, each.grid.rows)
+        MapBoard(label, label, each.grid.cols, each.grid.rows)
         for label, each in ((number, board), (other, beside))
     )
     wrong = 0
     for laying in layings(whole, next_):
         parts = laying.parts
         boards = (
-            [Laid(number, board)] if len(parts) == 1 else [Laid(other, beside), Laid(number, board)]
+            [PlacedBoard(number, board)]
+            if len(parts) == 1
+            else [PlacedBoard(other, beside), PlacedBoard(number, board)]
         )
-        here = position(Board("map", map_of(parts), tuple(boards)), load_program())
+        here = prepare(Board("map", make_map(parts), tuple(boards)), load_program())
         part = parts[-1]
         rim = edge(part, parts)
-        ends = [end for end in alone.elevations if spot_hex(end.spot) in part.own_field]
+        ends = [end for end in alone.elevations if hex_of_spot(end.spot) in part.own_field]
         chance = random.Random(f"{seed} {number} {laying.words}")
         counts: Counter[tuple[bool, bool]] = Counter()
         for number_ in range(count):
             close = number_ % CLOSE == 0
             pair = chance.choice(ends), chance.choice(ends)
-            there = tuple(Location(part.placed(spot_hex(e.spot)), e.floor) for e in pair)
+            there = tuple(Location(part.placed(hex_of_spot(e.spot)), e.floor) for e in pair)
             if pair[0] == pair[1] or not all(map(here.has_location, there)):
                 continue
             one, two = seen(alone, pair, close), seen(here, there, close)  # type: ignore[arg-type]
-            off = rim.isdisjoint(corridor(*(end.spot.centre for end in pair), LIMIT))  # type: ignore[arg-type]
+            off = rim.isdisjoint(hexes_near_line(*(end.spot.centre for end in pair), MAX_SHIFT))  # type: ignore[arg-type]
             counts[off, one == two] += 1
             if one != two and (off or show):
                 print(f"    {'' if off else 'at the rim: '}{pair[0]} - {pair[1]}: {one} | {two}")
@@ -116,7 +119,7 @@ def compare(number: str, other: str, count: int, seed: int, show: int) -> int:
     return wrong
 
 
-def edge(part: Part, parts: tuple[Part, ...]) -> frozenset[Hex]:
+def edge(part: MapBoard, parts: tuple[MapBoard, ...]) -> frozenset[Hex]:
     """The board's own hexes that it shares with another, or that are cut off."""
     field = part.own_field
     shared = {hex_ for each in parts[:-1] for hex_ in each.field.hexes()}

@@ -1,9 +1,9 @@
 """How many slips in the rules are noticed, and by what: `python -m tests.benchmarks.mutants --count 100`.
 
 A mutant is a copy of the knowledge base in which one rule of the five sections is wrong: a number changed,
-an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not load are
-left out, and so are those that the lint refuses and no case notices, which are counted. For each of the
-others it is told whether it is noticed by
+an `overrides` or `lifts` dropped, a comparison turned, or two arguments swapped. Mutants that do not
+load are left out, and so are those that the lint refuses and no case notices, which are counted. For
+each of the others it is told whether it is noticed by
 
 - the cases in tests/cases: an expectation that fails (of those cases in whose answers the changed rule
   says something else, and of some named like its paragraph);
@@ -40,27 +40,34 @@ from typing import Any
 from clingo import ast
 
 from rules_asp.answers.asking import ask
-from rules_asp.bounds import Limits, TooWide, bounded
-from rules_asp.cache import remember
-from rules_asp.cases.exercise import wins
+from rules_asp.bounds import Limits, TooWide, call_isolated
+from rules_asp.cache import memoize_on_disk
+from rules_asp.cases.exercise import precedence_pairs
 from rules_asp.cases.outcomes import expectations
-from rules_asp.jobs import Jobs, done
+from rules_asp.jobs import JobSettings, run_jobs
 from rules_asp.knowledge.linting.checks import lint
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program, build
-from rules_asp.knowledge.running import EngineError, cases_of, ground
-from rules_asp.knowledge.source import Functor, Node, Rule, Source, SourceError, read_text
-from rules_asp.lab.boards.world import Bounds, load_lab
+from rules_asp.knowledge.running import EngineError, ground, static_answer_sets
+from rules_asp.knowledge.source import (
+    Functor,
+    KnowledgeBase,
+    Rule,
+    Signature,
+    SourceError,
+    read_rules,
+)
+from rules_asp.lab.boards.world import SearchBounds, load_generator
 from rules_asp.lab.comparing.differences import first_difference
-from rules_asp.lab.comparing.sides import Rules
+from rules_asp.lab.comparing.sides import RuleSet
 from rules_asp.lab.questions.clashes import evidence
-from rules_asp.lab.searching.aims import Look
-from rules_asp.lab.searching.goals import CLASH, CONTESTED, Template, joined, looks
-from rules_asp.lab.searching.runs import Clock, OutOfTime, Run
+from rules_asp.lab.searching.aims import SearchGoal
+from rules_asp.lab.searching.goals import CLASH, CONTESTED, GoalTemplate, joined, search_goal_for
+from rules_asp.lab.searching.runs import GroundedRun, OutOfTime, SearchClock
 from rules_asp.lab.searching.search import Search
 from rules_asp.parser import parse
 from rules_asp.positions.keeping import load
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.grid import Grid
 from tests.benchmarks.hearing import Change, told_apart
 
@@ -100,9 +107,9 @@ class Mutant:
         own = (self.rule.norm,) if self.rule.norm else ()
         return tuple(dict.fromkeys((*own, *_ID.findall(self.rule.text))))
 
-    def source(self, source: Source) -> Source:
+    def source(self, source: KnowledgeBase) -> KnowledgeBase:
         """The knowledge base with it."""
-        new, _ = read_text(self.text, self.rule.file)
+        new, _ = read_rules(self.text, self.rule.file)
         changed = [replace(each, norm=self.rule.norm, line=self.rule.line) for each in new]
         rules: list[Rule] = []
         for rule in source.rules:
@@ -225,13 +232,13 @@ def downstream(
         # Who wins matters where both speak.
         spoken = [_spoken(one, norm) for norm in _ID.findall(mutant.rule.text)]
         near = frozenset.intersection(*spoken) if spoken else frozenset()
-        start = {Node("is", 2, each) for each in near}
+        start = {Signature("is", 2, each) for each in near}
     else:
         near = _kinds(_closed((*one.rules, *other.rules), start, _ANSWERS))
     return near, near | _kinds(_closed((*one.rules, *other.rules), start))
 
 
-def _heads(program: Program, mutant: Mutant) -> Iterator[Node]:
+def _heads(program: Program, mutant: Mutant) -> Iterator[Signature]:
     for rule in program.rules:
         if rule.file == mutant.rule.file and rule.line == mutant.rule.line:
             yield from rule.heads
@@ -248,10 +255,10 @@ def _spoken(program: Program, norm: str) -> frozenset[Functor]:
 
 
 def _closed(
-    rules: Iterable[Rule], start: Iterable[Node], but: frozenset[str] = frozenset()
-) -> set[Node]:
+    rules: Iterable[Rule], start: Iterable[Signature], but: frozenset[str] = frozenset()
+) -> set[Signature]:
     """All that rests on these; it ends at predicates named in `but`."""
-    reading: dict[Node, list[Node]] = {}
+    reading: dict[Signature, list[Signature]] = {}
     for rule in rules:
         for node in rule.body:
             reading.setdefault(node, []).extend(rule.heads)
@@ -266,29 +273,31 @@ def _closed(
     return closed
 
 
-def _kinds(nodes: Iterable[Node]) -> frozenset[Functor]:
+def _kinds(nodes: Iterable[Signature]) -> frozenset[Functor]:
     return frozenset(node.topic for node in nodes if node.name in _ANSWERS and node.topic)
 
 
 def told_of(lab_program: Program) -> dict[str, list[str]]:
     """For each event the names of what can be asked when it happens."""
-    lab = load_lab(program=lab_program)
+    lab = load_generator(program=lab_program)
     about = [
-        Template("goal(about(@kind({topic}))) :- is({topic},_).", (("is", 2),)),
-        Template("goal(about(@kind({topic}))) :- total({topic},_).", (("total", 2),)),
-        Template("goal(about(@kind({topic}))) :- illegal({topic},_).", (("illegal", 2),)),
-        Template("goal(about(@kind({topic}))) :- legal({topic}).", (("legal", 1),)),
-        Template("goal(about(@kind({topic}))) :- sees({topic}).", (("sees", 1),)),
+        GoalTemplate("goal(about(@kind({topic}))) :- is({topic},_).", (("is", 2),)),
+        GoalTemplate("goal(about(@kind({topic}))) :- total({topic},_).", (("total", 2),)),
+        GoalTemplate("goal(about(@kind({topic}))) :- illegal({topic},_).", (("illegal", 2),)),
+        GoalTemplate("goal(about(@kind({topic}))) :- legal({topic}).", (("legal", 1),)),
+        GoalTemplate("goal(about(@kind({topic}))) :- sees({topic}).", (("sees", 1),)),
     ]
-    search = Search(lab, Bounds((Grid(2, 1),), SECTIONS), looks(lab, about))
+    search = Search(lab, SearchBounds((Grid(2, 1),), SECTIONS), search_goal_for(lab, about))
     spots = {spot.event.name: spot for spot in search.spots(Grid(2, 1))}
 
     def told(event: str) -> str:
-        run = Run(lab, search.bounds, spots[event], search.look, search.clock)
+        run = GroundedRun(lab, search.bounds, spots[event], search.look, search.clock)
         return " ".join(sorted({goal.arguments[0].name for goal in run.goals}))
 
     events = list(spots)
-    with done(lambda _, event: _bounded(told, GROUNDING, event), None, events, Jobs(4)) as names:
+    with run_jobs(
+        lambda _, event: _bounded(told, GROUNDING, event), None, events, JobSettings(4)
+    ) as names:
         return {events[number]: each.split() for number, each in names}
 
 
@@ -307,20 +316,22 @@ def by_conflicts(
     mutant: Mutant, other: Program, near: frozenset[Functor], all_: frozenset[Functor]
 ) -> str:
     """A clash, or something to review, on a board where the rules as they are do not show it."""
-    lab = load_lab(program=other)
-    clock = Clock(CONFLICTS * _STATE["longer"])
+    lab = load_generator(program=other)
+    clock = SearchClock(CONFLICTS * _STATE["longer"])
     late = False
     for only in (near, all_ - near):
-        look = joined(looks(lab, [CLASH], only=only), looks(lab, [CONTESTED], only=only))
+        look = joined(
+            search_goal_for(lab, [CLASH], only=only), search_goal_for(lab, [CONTESTED], only=only)
+        )
         look = replace(look, evidence=evidence, events=_events(only))
         told: list[str] = []
-        bounds = Bounds((Grid(2, 1),), _in_force(mutant))
+        bounds = SearchBounds((Grid(2, 1),), _in_force(mutant))
         search = Search(lab, bounds, look, clock, 1, PATIENCE, told.append)
         for found, shown in search.soonest():
             if shown is None:
                 late = True
                 continue
-            before = position(parse(shown.witness.text), _STATE["program"])
+            before = prepare(parse(shown.witness.text), _STATE["program"])
             if not ask(before, shown.witness.query, cite=False).holds:
                 doubt = f" DOUBT {shown.doubt}" if shown.doubt else ""
                 return f"yes: {found.goal} ({found.spot}){doubt}"
@@ -332,18 +343,18 @@ def by_diff(mutant: Mutant, other: Program, near: frozenset[Functor]) -> str:
     if not near:
         return "none"
     rules = [
-        Rules(name, each, _in_force(mutant), ())
+        RuleSet(name, each, _in_force(mutant), ())
         for name, each in (("old", _STATE["program"]), ("new", other))
     ]
-    clock = Clock(DIFF * _STATE["longer"])
-    lab = load_lab(program=other)
+    clock = SearchClock(DIFF * _STATE["longer"])
+    lab = load_generator(program=other)
     events = _events(near)
     rounds = [(Grid(2, 1), events)]
     if ("s", 2) in near:
         rounds.append((Grid(3, 2), ("sight",)))
     for grid, names in rounds:
-        look = Look({}, events=names)
-        search = Search(lab, Bounds((grid,)), look, clock, 1, PATIENCE)
+        look = SearchGoal({}, events=names)
+        search = Search(lab, SearchBounds((grid,)), look, clock, 1, PATIENCE)
         found = first_difference(rules[0], rules[1], search, near)
         if found is not None:
             doubt = f" DOUBT {found.doubt}" if found.doubt else ""
@@ -390,7 +401,9 @@ def _hears(path: Path) -> frozenset[int]:
     changes = {n: Change(each.rule, each.text) for n, each in _STATE["made"].items()}
     sources = [path.read_bytes(), *(r.text.encode() for r in _STATE["program"].rules)]
     sources += [f"{n} {each.rule.text} {each.text}".encode() for n, each in changes.items()]
-    told = remember("hearing", sources, lambda: told_apart(path, _STATE["program"], changes), list)
+    told = memoize_on_disk(
+        "hearing", sources, lambda: told_apart(path, _STATE["program"], changes), list
+    )
     return frozenset(told)
 
 
@@ -411,7 +424,7 @@ def _case(path: Path) -> Position:
 def _fails(path: Path, other: Program) -> bool:
     case = _case(path)
     try:
-        cases = cases_of(other.static, case.board_facts.symbols, case.board_facts.keys)
+        cases = static_answer_sets(other.static, case.board_facts.symbols, case.board_facts.keys)
         changed = replace(case, program=other, cases=cases, _indexes={})
         return not cases or any(not each.passed for each in expectations(changed))
     except (EngineError, ValueError):
@@ -427,7 +440,7 @@ _STATE: dict[str, Any] = {}
 def _bounded(work: Callable[..., str], seconds: float, *given: object) -> str:
     """What a piece of work tells, in a process of its own, which is ended if it is much too late."""
     try:
-        return bounded(work, *given, limits=Limits(seconds + 5, None))
+        return call_isolated(work, *given, limits=Limits(seconds + 5, None))
     except (OutOfTime, TimeoutError, TooWide):
         return "late"
     except Exception as error:  # Any crash is a finding.
@@ -473,7 +486,9 @@ def examined(numbered: tuple[int, Mutant], means: Sequence[str]) -> dict[str, An
             break
     if mutant.kind == "dropped" and not noticed(row):
         # As where the section of the norm goes first anyway.
-        row["same"] = mutant.rule.heads[0].name == "overrides" and wins(one) == wins(other)
+        row["same"] = mutant.rule.heads[0].name == "overrides" and precedence_pairs(
+            one
+        ) == precedence_pairs(other)
     if "suite" in means and not noticed(row):
         # It takes as long as many cases.
         faults = (each.message for each in lint(source))
@@ -538,8 +553,8 @@ def main() -> None:
         if not todo or not means:
             continue
         _prepare(means)
-        jobs, held = Jobs(options.jobs, options.cluster), (means, dict(_STATE))
-        with done(_examined, held, todo.items(), jobs, in_order=False) as results:
+        jobs, held = JobSettings(options.jobs, options.cluster), (means, dict(_STATE))
+        with run_jobs(_examined, held, todo.items(), jobs, in_order=False) as results:
             for _, row in results:
                 rows[row["number"]] = {**rows.get(row["number"], {}), **row}
                 _tell(rows[row["number"]], means, options.into)
@@ -552,9 +567,9 @@ def _prepare(means: Sequence[str]) -> None:
     started = time.monotonic()
     program = _STATE["program"]
     if "suite" not in means:
-        lab = load_lab(program=program)
+        lab = load_generator(program=program)
         sources = [rule.text.encode() for rule in lab.rules]
-        _STATE["events"] = remember("mutants", sources, lambda: told_of(program), dict)
+        _STATE["events"] = memoize_on_disk("mutants", sources, lambda: told_of(program), dict)
         for event in lab.events:
             if event.layer != "question":
                 # What rests on the board or on units alone has no need of a question.

@@ -21,11 +21,11 @@ import clingo
 from rules_asp.answers.sights import los
 from rules_asp.api import QuestionError, ask, can, fire, load_program, moves, roll, tem, why
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, position
-from rules_asp.positions.settling import standing
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.positions.settling import location_of_unit
 from rules_asp.terms.board import Board
-from rules_asp.terms.grid import Hex, Location, spot_hex
-from rules_asp.terms.symbols import hex_of
+from rules_asp.terms.grid import Hex, Location, hex_of_spot
+from rules_asp.terms.symbols import hex_from_symbol
 
 #: The hexes of a board of the game.
 _COLUMNS, _ROWS = 33, 10
@@ -95,7 +95,7 @@ def grounded() -> Iterator[list[clingo.Control]]:
 def manned(board: Board, chance: random.Random) -> Position:
     """The board with a few units of two sides; Squad and Tank are of those whose turn it is."""
     program = load_program()
-    empty = position(board, program)
+    empty = prepare(board, program)
     ground = sorted(str(each) for each in empty.elevations if each.floor == 0)
     first, second, *others = chance.sample(ground, 5)
     lines = [
@@ -108,24 +108,24 @@ def manned(board: Board, chance: random.Random) -> Position:
     size = f"grid {board.grid.cols}x{board.grid.rows}"
     units = parse("\n".join([f'board "units" {size}', *lines]))
     both = replace(board, statements=(*board.statements, *units.statements))
-    return position(both, program)
+    return prepare(both, program)
 
 
 def kinds(here: Position, chance: random.Random) -> dict[str, Iterator[_Question]]:
     """Endless questions of each kind, different ones as long as there are any."""
     ends = sorted(here.elevations, key=str)
-    built = sorted({hex_of(where) for where, _ in here.cases[0].get("building", 2)})
+    built = sorted({hex_from_symbol(where) for where, _ in here.cases[0].get("building", 2)})
 
     def pairs(limit: int) -> Iterator[tuple[Location, Location]]:
         while True:
             one, other = chance.sample(ends, 2)
-            if spot_hex(one.spot).range_to(spot_hex(other.spot)) <= limit:
+            if hex_of_spot(one.spot).range_to(hex_of_spot(other.spot)) <= limit:
                 yield one, other
 
     def steps() -> Iterator[str]:
-        start = standing(here, "Squad")
-        hexes = [spot_hex(start.spot), *spot_hex(start.spot).neighbours()]
-        near = [end for end in ends if spot_hex(end.spot) in hexes and end != start]
+        start = location_of_unit(here, "Squad")
+        hexes = [hex_of_spot(start.spot), *hex_of_spot(start.spot).neighbours()]
+        near = [end for end in ends if hex_of_spot(end.spot) in hexes and end != start]
         while True:
             yield f"Squad move to {chance.choice(near)}"
 

@@ -7,7 +7,8 @@ first lines between all Locations of the map, which are longer on a larger one),
 row is measured in a process of its own.
 
 Maps are of boards of the archives in RULES_ASP_BOARDS, where they are at hand, else of generated ones.
-Times are CPU time; only the rows of processes have wall time besides. The plot is SVG, or PNG by its ending.
+Times are CPU time; only the rows of processes have wall time besides. The plot is SVG, or PNG by its
+ending.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from pathlib import Path
 from statistics import median
 
 from rules_asp import api
-from rules_asp.answers.all_sights import Sweep
+from rules_asp.answers.all_sights import LosSweep
 from rules_asp.answers.sights import los
-from rules_asp.bounds import Limits, bounded
+from rules_asp.bounds import Limits, call_isolated
 from rules_asp.drawing.files import save
 from rules_asp.parser import write as board_text
-from rules_asp.terms.grid import Hex, spot_hex
-from rules_asp.terms.query import location_order
+from rules_asp.terms.grid import Hex, hex_of_spot
+from rules_asp.terms.query import location_sort_key
 from tests.benchmarks.questions import _timed, generated
 
 #: Boards of the game that lie beside and below each other, row by row.
@@ -114,7 +115,7 @@ def main() -> None:
             print(_HEAD.format(what))
             rows = []
             for told, path in paths:
-                row = bounded(_measured, told, path, chosen.seed, limits=_NO_LIMITS)
+                row = call_isolated(_measured, told, path, chosen.seed, limits=_NO_LIMITS)
                 print(row.told(), flush=True)
                 rows.append(row)
             print()
@@ -191,7 +192,7 @@ def _measured(what: str, path: Path, seed: int) -> Row:
     here = api.load(path)
     load = time.process_time() - start
     chance = random.Random(seed)
-    ends = sorted(here.elevations, key=location_order)
+    ends = sorted(here.elevations, key=location_sort_key)
     hexes = [*here.board.grid.hexes()]
     built = {hex_ for case in here.cases for hex_, _ in case.get("building", 2)}
     # The same sights on every map: of the block in the first board's corner.
@@ -221,13 +222,13 @@ def _measured(what: str, path: Path, seed: int) -> Row:
         load,
         sight,
         cited,
-        _each_verdict(lambda: Sweep(here, block, most=6_000))[0],
-        *_each_verdict(lambda: Sweep(here, ends, most=12_000)),
+        _each_verdict(lambda: LosSweep(here, block, most=6_000))[0],
+        *_each_verdict(lambda: LosSweep(here, ends, most=12_000)),
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     )
 
 
-def _each_verdict(swept: Callable[[], Sweep]) -> tuple[float, float]:
+def _each_verdict(swept: Callable[[], LosSweep]) -> tuple[float, float]:
     """The CPU time of a verdict in microseconds, and the hexes of a line at the median.
 
     By the parts after the first, which reads the rules.
@@ -236,7 +237,7 @@ def _each_verdict(swept: Callable[[], Sweep]) -> tuple[float, float]:
     count, seconds = 0, 0.0
     lengths = []
     for part in islice(sweep.parts(), 1, 3):
-        lengths += [spot_hex(one).range_to(spot_hex(other)) for one, other in part]
+        lengths += [hex_of_spot(one).range_to(hex_of_spot(other)) for one, other in part]
         start = time.process_time()
         count += len(sweep.verdicts(part))
         seconds += time.process_time() - start

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from rules_asp import api
-from rules_asp.terms.arguments import said
-from rules_asp.terms.board import Expect, Shot, Sight
+from rules_asp.terms.arguments import to_board_text
+from rules_asp.terms.board import Expect, LosQuestion, Shot
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
 from tests.positions import CHANGES, boards, moved_location, program
@@ -58,7 +58,7 @@ def sights(dice: random.Random) -> str:
         one, other = api.los(here, a, b), api.los(here, b, a)
         what = f"{a} - {b} of {board}"
         hold(one.clear == other.clear, f"not mutual: {what}")
-        sight = f"sees({said(a, 'location')} - {said(b, 'location')})"
+        sight = f"sees({to_board_text(a, 'location')} - {to_board_text(b, 'location')})"
         if one.clear is not None and a.spot != b.spot:
             answer = api.ask(here, sight)
             hold(answer.holds == one.clear, f"ask is not as los: {what}")
@@ -72,7 +72,7 @@ def proofs(dice: random.Random) -> str:
     here = api.position(drawn(dice, boards()), program())
     places = sorted(here.elevations, key=str)
     pairs = [dice.sample(places, 2) for _ in range(3)]
-    expects = [Expect(kind(a, b)) for a, b in pairs for kind in (Sight, Shot)]
+    expects = [Expect(kind(a, b)) for a, b in pairs for kind in (LosQuestion, Shot)]
     with pytest.MonkeyPatch.context() as patch:
         for each in proofs_of(here, expects, patch):
             with refusing(str(each.proof)):

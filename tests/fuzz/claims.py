@@ -6,7 +6,7 @@ import random
 
 from clingo import ast
 
-from rules_asp.lab.questions.claims import denied
+from rules_asp.lab.questions.claims import negate_claim
 from rules_asp.lab.reading.claimed import read_claim
 from tests.fuzz.bench import hold, mangled, refusing
 from tests.fuzz.texts import asked, words
@@ -36,7 +36,7 @@ def claims(dice: random.Random) -> str:
     if dice.random() < 0.5:
         failing = f"{text} => {dice.choice(asked()['question'])}"
         with refusing(failing):
-            turned = denied(failing)
+            turned = negate_claim(failing)
             for body in (turned.failing.body, turned.doubtful.body if turned.doubtful else "so"):
                 _clingo_reads("so :- " + "; ".join((*turned.given, body)) + ".", failing)
     return "read"

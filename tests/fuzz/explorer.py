@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Error
 
 from rules_asp.cli.app import main as command
-from rules_asp.positions.files import examples
+from rules_asp.positions.files import example_boards
 from tests.browsing import DROP, Person, browsing, serving
 
 #: Lines that are typed into the text: good ones, bad ones, odd ones.
@@ -448,7 +448,7 @@ class Walk:
 
     def given(self) -> list[tuple[str, bytes]]:
         """Files that somebody may hand over: boards, boards that use others, an archive, anything."""
-        example = self.random.choice(list(examples().values()))
+        example = self.random.choice(list(example_boards().values()))
         on_it = f'use "{example.name}"\nunit Q squad german\n'.encode()
         archives = os.environ.get("RULES_ASP_BOARDS")
         ways = [
@@ -518,7 +518,7 @@ class Walk:
         if self.random.random() < 0.3:
             self.page.click("#open-menu")
             self.page.click(
-                f"dialog .chips button:text-is('{self.random.choice(list(examples()))}')"
+                f"dialog .chips button:text-is('{self.random.choice(list(example_boards()))}')"
             )
             self.page.wait_for_selector("body[data-board]:not([data-board=''])")
 

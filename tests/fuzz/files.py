@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rules_asp import api, parser
 from rules_asp import cache as shelf
-from rules_asp.knowledge.scanning import NoRules, only_rules
+from rules_asp.knowledge.scanning import NotOnlyRules, check_only_rules
 from rules_asp.knowledge.source import kb_folder
 from rules_asp.positions.resolving import resolve
 from rules_asp.terms.grid import Grid
@@ -101,8 +101,8 @@ def folders(dice: random.Random) -> str:
     start = dice.randrange(len(whole))
     text = mangled(dice, "\n".join(whole[start : start + dice.choice((5, 20))]), _IN_RULES)
     try:
-        only_rules(text)
-    except NoRules as none:
+        check_only_rules(text)
+    except NotOnlyRules as none:
         hold(1 <= none.line <= text.count("\n") + 1 and none.message, f"{none.line} of {text!r}")
         return "no rules"
     if dice.random() > 0.05:
@@ -121,21 +121,21 @@ def folders(dice: random.Random) -> str:
 def kept(dice: random.Random) -> str:
     """A file of the cache: what is damaged is not read, and nothing but values is."""
     value = {"a": (1, 2, "x" * 50), "b": frozenset((dice.random(), None, True))}
-    data = bytearray(shelf.sealed("name", shelf.pack(value)))
+    data = bytearray(shelf.add_checksum("name", shelf.dumps(value)))
     if dice.random() < 0.7:
         for _ in range(dice.choice((1, 1, 5))):
             data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
         if dice.random() < 0.3:
             del data[dice.randrange(len(data)) :]
         try:
-            found = shelf.unpack(shelf.unsealed("name", bytes(data)))
-        except shelf.Unreadable:
+            found = shelf.loads(shelf.verify_checksum("name", bytes(data)))
+        except shelf.FormatError:
             return "unreadable"
         hold(found == value, "a damaged file was read as another value")
         return "the same"
-    table = mangled(dice, shelf.pack(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999"))
+    table = mangled(dice, shelf.dumps(value).decode(), ("[", "]", '"t"', "null", "-1", "1e999"))
     try:
-        shelf.unpack(table.encode("utf-8", "replace"))
-    except shelf.Unreadable:
+        shelf.loads(table.encode("utf-8", "replace"))
+    except shelf.FormatError:
         return "unreadable"
     return "a value"

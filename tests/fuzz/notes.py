@@ -7,7 +7,7 @@ import random
 import tempfile
 from pathlib import Path
 
-from rules_asp.bounds.sizes import most
+from rules_asp.bounds.sizes import size_limit
 from rules_asp.telling.notes import Note, NotesError, read_notes
 from tests.fuzz.bench import hold, mangled
 
@@ -54,7 +54,7 @@ def notes(dice: random.Random) -> str:
         for each in (note for of_rule in found.by_rule.values() for note in of_rule):
             for text in _texts(each):
                 hold(all(c.isprintable() or c == "\n" for c in text), f"not plain: {text!r}")
-                hold(len(text) <= most("note") + 4, f"too long: {len(text)}")
+                hold(len(text) <= size_limit("note") + 4, f"too long: {len(text)}")
     return "read"
 
 

@@ -12,11 +12,11 @@ from typing import Any
 from rules_asp import api, parser
 from rules_asp.parser.spoken import deed_text, roll_text
 from rules_asp.positions.resolving import resolve
-from rules_asp.terms.arguments import said
+from rules_asp.terms.arguments import to_board_text
 from rules_asp.terms.board import Board, Expect
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.maps import speak_of
-from rules_asp.terms.query import Doing, Query, Rolling
+from rules_asp.terms.maps import set_map_names
+from rules_asp.terms.query import DeedQuery, Query, RollQuery
 from tests.fuzz.bench import hold, mangled, refusing
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -89,7 +89,7 @@ def reads_back(board: Board, text: str) -> None:
         hold(False, f"what is written is refused: {written!r}, of {text!r}: {error}")
     same = (again.name, again.grid, again.statements) == (board.name, board.grid, board.statements)
     hold(same, f"what is written reads otherwise: {written!r}, of {text!r}")
-    speak_of(board.grid)
+    set_map_names(board.grid)
 
 
 @cache
@@ -105,14 +105,14 @@ def asked() -> dict[str, tuple[str, ...]]:
             about = each.question if isinstance(each, Expect) else None
             if isinstance(about, Query):
                 found["question"].add(str(about))
-            elif isinstance(about, Doing):
+            elif isinstance(about, DeedQuery):
                 found["deed"] |= {deed_text(about), str(about.deed)}
-            elif isinstance(rolling := getattr(about, "rolling", None), Rolling):
+            elif isinstance(rolling := getattr(about, "rolling", None), RollQuery):
                 found["roll"] |= {roll_text(rolling), str(rolling)}
     entries = (*vocabulary().topics.values(), *vocabulary().inputs.values())
     found["question"] |= {each.form for each in entries}
     found["place"] = {"A1", "A1/1", "B1@A1-B0", "A1/roof", "C3@0/2", "21U4/1"}
-    speak_of(board.grid)
+    set_map_names(board.grid)
     return {kind: tuple(sorted(some)) or ("x",) for kind, some in found.items()}
 
 
@@ -147,5 +147,5 @@ _WRITTEN: dict[str, Callable[[Any], str]] = {
     "question": str,
     "deed": deed_text,
     "roll": roll_text,
-    "place": lambda place: said(place, "location"),
+    "place": lambda place: to_board_text(place, "location"),
 }

@@ -12,20 +12,20 @@ import clingo
 from clingo import ast
 
 from rules_asp.knowledge.comments import Comment
-from rules_asp.knowledge.heads import HEADS
-from rules_asp.knowledge.parsing import statements_of
+from rules_asp.knowledge.heads import NORM_HEADS
+from rules_asp.knowledge.parsing import parse_statements
 from rules_asp.knowledge.source import (
     DECLARATIONS,
     TOPIC_PLACE,
     WRITTEN_ONCE,
     Functor,
+    KnowledgeBase,
     Rule,
-    Source,
-    entries,
+    declared_facts,
 )
 from rules_asp.knowledge.tags import Norm
 
-NORM_HEADS = frozenset(HEADS) - {"could_be", "amends", "overrides"}
+CHECKED_HEADS = frozenset(NORM_HEADS) - {"could_be", "amends", "overrides"}
 SIGHT: Functor = ("s", 2)
 PLACE: Functor = ("at", 2)
 
@@ -43,7 +43,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Atom:
+class SourceAtom:
     """An atom of a rule. `part` is head, positive or negative (below a `not`)."""
 
     name: str
@@ -69,19 +69,19 @@ class Atom:
 
 
 @dataclass(frozen=True)
-class Statement:
+class SourceStatement:
     """A rule and its atoms."""
 
     rule: Rule
-    atoms: tuple[Atom, ...]
+    atoms: tuple[SourceAtom, ...]
 
     @cached_property
-    def heads(self) -> tuple[Atom, ...]:
+    def heads(self) -> tuple[SourceAtom, ...]:
         """The atoms that the rule derives."""
         return tuple(atom for atom in self.atoms if atom.part == "head")
 
     @cached_property
-    def reads(self) -> tuple[Atom, ...]:
+    def reads(self) -> tuple[SourceAtom, ...]:
         """The atoms of its body."""
         return tuple(atom for atom in self.atoms if atom.part != "head")
 
@@ -97,7 +97,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Words:
+class DeclaredWords:
     """The declarations of vocabulary.lp: kinds of arguments, by name and arity."""
 
     inputs: set[Functor] = field(default_factory=set)
@@ -117,35 +117,35 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Base:
+class KbView:
     """A knowledge base to check; the calculus is apart, being about no words of the game."""
 
-    source: Source
-    statements: tuple[Statement, ...]
-    calculus: tuple[Statement, ...]
-    words: Words
+    source: KnowledgeBase
+    statements: tuple[SourceStatement, ...]
+    calculus: tuple[SourceStatement, ...]
+    words: DeclaredWords
     norms: Mapping[str, Norm]
     comments: tuple[Comment, ...] = ()
 
-    def deriving(self, *names: str) -> Iterator[tuple[Statement, Atom]]:
+    def deriving(self, *names: str) -> Iterator[tuple[SourceStatement, SourceAtom]]:
         """The statements that derive atoms of these predicates, each with such an atom, in their order."""
         found = (each for name in dict.fromkeys(names) for each in self._deriving.get(name, ()))
         for _, statement, atom in sorted(found, key=itemgetter(0)):
             yield statement, atom
 
     @cached_property
-    def _deriving(self) -> dict[str, list[tuple[int, Statement, Atom]]]:
+    def _deriving(self) -> dict[str, list[tuple[int, SourceStatement, SourceAtom]]]:
         heads = ((each, atom) for each in self.statements for atom in each.heads)
-        found: dict[str, list[tuple[int, Statement, Atom]]] = {}
+        found: dict[str, list[tuple[int, SourceStatement, SourceAtom]]] = {}
         for number, (each, atom) in enumerate(heads):
             found.setdefault(atom.name, []).append((number, each, atom))
         return found
 
 
-def base(source: Source, comments: Iterable[Comment] = ()) -> Base:
+def kb_view(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> KbView:
     """Take apart every rule of a knowledge base; `comments` are those of its files."""
-    statements = [Statement(rule, _atoms(rule.text)) for rule in source.rules]
-    return Base(
+    statements = [SourceStatement(rule, _atoms(rule.text)) for rule in source.rules]
+    return KbView(
         source,
         tuple(each for each in statements if each.rule.file not in WRITTEN_ONCE),
         tuple(each for each in statements if each.rule.file in WRITTEN_ONCE),
@@ -174,15 +174,15 @@ def string(term: Any) -> str | None:
 
 
 @lru_cache(maxsize=1 << 13)
-def _atoms(text: str) -> tuple[Atom, ...]:
-    found: list[Atom] = []
+def _atoms(text: str) -> tuple[SourceAtom, ...]:
+    found: list[SourceAtom] = []
 
     def visit(node: Any, part: str) -> None:
         kind = node.ast_type  # clingo looks it up anew each time
         if kind == ast.ASTType.SymbolicAtom:
             symbol = node.symbol
             if symbol.ast_type == ast.ASTType.Function:
-                found.append(Atom(symbol.name, tuple(symbol.arguments), part))
+                found.append(SourceAtom(symbol.name, tuple(symbol.arguments), part))
             return
         if kind == ast.ASTType.Comparison:
             return
@@ -196,7 +196,7 @@ def _atoms(text: str) -> tuple[Atom, ...]:
                 if isinstance(child, ast.AST):
                     visit(child, inner)
 
-    for node in statements_of(text):
+    for node in parse_statements(text):
         if node.ast_type == ast.ASTType.Rule:
             visit(node.head, "head")
             for literal in node.body:
@@ -204,10 +204,12 @@ def _atoms(text: str) -> tuple[Atom, ...]:
     return tuple(found)
 
 
-def _words(source: Source) -> Words:
-    words = Words()
+def _words(source: KnowledgeBase) -> DeclaredWords:
+    words = DeclaredWords()
     limits: list[int] = []
-    for kind, declaration in entries(source.rules, *_OF_ENTRIES, "printed", "descriptive_in"):
+    for kind, declaration in declared_facts(
+        source.rules, *_OF_ENTRIES, "printed", "descriptive_in"
+    ):
         if kind == "printed":
             words.printed[declaration[0].string] = declaration[1].number
             continue

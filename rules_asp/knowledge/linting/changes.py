@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from rules_asp.knowledge.linting.atoms import Base, Fault, Statement, functor
+from rules_asp.knowledge.linting.atoms import Fault, KbView, SourceStatement, functor
 
 #: Kinds of which all that is near is tried, besides words.
 _TRIED = frozenset(("hex", "hexside", "location", "side", "unit"))
 
 
-def changes_amiss(base: Base) -> Iterator[Fault]:
+def malformed_changes(base: KbView) -> Iterator[Fault]:
     """A change of what is no input, or of two kinds; something put there that does not fit its places."""
     inputs = {name: base.words.predicates[name, arity] for name, arity in base.words.inputs}
     of_kind: dict[str, str] = {}
@@ -28,8 +28,8 @@ def changes_amiss(base: Base) -> Iterator[Fault]:
 
 
 def _amiss(
-    each: Statement,
-    base: Base,
+    each: SourceStatement,
+    base: KbView,
     inputs: Mapping[str, tuple[str, ...]],
     of_kind: Mapping[str, str],
 ) -> Iterator[str]:

@@ -17,11 +17,11 @@ from rules_asp.knowledge.linting import references as lint_references
 from rules_asp.knowledge.linting import sentences as lint_sentences
 from rules_asp.knowledge.linting import tags as lint_tags
 from rules_asp.knowledge.linting import words as lint_words
-from rules_asp.knowledge.linting.atoms import NORM_HEADS, Base, Fault, base
-from rules_asp.knowledge.linting.files import layout
-from rules_asp.knowledge.source import Source, SourceError, kb_files, kb_folder, read
+from rules_asp.knowledge.linting.atoms import CHECKED_HEADS, Fault, KbView, kb_view
+from rules_asp.knowledge.linting.files import line_limits
+from rules_asp.knowledge.source import KnowledgeBase, SourceError, kb_files, kb_folder, read_kb
 from rules_asp.knowledge.tags import Norm
-from rules_asp.terms.own_rules import is_own
+from rules_asp.terms.own_rules import is_house_rule
 
 #: A file that is longer cannot be read at a sitting.
 LONGEST_FILE = 200
@@ -29,9 +29,9 @@ LONGEST_FILE = 200
 _NUMBER = re.compile(r"(\d+)(.*)")
 
 
-def lint(source: Source, comments: Iterable[Comment] = ()) -> list[Fault]:
+def lint(source: KnowledgeBase, comments: Iterable[Comment] = ()) -> list[Fault]:
     """All faults of a knowledge base, by file and line; `comments` are those of its files."""
-    everything = base(source, comments)
+    everything = kb_view(source, comments)
     return sorted({fault for check in CHECKS for fault in check(everything)})
 
 
@@ -45,24 +45,25 @@ def lint_folder(folder: Path | None = None) -> list[Fault]:
         raise NotADirectoryError(errno.ENOTDIR, "no folder of rules", str(folder))
     if not kb_files(folder):
         raise SourceError(f"{folder}: no rules in this folder")
-    return sorted({*lint(read(folder), read_comments(folder)), *layout(folder)})
+    return sorted({*lint(read_kb(folder), read_comments(folder)), *line_limits(folder)})
 
 
-def of_own(source: Source, comments: Iterable[Comment]) -> list[Fault]:
-    """The faults of one's own rules among those of the shipped ones; `comments` are those of one's own files.
+def lint_house_rules(source: KnowledgeBase, comments: Iterable[Comment]) -> list[Fault]:
+    """The faults of one's own rules among those of the shipped ones; `comments` are those of one's own
+    files.
 
     How long files and lines are, how much in them is described only, and which topics are there only to be
     asked, is one's own affair.
     """
-    everything = base(source, comments)
-    left_out = (too_long, too_descriptive, lint_idleness.unread)
+    everything = kb_view(source, comments)
+    left_out = (too_long, too_descriptive, lint_idleness.unread_declarations)
     checks = [check for check in CHECKS if check not in left_out]
     found = {fault for check in checks for fault in check(everything)}
-    found |= set(lint_idleness.unread(everything, topics_too=False))
-    return sorted(fault for fault in found if is_own(fault.file))
+    found |= set(lint_idleness.unread_declarations(everything, topics_too=False))
+    return sorted(fault for fault in found if is_house_rule(fault.file))
 
 
-def untagged(base: Base) -> Iterator[Fault]:
+def untagged(base: KbView) -> Iterator[Fault]:
     """A head whose norm is not that of the tag above it.
 
     A rule without a tag may only give a notion of its own. A variable may stand for the norm, and
@@ -72,7 +73,7 @@ def untagged(base: Base) -> Iterator[Fault]:
         tag = each.rule.norm
         for atom in each.heads:
             norm = atom.string(0)
-            if atom.name in NORM_HEADS and norm and norm != tag:
+            if atom.name in CHECKED_HEADS and norm and norm != tag:
                 above = f"the tag above is {tag}" if tag else "no tag stands above"
                 yield each.fault(f"{atom.name} of {norm}, but {above}")
             if atom.name == "overrides" and tag:
@@ -83,7 +84,7 @@ def untagged(base: Base) -> Iterator[Fault]:
                     yield each.fault(f"overrides of {' and '.join(sorted(sides))} under {tag}")
 
 
-def unknown_norms(base: Base) -> Iterator[Fault]:
+def unknown_norms(base: KbView) -> Iterator[Fault]:
     """A norm or paragraph named of which there is no tag."""
     paragraphs = {norm.paragraph for norm in base.source.norms}
     for each in base.statements:
@@ -100,7 +101,7 @@ def unknown_norms(base: Base) -> Iterator[Fault]:
 
 
 _NORM_PLACES: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(NORM_HEADS, (0,)),
+    **dict.fromkeys(CHECKED_HEADS, (0,)),
     **dict.fromkeys(("stands", "utters", "halted", "lost", "without"), (0,)),
     "lifts": (0, 1),
     "overrides": (0, 1),
@@ -117,7 +118,7 @@ _NORM_PLACES: dict[str, tuple[int, ...]] = {
 }
 
 
-def idle_tags(base: Base) -> Iterator[Fault]:
+def idle_tags(base: KbView) -> Iterator[Fault]:
     """A tag without a rule, and a descriptive tag with one."""
     with_rules = {each.rule.norm for each in base.statements}
     for norm in base.source.norms:
@@ -127,7 +128,7 @@ def idle_tags(base: Base) -> Iterator[Fault]:
             yield _at(norm, f"{norm.id} has no rule and is not marked descriptive")
 
 
-def out_of_order(base: Base) -> Iterator[Fault]:
+def out_of_order(base: KbView) -> Iterator[Fault]:
     """Tags of a section that do not follow the order of its paragraphs within a file."""
     groups: dict[tuple[str, str], list[Norm]] = {}
     for norm in base.source.norms:
@@ -146,7 +147,7 @@ def _order(norm: Norm) -> tuple[str, str, int, str]:
     return section, digits, int(number[1]) if number else 0, number[2] if number else last
 
 
-def too_descriptive(base: Base) -> Iterator[Fault]:
+def too_descriptive(base: KbView) -> Iterator[Fault]:
     """A section of whose norms too many derive nothing; one that is not whole yet counts as whole."""
     limit, printed = base.words.descriptive_in, base.words.printed
     if limit is None:
@@ -164,7 +165,7 @@ def too_descriptive(base: Base) -> Iterator[Fault]:
             )
 
 
-def too_long(base: Base) -> Iterator[Fault]:
+def too_long(base: KbView) -> Iterator[Fault]:
     """A file with a statement or tag beyond its last allowed line."""
     last: dict[str, int] = {}
     places = [(rule.file, rule.line) for rule in base.source.rules]
@@ -179,36 +180,36 @@ def _at(norm: Norm, message: str) -> Fault:
     return Fault(norm.file, norm.line, message)
 
 
-CHECKS: tuple[Callable[[Base], Iterator[Fault]], ...] = (
+CHECKS: tuple[Callable[[KbView], Iterator[Fault]], ...] = (
     lint_words.unknown_predicates,
     lint_words.underived,
     lint_words.undeclared_topics,
     lint_words.wrong_kinds,
-    lint_words.two_senses,
+    lint_words.arity_conflicts,
     lint_words.declared_twice,
-    lint_idleness.unread,
-    lint_sentences.unspoken,
-    lint_sentences.amiss,
+    lint_idleness.unread_declarations,
+    lint_sentences.forms_without_sentence,
+    lint_sentences.malformed_sentences,
     untagged,
     unknown_norms,
     idle_tags,
     out_of_order,
     too_descriptive,
     too_long,
-    lint_norms.topics_in_knots,
-    lint_norms.precedence_in_a_circle,
+    lint_norms.cyclic_topics,
+    lint_norms.precedence_cycles,
     lint_norms.precedence_without_effect,
     lint_norms.idle_rulings,
     lint_norms.unfounded_precedence,
-    lint_norms.lifts_of_lifts_of_lifts,
+    lint_norms.lift_chains_too_deep,
     lint_norms.open_inputs,
-    lint_norms.certain_of_the_unknown,
+    lint_norms.reads_unknown_as_known,
     lint_reasons.undeclared_reasons,
     lint_reasons.idle_reasons,
     lint_references.dangling_references,
     lint_tags.marks,
     lint_tags.readings,
-    lint_changes.changes_amiss,
+    lint_changes.malformed_changes,
 )
 
 __all__ = ["CHECKS", "Fault", "lint", "lint_folder"]

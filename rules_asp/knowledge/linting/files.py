@@ -8,8 +8,8 @@ from pathlib import Path
 from clingo import ast
 
 from rules_asp.knowledge.linting.atoms import Fault
-from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import only_rules
+from rules_asp.knowledge.parsing import parse_statements
+from rules_asp.knowledge.source import reject_non_rules
 
 #: Characters in a line.
 LONGEST_LINE = 100
@@ -17,7 +17,7 @@ LONGEST_LINE = 100
 LONGEST_BODY = 4
 
 
-def layout(folder: Path) -> Iterator[Fault]:
+def line_limits(folder: Path) -> Iterator[Fault]:
     """The lines and rules of all files of a knowledge base, the lab's too, that are too long to be read.
 
     SourceError for a file that is no rules.
@@ -25,7 +25,7 @@ def layout(folder: Path) -> Iterator[Fault]:
     for path in sorted(folder.rglob("*.lp")):
         name = path.relative_to(folder).as_posix()
         text = path.read_text("utf-8")
-        only_rules(text, name)
+        reject_non_rules(text, name)
         for number, line in enumerate(text.split("\n"), start=1):
             if len(line) > LONGEST_LINE:
                 yield Fault(name, number, f"the line is longer than {LONGEST_LINE} characters")
@@ -37,7 +37,7 @@ def layout(folder: Path) -> Iterator[Fault]:
 def _bodies(text: str) -> list[tuple[int, int]]:
     """Where each rule begins, and over how many lines its body goes."""
     found: list[tuple[int, int]] = []
-    for node in statements_of(text):
+    for node in parse_statements(text):
         if node.ast_type == ast.ASTType.Rule and node.body:
             first = min(literal.location.begin.line for literal in node.body)
             found.append((node.location.begin.line, node.location.end.line - first + 1))

@@ -1,4 +1,6 @@
-"""Static check that nothing is idle: what a board may say, and what norms give a value, is read by a rule."""
+"""Static check that nothing is idle: what a board may say, and what norms give a value, is read by a
+rule.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from clingo import ast
 
-from rules_asp.knowledge.linting.atoms import Base, Fault, Statement, functor
+from rules_asp.knowledge.linting.atoms import Fault, KbView, SourceStatement, functor
 from rules_asp.knowledge.source import OTHER_PLACE, Functor
 
 _TEXTS = re.compile(r'"[^"]*"')
@@ -16,12 +18,12 @@ _CONSTANT = re.compile(r"\b[a-z]\w*\b(?!\()")
 _READING = frozenset(("is", "total", "value", "valued", "settled", "supposed"))
 
 
-def unread(base: Base, topics_too: bool = True) -> Iterator[Fault]:
+def unread_declarations(base: KbView, topics_too: bool = True) -> Iterator[Fault]:
     """An input, a topic or a word that no rule reads and that is not said to be unread; or is, and is read.
 
     A rule reads a word by naming it, or by going through all words of its kind; a topic by asking for its
-    value, by taking it over, by requiring it, or by wanting it told with something else. Without `topics_too`
-    a topic may be there only to be asked.
+    value, by taking it over, by requiring it, or by wanting it told with something else. Without
+    `topics_too` a topic may be there only to be asked.
     """
     rules = [each for each in (*base.statements, *base.calculus) if not each.declares]
     reads = {atom.name for each in rules for atom in each.reads}
@@ -33,7 +35,7 @@ def unread(base: Base, topics_too: bool = True) -> Iterator[Fault]:
         for atom in each.reads
         if atom.name == "word" and atom.terms[1].ast_type == ast.ASTType.Variable
     }
-    said: dict[str, tuple[Statement, bool]] = {}
+    said: dict[str, tuple[SourceStatement, bool]] = {}
     for each in base.statements:
         entry = functor(each.heads[0].terms[0]) if each.declares in ("input", "topic") else None
         if entry:
@@ -56,7 +58,7 @@ def unread(base: Base, topics_too: bool = True) -> Iterator[Fault]:
             yield statement.fault(f"{what} is no input, no topic and no word")
 
 
-def _topics_read(rules: Sequence[Statement]) -> set[str]:
+def _topics_read(rules: Sequence[SourceStatement]) -> set[str]:
     """The topics of which some rule reads the value."""
     found: set[Functor | None] = {
         atom.topic for each in rules for atom in each.reads if atom.name in _READING and atom.topic

@@ -6,26 +6,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
-from rules_asp.knowledge.expansion import expand, knots
-from rules_asp.knowledge.heads import SPEAKING
-from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Base, Fault, Statement, functor
-from rules_asp.knowledge.program import declared
+from rules_asp.knowledge.expansion import instantiate_calculus, topic_cycles
+from rules_asp.knowledge.heads import ASSERTING_HEADS
+from rules_asp.knowledge.linting.atoms import PLACE, SIGHT, Fault, KbView, SourceStatement, functor
+from rules_asp.knowledge.program import declared_signatures
 from rules_asp.knowledge.source import WRITTEN_ONCE, Functor
 
 #: Atoms that give something only where their topic is known.
 _READING = frozenset(("is", "value", "total", "sees", "legal"))
 _ASKING = frozenset(("open", "unknown"))
 
-Edges = dict[tuple[str, str], Statement]
+Edges = dict[tuple[str, str], SourceStatement]
 
 
-def topics_in_knots(base: Base) -> Iterator[Fault]:
+def cyclic_topics(base: KbView) -> Iterator[Fault]:
     """Topics that rest on themselves."""
     given = [
-        node for kind in ("input", "setting", "measured") for node in declared(base.source, kind)
+        node
+        for kind in ("input", "setting", "measured")
+        for node in declared_signatures(base.source, kind)
     ]
-    rules = expand(base.source, given)
-    for knot in knots(rules):
+    rules = instantiate_calculus(base.source, given)
+    for knot in topic_cycles(rules):
         topics = {node.topic for node in knot if node.topic}
         speaking = (
             rule
@@ -37,7 +39,7 @@ def topics_in_knots(base: Base) -> Iterator[Fault]:
         yield Fault(rule.file, rule.line, f"a knot: these rest on themselves: {', '.join(about)}")
 
 
-def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
+def precedence_cycles(base: KbView) -> Iterator[Fault]:
     """A norm that beats itself, by overrides, rulings, amends, or with lifts on a kind of topic,
     or yielding to what it beats."""
     wins = _wins(base)
@@ -45,7 +47,7 @@ def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
     for circle, statement in _circles(wins):
         told.add(circle)
         yield statement.fault(f"these win over each other: {', '.join(sorted(circle))}")
-    speaks, acts = _spoken(base, SPEAKING), _spoken(base, SPEAKING | {"lifts"})
+    speaks, acts = _spoken(base, ASSERTING_HEADS), _spoken(base, ASSERTING_HEADS | {"lifts"})
     all_wins = _closed(wins)
     lifts, yields = _lifts(base), _yields(base)
     for topic in sorted({*lifts, *yields}):
@@ -60,9 +62,9 @@ def precedence_in_a_circle(base: Base) -> Iterator[Fault]:
                 yield statement.fault(f"these beat each other on {topic[0]}: {names}")
 
 
-def precedence_without_effect(base: Base) -> Iterator[Fault]:
+def precedence_without_effect(base: KbView) -> Iterator[Fault]:
     """An override, ruling or lift of norms that never speak of one kind of topic."""
-    speaks, acts = _spoken(base, SPEAKING), _spoken(base, SPEAKING | {"lifts"})
+    speaks, acts = _spoken(base, ASSERTING_HEADS), _spoken(base, ASSERTING_HEADS | {"lifts"})
     clears = {norm for norm, topics in _spoken(base, {"clears"}).items() if SIGHT in topics}
     seen = {
         norm
@@ -100,9 +102,9 @@ def precedence_without_effect(base: Base) -> Iterator[Fault]:
                 )
 
 
-def idle_rulings(base: Base) -> Iterator[Fault]:
+def idle_rulings(base: KbView) -> Iterator[Fault]:
     """A ruling that can be switched off without effect: its winner wins by other ways as well."""
-    rulings: dict[str, dict[tuple[str, str], Statement]] = {}
+    rulings: dict[str, dict[tuple[str, str], SourceStatement]] = {}
     for each, atom in base.deriving("ruling"):
         if all(map(atom.string, (0, 1, 2))):
             ruling, one, two = (str(atom.string(place)) for place in (0, 1, 2))
@@ -114,14 +116,14 @@ def idle_rulings(base: Base) -> Iterator[Fault]:
                 yield statement.fault(f"without {ruling} {one} still wins over {two}")
 
 
-def unfounded_precedence(base: Base) -> Iterator[Fault]:
+def unfounded_precedence(base: KbView) -> Iterator[Fault]:
     """A norm that wins over a printed one, though neither the text says why nor a mark that we do.
 
     kb/precedence.lp tells of each by what words of the text it goes first; a reading, a ruling, what hangs
     on a ruling, what is assumed, and norms of no printed section need none.
     """
     ways = {str(atom.terms[0]) for _, atom in base.deriving("how_first")}
-    said: dict[str, Statement] = {}
+    said: dict[str, SourceStatement] = {}
     for each, atom in base.deriving("goes_first"):
         norm = atom.string(0)
         if norm is None:
@@ -137,7 +139,7 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
         for head in each.rule.heads
         if each.rule.norm and each.rule.norm.startswith("R-") and head.name != "ruling"
     }
-    wanting: dict[str, Statement] = {}
+    wanting: dict[str, SourceStatement] = {}
     for each, atom in base.deriving("overrides", "lifts"):
         if not ruled & set(each.rule.body):
             one, two = atom.string(0), atom.string(1)
@@ -156,13 +158,13 @@ def unfounded_precedence(base: Base) -> Iterator[Fault]:
             yield each.fault(f"{norm} is marked (reading), and so the text does not say it")
 
 
-def _printed(base: Base, norm: str) -> bool:
+def _printed(base: KbView, norm: str) -> bool:
     """Whether a norm is of a printed section, and not assumed; one without a tag is another check's."""
     of_text = norm.partition(".")[0] in base.words.printed
     return of_text and norm in base.norms and not base.norms[norm].assumed
 
 
-def lifts_of_lifts_of_lifts(base: Base) -> Iterator[Fault]:
+def lift_chains_too_deep(base: KbView) -> Iterator[Fault]:
     """On a sight a lift can be lifted, but the calculus goes no further."""
     edges = _lifts(base).get(SIGHT, {})
     for (_, lifted), statement in edges.items():
@@ -173,7 +175,7 @@ def lifts_of_lifts_of_lifts(base: Base) -> Iterator[Fault]:
                 )
 
 
-def open_inputs(base: Base) -> Iterator[Fault]:
+def open_inputs(base: KbView) -> Iterator[Fault]:
     """An open input read as though it were known.
 
     What is not stated of it is not known, so a rule that reads it would give a falsely certain
@@ -202,7 +204,7 @@ def open_inputs(base: Base) -> Iterator[Fault]:
                 )
 
 
-def certain_of_the_unknown(base: Base) -> Iterator[Fault]:
+def reads_unknown_as_known(base: KbView) -> Iterator[Fault]:
     """A rule that reads the value of a topic on which the text can be silent.
 
     Where the topic is unknown the rule would just not fire. It may read it if its norm also says
@@ -211,7 +213,7 @@ def certain_of_the_unknown(base: Base) -> Iterator[Fault]:
     silent = {atom.topic for _, atom in base.deriving("silent")}
     branching = {atom.topic for _, atom in base.deriving("could_be")}
     doubtful = silent - branching - {None}
-    joins = {join for each in base.statements for join in each.rule.joins}
+    joins = {join for each in base.statements for join in each.rule.topic_pairs}
     while more := {one for one, two in joins if two in doubtful} - doubtful - branching:
         doubtful |= more
     minded: dict[str | None, set[Functor | None]] = {}
@@ -230,7 +232,7 @@ def certain_of_the_unknown(base: Base) -> Iterator[Fault]:
                 )
 
 
-def _wins(base: Base, without: str | None = None) -> Edges:
+def _wins(base: KbView, without: str | None = None) -> Edges:
     """Who wins over whom as written, before closing it; `without` names a ruling left out."""
     edges: Edges = {}
     for each, atom in base.deriving("overrides", "ruling", "amends"):
@@ -254,7 +256,7 @@ def _within(norm: str, paragraph: str) -> bool:
     return own.startswith(paragraph) and ("." in paragraph or own.split(".")[0] == paragraph)
 
 
-def _lifts(base: Base) -> Mapping[Functor, Edges]:
+def _lifts(base: KbView) -> Mapping[Functor, Edges]:
     """Who lifts whom, by kind of topic; a place of a sight counts as the sight."""
     table: dict[Functor, Edges] = {}
     for each, atom in base.deriving("lifts"):
@@ -266,7 +268,7 @@ def _lifts(base: Base) -> Mapping[Functor, Edges]:
     return table
 
 
-def _yields(base: Base) -> Mapping[Functor, Edges]:
+def _yields(base: KbView) -> Mapping[Functor, Edges]:
     """Who forbids what a licence permits that yields, by kind of deed."""
     permits, forbids = _spoken(base, {"permits"}), _spoken(base, {"forbids"})
     table: dict[Functor, Edges] = {}
@@ -278,12 +280,12 @@ def _yields(base: Base) -> Mapping[Functor, Edges]:
     return table
 
 
-def _yielding(base: Base) -> Iterator[tuple[str, Statement]]:
+def _yielding(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
     for each, atom in base.deriving("yields"):
         yield str(atom.string(0)), each
 
 
-def _spoken(base: Base, heads: Iterable[str]) -> dict[str, set[Functor]]:
+def _spoken(base: KbView, heads: Iterable[str]) -> dict[str, set[Functor]]:
     """The kinds of topics that each norm speaks of in these heads."""
     table: dict[str, set[Functor]] = {}
     for _, atom in base.deriving(*heads):
@@ -310,7 +312,7 @@ def _closed(edges: Edges) -> Edges:
     return closed
 
 
-def _circles(edges: Edges) -> Iterator[tuple[frozenset[str], Statement]]:
+def _circles(edges: Edges) -> Iterator[tuple[frozenset[str], SourceStatement]]:
     """The sets of norms that reach each other, each with a statement of its circle."""
     closed = _closed(edges)
     told: set[str] = set()

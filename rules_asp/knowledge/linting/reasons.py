@@ -8,8 +8,16 @@ from typing import Any
 
 from clingo import ast
 
-from rules_asp.knowledge.linting.atoms import SIGHT, Atom, Base, Fault, Statement, functor, string
-from rules_asp.knowledge.linting.words import mismatch, nearest, spell
+from rules_asp.knowledge.linting.atoms import (
+    SIGHT,
+    Fault,
+    KbView,
+    SourceAtom,
+    SourceStatement,
+    functor,
+    string,
+)
+from rules_asp.knowledge.linting.words import mismatch, nearest_signature, signature_text
 from rules_asp.knowledge.source import Functor
 
 #: The heads that carry a reason, and where.
@@ -18,10 +26,10 @@ _PLACES: tuple[tuple[Functor, int], ...] = ((("silent", 3), 2), (("unknown", 2),
 _OF_THE_PROGRAM = {("open_cases", 1), ("may_be_so", 0), ("valueless", 1), ("no_step", 0)}
 _GAP = re.compile(r"\{(\w*)\}")
 
-Given = tuple[Statement, Any]
+Given = tuple[SourceStatement, Any]
 
 
-def undeclared_reasons(base: Base) -> Iterator[Fault]:
+def undeclared_reasons(base: KbView) -> Iterator[Fault]:
     """A reason that is not declared, or that is about something else than it says.
 
     A rule is no reason to know nothing where its own text is at hand.
@@ -33,7 +41,8 @@ def undeclared_reasons(base: Base) -> Iterator[Fault]:
             yield statement.fault(f"{term} is no reason")
         elif found not in words.reasons:
             yield statement.fault(
-                f"no reason {spell(found)} is declared" + nearest(found, words.reasons)
+                f"no reason {signature_text(found)} is declared"
+                + nearest_signature(found, words.reasons)
             )
         elif term.ast_type == ast.ASTType.Function:
             for inner, kind in zip(term.arguments, words.reasons[found], strict=True):
@@ -41,7 +50,7 @@ def undeclared_reasons(base: Base) -> Iterator[Fault]:
                     yield statement.fault(f"{message} (in the reason {term})")
 
 
-def idle_reasons(base: Base) -> Iterator[Fault]:
+def idle_reasons(base: KbView) -> Iterator[Fault]:
     """A declared reason that no rule gives, or of which the text names what it is not about."""
     given = {functor(term) for _, term in _given(base)} | _OF_THE_PROGRAM
     for statement in base.statements:
@@ -51,23 +60,23 @@ def idle_reasons(base: Base) -> Iterator[Fault]:
         found = functor(head.terms[0])
         assert found is not None
         if found not in given:
-            yield statement.fault(f"no rule gives the reason {spell(found)}")
+            yield statement.fault(f"no rule gives the reason {signature_text(found)}")
         for text in map(string, head.terms[1:]):
             for gap in _GAP.findall(text or ""):
                 if not gap.isdigit() or not 0 < int(gap) <= found[1]:
-                    yield statement.fault(f"{spell(found)} has nothing for {{{gap}}}")
+                    yield statement.fault(f"{signature_text(found)} has nothing for {{{gap}}}")
 
 
-def _odd(term: Any, kind: str, base: Base) -> Iterator[str]:
+def _odd(term: Any, kind: str, base: KbView) -> Iterator[str]:
     """What is wrong with an argument of a reason."""
     words, found, text = base.words, functor(term), string(term)
     if kind == "topic":
         if found and found not in (*words.topics, *words.deeds, SIGHT):
-            yield f"no topic or deed {spell(found)} is declared"
+            yield f"no topic or deed {signature_text(found)} is declared"
     elif kind == "input":
         arities = [arity for name, arity in words.inputs if found and name == found[0]]
         if found and not any(found[1] <= arity for arity in arities):
-            yield f"no input {spell(found)} is declared"
+            yield f"no input {signature_text(found)} is declared"
     elif kind in ("rule", "paragraph") and found:
         yield f"{term} is no {kind}"
     elif kind == "rule" and text:
@@ -80,16 +89,16 @@ def _odd(term: Any, kind: str, base: Base) -> Iterator[str]:
         yield from mismatch(term, kind, words)
 
 
-def _given(base: Base) -> Iterator[Given]:
+def _given(base: KbView) -> Iterator[Given]:
     """Every reason that a rule gives, with the rule where it is spelled out."""
     rules = (*base.statements, *base.calculus)
-    heads: dict[Functor, list[tuple[Statement, Atom]]] = {}
+    heads: dict[Functor, list[tuple[SourceStatement, SourceAtom]]] = {}
     for each in rules:
         for atom in each.heads:
             heads.setdefault((atom.name, len(atom.terms)), []).append((each, atom))
     seen = set(_PLACES)
 
-    def follow(statement: Statement, term: Any) -> Iterator[Given]:
+    def follow(statement: SourceStatement, term: Any) -> Iterator[Given]:
         if term.ast_type != ast.ASTType.Variable:
             yield statement, term
             return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules_asp.knowledge.linting.atoms import Base, Fault, string
+from rules_asp.knowledge.linting.atoms import Fault, KbView, string
 
 #: A norm or a ruling: B23.71-5, R-T03b; a hexside such as K13-L12 is neither.
 _ID = re.compile(r"(?<![\w.-])(?:R-[A-Z](?:[\w.]*\w)?|[A-Z]+\d*(?:\.\d+)?-\d+[a-z]?)(?!\w)")
@@ -20,7 +20,7 @@ _CODE = re.compile(r"\(([I-Z]\d+)\)")
 _SHORT = re.compile(r"(?<![\w.])23\.\d+")
 
 
-def dangling_references(base: Base) -> Iterator[Fault]:
+def dangling_references(base: KbView) -> Iterator[Fault]:
     """A norm, ruling, paragraph or code named that is nowhere in the knowledge base."""
     paragraphs = {norm.paragraph for norm in base.source.norms}
     sections = "|".join(name.upper() for name in base.words.constants.get("section", ()))
@@ -37,7 +37,7 @@ def dangling_references(base: Base) -> Iterator[Fault]:
                 yield Fault(file, line, f"{found} is referred to, and holds no norm")
 
 
-def _texts(base: Base) -> Iterator[tuple[str, str, int]]:
+def _texts(base: KbView) -> Iterator[tuple[str, str, int]]:
     """What is written for people, and where."""
     yield from base.comments
     for each in base.statements:

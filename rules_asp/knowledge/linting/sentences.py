@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules_asp.knowledge.linting.atoms import Base, Fault, Statement, functor, string
-from rules_asp.knowledge.linting.words import nearest, spell
+from rules_asp.knowledge.linting.atoms import Fault, KbView, SourceStatement, functor, string
+from rules_asp.knowledge.linting.words import nearest_signature, signature_text
 from rules_asp.knowledge.source import Functor
 
 _SLOT = re.compile(r"\{(\d)(?:[@/](\d))?\}")
@@ -16,7 +16,7 @@ _OTHERS = ("{course}", "{turns}")
 _ANY = "any"
 
 
-def unspoken(base: Base) -> Iterator[Fault]:
+def forms_without_sentence(base: KbView) -> Iterator[Fault]:
     """A form of a spoken kind without a sentence that says all its places."""
     kinds = {str(each.heads[0].terms[0]) for each in base.statements if each.declares == "spoken"}
     whole = {name for name, each in _sentences(base) if not _left_out(base, name, each)}
@@ -26,15 +26,17 @@ def unspoken(base: Base) -> Iterator[Fault]:
         form = functor(each.heads[0].terms[0])
         kind = "deed" if each.declares == "deed" else str(each.heads[0].terms[1])
         if form and kind in kinds and form[1] and form[0] not in whole:
-            yield each.fault(f'nothing says {spell(form)} whole: sentence({form[0]}, "...")')
+            yield each.fault(
+                f'nothing says {signature_text(form)} whole: sentence({form[0]}, "...")'
+            )
 
 
-def amiss(base: Base) -> Iterator[Fault]:
+def malformed_sentences(base: KbView) -> Iterator[Fault]:
     """A sentence for what is no form or topic, with another number of places, or a word that is none."""
     known = _known(base)
     for name, each in _sentences(base):
         if name not in known:
-            near = nearest((name, 0), ((form, 0) for form in known)).replace("/0", "")
+            near = nearest_signature((name, 0), ((form, 0) for form in known)).replace("/0", "")
             yield each.fault(f"{name} is no form and no topic{near}")
             continue
         kinds = known[name]
@@ -56,7 +58,7 @@ def amiss(base: Base) -> Iterator[Fault]:
                 yield each.fault(f"{word} is no {kind}")
 
 
-def _sentences(base: Base) -> Iterator[tuple[str, Statement]]:
+def _sentences(base: KbView) -> Iterator[tuple[str, SourceStatement]]:
     """The sentences, each with the name of what it says."""
     for each in base.statements:
         if each.declares == "sentence":
@@ -64,7 +66,7 @@ def _sentences(base: Base) -> Iterator[tuple[str, Statement]]:
             yield found[0] if found else str(each.heads[0].terms[0]), each
 
 
-def _known(base: Base) -> dict[str, tuple[str, ...]]:
+def _known(base: KbView) -> dict[str, tuple[str, ...]]:
     """The forms and topics, with the kinds of their places."""
     words = base.words
     forms: dict[Functor, tuple[str, ...]] = {
@@ -73,26 +75,26 @@ def _known(base: Base) -> dict[str, tuple[str, ...]]:
     return {name: kinds for (name, _), kinds in (*words.topics.items(), *forms.items())}
 
 
-def _implied(sentence: Statement) -> tuple[str, ...]:
+def _implied(sentence: SourceStatement) -> tuple[str, ...]:
     """What stands in the places of the form that a sentence names; empty where it names only the form."""
     head = sentence.heads[0].terms[0]
     found = functor(head)
     return tuple(map(str, head.arguments)) if found and found[1] else ()
 
 
-def _said(sentence: Statement) -> set[int]:
+def _said(sentence: SourceStatement) -> set[int]:
     """The places that have a slot; 0 is a unit that is none of them."""
     text = string(sentence.heads[0].terms[1]) or ""
     return {int(place) for slot in _SLOT.findall(text) for place in slot if place} - {0}
 
 
-def _strange_slots(sentence: Statement) -> set[str]:
+def _strange_slots(sentence: SourceStatement) -> set[str]:
     """What stands in braces and is neither a place nor what a sentence says besides its form."""
     slots = set(_BRACES.findall(string(sentence.heads[0].terms[1]) or ""))
     return {slot for slot in slots if slot not in _OTHERS and not _SLOT.fullmatch(slot)}
 
 
-def _left_out(base: Base, name: str, sentence: Statement) -> set[int]:
+def _left_out(base: KbView, name: str, sentence: SourceStatement) -> set[int]:
     """The places of a form that a sentence neither says nor implies."""
     kinds = _known(base).get(name, ())
     implied = {place for place, word in enumerate(_implied(sentence), 1) if word != _ANY}

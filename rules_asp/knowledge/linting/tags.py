@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules_asp.knowledge.linting.atoms import Base, Fault
+from rules_asp.knowledge.linting.atoms import Fault, KbView
 from rules_asp.knowledge.tags import MARKS, Norm
 
 #: What looks like a mark: a word of small letters alone in parentheses.
@@ -16,10 +16,10 @@ _CHOICE = re.compile(
 )
 
 
-def marks(base: Base) -> Iterator[Fault]:
+def marks(base: KbView) -> Iterator[Fault]:
     """A mark that is none, that stands elsewhere than after the id, or that goes with no other."""
     for norm in base.source.norms:
-        for at in _MARK.finditer(norm.sense + norm.other):
+        for at in _MARK.finditer(norm.sense + norm.other_reading):
             word = at[1]
             if word in MARKS:
                 yield _at(norm, f"({word}) stands in the sense of {norm.id}, not after the id")
@@ -30,14 +30,14 @@ def marks(base: Base) -> Iterator[Fault]:
             yield _at(norm, f"{norm.id} is a ruling, and so a reading without the mark")
 
 
-def readings(base: Base) -> Iterator[Fault]:
+def readings(base: KbView) -> Iterator[Fault]:
     """A reading without the other one, another one without the mark, a choice told without it."""
     for norm in base.source.norms:
-        if norm.reading and not norm.other:
+        if norm.reading and not norm.other_reading:
             yield _at(norm, f"{norm.id} is a reading: its tag ends with the other, `Or: ...`")
-        elif norm.other and not norm.reading:
+        elif norm.other_reading and not norm.reading:
             yield _at(norm, f"{norm.id} tells of another reading and is not marked (reading)")
-        elif norm.other and not norm.other.endswith((".", ")")):
+        elif norm.other_reading and not norm.other_reading.endswith((".", ")")):
             yield _at(norm, f"the other reading of {norm.id} ends without a full stop")
         if (found := _CHOICE.search(norm.sense)) and not (norm.reading or norm.assumed):
             yield _at(

@@ -9,15 +9,15 @@ from typing import Any
 import clingo
 from clingo import ast
 
-from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.heads import NORM_HEADS
 from rules_asp.knowledge.linting.atoms import (
     PLACE,
     SIGHT,
-    Atom,
-    Base,
+    DeclaredWords,
     Fault,
-    Statement,
-    Words,
+    KbView,
+    SourceAtom,
+    SourceStatement,
     functor,
 )
 from rules_asp.knowledge.source import DEED_HEADS, OTHER_PLACE, TOPIC_PLACE, Functor
@@ -50,21 +50,23 @@ _OF_PREDICATES = ("input", "measured", "setting", "derived")
 _DECLARED_ONCE = (*_OF_PREDICATES, "topic", "form", "deed", "reason")
 
 
-def unknown_predicates(base: Base) -> Iterator[Fault]:
+def unknown_predicates(base: KbView) -> Iterator[Fault]:
     """A predicate read that nothing derives or declares; a head of the calculus of wrong arity."""
-    known = set(base.words.predicates) | set(HEADS.items())
+    known = set(base.words.predicates) | set(NORM_HEADS.items())
     for each in (*base.statements, *base.calculus):
-        known |= {(atom.name, len(atom.terms)) for atom in each.heads if atom.name not in HEADS}
+        known |= {
+            (atom.name, len(atom.terms)) for atom in each.heads if atom.name not in NORM_HEADS
+        }
     for each in (*base.statements, *base.calculus):
         for atom in each.reads:
             if (atom.name, len(atom.terms)) not in known:
                 yield each.fault(_stranger("nothing derives or declares", atom, known))
         for atom in each.heads:
-            if atom.name in HEADS and HEADS[atom.name] != len(atom.terms):
+            if atom.name in NORM_HEADS and NORM_HEADS[atom.name] != len(atom.terms):
                 yield each.fault(_stranger("the calculus has no", atom, known))
 
 
-def underived(base: Base) -> Iterator[Fault]:
+def underived(base: KbView) -> Iterator[Fault]:
     """A notion declared as derived that nothing derives."""
     heads = {
         (atom.name, len(atom.terms))
@@ -74,11 +76,13 @@ def underived(base: Base) -> Iterator[Fault]:
     for each in base.statements:
         if each.heads and each.heads[0].name == "derived" and not each.reads:
             entry = functor(each.heads[0].terms[0])
-            if entry and entry not in heads and entry not in HEADS.items():
-                yield each.fault(f"nothing derives {spell(entry)}, which is declared as derived")
+            if entry and entry not in heads and entry not in NORM_HEADS.items():
+                yield each.fault(
+                    f"nothing derives {signature_text(entry)}, which is declared as derived"
+                )
 
 
-def undeclared_topics(base: Base) -> Iterator[Fault]:
+def undeclared_topics(base: KbView) -> Iterator[Fault]:
     """A topic or deed that vocabulary.lp does not declare, or that is left to a variable."""
     words = base.words
     for each in base.statements:
@@ -94,21 +98,21 @@ def undeclared_topics(base: Base) -> Iterator[Fault]:
                     continue
                 what, allowed = _allowed(atom.name, place, words)
                 if found not in allowed:
-                    message = f"no {what} {spell(found)} is declared"
-                    yield each.fault(message + nearest(found, allowed))
+                    message = f"no {what} {signature_text(found)} is declared"
+                    yield each.fault(message + nearest_signature(found, allowed))
 
 
-def _allowed(name: str, place: int, words: Words) -> tuple[str, set[Functor]]:
+def _allowed(name: str, place: int, words: DeclaredWords) -> tuple[str, set[Functor]]:
     if name == "asked_deed" or (name in DEED_HEADS and place == TOPIC_PLACE[name]):
         return "deed", set(words.deeds)
     if name in ("asked", "sought"):
         return "topic or form", set(words.topics) | set(words.forms)
-    if name in ("silent", "lifts") or name not in HEADS:
+    if name in ("silent", "lifts") or name not in NORM_HEADS:
         return "topic or deed", set(words.topics) | set(words.deeds)
     return "topic", set(words.topics)
 
 
-def wrong_kinds(base: Base) -> Iterator[Fault]:
+def wrong_kinds(base: KbView) -> Iterator[Fault]:
     """A constant that is none of the words of its kind, or not even of its shape."""
     words = base.words
     for each in base.statements:
@@ -120,7 +124,7 @@ def wrong_kinds(base: Base) -> Iterator[Fault]:
                     yield each.fault(f"{message} (in {_show(atom)})")
 
 
-def _kinds(atom: Atom, words: Words) -> Iterator[tuple[Any, str]]:
+def _kinds(atom: SourceAtom, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
     """The arguments of an atom whose kind is declared."""
     declared = words.predicates.get((atom.name, len(atom.terms)))
     if declared and atom.name not in TOPIC_PLACE:
@@ -136,7 +140,7 @@ def _kinds(atom: Atom, words: Words) -> Iterator[tuple[Any, str]]:
         yield from _of_topic(atom.terms[other], words)
 
 
-def _of_topic(term: Any, words: Words) -> Iterator[tuple[Any, str]]:
+def _of_topic(term: Any, words: DeclaredWords) -> Iterator[tuple[Any, str]]:
     found = functor(term)
     if found is None or term.ast_type != ast.ASTType.Function:
         return
@@ -145,7 +149,7 @@ def _of_topic(term: Any, words: Words) -> Iterator[tuple[Any, str]]:
         yield from zip(term.arguments, kinds, strict=True)
 
 
-def mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
+def mismatch(term: Any, kind: str, words: DeclaredWords) -> Iterator[str]:
     """What makes a term none of this kind; nothing for a variable."""
     if term.ast_type == ast.ASTType.Function and term.arguments:
         found = functor(term)
@@ -179,12 +183,12 @@ def mismatch(term: Any, kind: str, words: Words) -> Iterator[str]:
         yield f"{text} is no {kind}"
 
 
-def two_senses(base: Base) -> Iterator[Fault]:
+def arity_conflicts(base: KbView) -> Iterator[Fault]:
     """A name that stands with so many arguments here and with others there.
 
     The calculus may shorten its own names (that a sight is stopped, and by what).
     """
-    uses: dict[str, dict[int, Statement]] = {}
+    uses: dict[str, dict[int, SourceStatement]] = {}
     for each in (*base.calculus, *base.statements):
         names = [(atom.name, len(atom.terms)) for atom in each.atoms]
         if each.declares in _OF_PREDICATES:
@@ -199,14 +203,14 @@ def two_senses(base: Base) -> Iterator[Fault]:
         (one, first), *others = found.items()
         for other, statement in others:
             yield statement.fault(
-                f"{spell((name, other))}: {spell((name, one))} stands at"
+                f"{signature_text((name, other))}: {signature_text((name, one))} stands at"
                 f" {first.rule.file}:{first.rule.line}, and one name has one sense"
             )
 
 
-def declared_twice(base: Base) -> Iterator[Fault]:
+def declared_twice(base: KbView) -> Iterator[Fault]:
     """Something declared where it is declared already: of two declarations one would count, unseen."""
-    first: dict[tuple[str, Functor], Statement] = {}
+    first: dict[tuple[str, Functor], SourceStatement] = {}
     for each in base.statements:
         entry = functor(each.heads[0].terms[0]) if each.declares in _DECLARED_ONCE else None
         if entry is None or each.declares is None:
@@ -214,15 +218,17 @@ def declared_twice(base: Base) -> Iterator[Fault]:
         known = first.setdefault((each.declares, entry), each)
         if known is not each:
             where = f"{known.rule.file}:{known.rule.line}"
-            yield each.fault(f"{each.declares} {spell(entry)} is declared already, at {where}")
+            yield each.fault(
+                f"{each.declares} {signature_text(entry)} is declared already, at {where}"
+            )
 
 
-def _stranger(what: str, atom: Atom, known: Iterable[Functor]) -> str:
+def _stranger(what: str, atom: SourceAtom, known: Iterable[Functor]) -> str:
     found = (atom.name, len(atom.terms))
-    return f"{what} {spell(found)}{nearest(found, known)}"
+    return f"{what} {signature_text(found)}{nearest_signature(found, known)}"
 
 
-def nearest(found: Functor, known: Iterable[Functor]) -> str:
+def nearest_signature(found: Functor, known: Iterable[Functor]) -> str:
     """The nearest known name: the same with other arguments, or one spelled much like it."""
     arities: dict[str, list[int]] = {}
     for name, arity in known:
@@ -230,13 +236,13 @@ def nearest(found: Functor, known: Iterable[Functor]) -> str:
     near = get_close_matches(found[0], arities, n=1)
     if not near:
         return ""
-    return "; " + " or ".join(spell((near[0], n)) for n in sorted(arities[near[0]])) + "?"
+    return "; " + " or ".join(signature_text((near[0], n)) for n in sorted(arities[near[0]])) + "?"
 
 
-def spell(found: Functor) -> str:
+def signature_text(found: Functor) -> str:
     """Name and arity: height/1."""
     return f"{found[0]}/{found[1]}"
 
 
-def _show(atom: Atom) -> str:
+def _show(atom: SourceAtom) -> str:
     return f"{atom.name}({','.join(map(str, atom.terms))})" if atom.terms else atom.name

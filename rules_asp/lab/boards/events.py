@@ -22,7 +22,7 @@ class Event:
     #: The kinds of topics of which it, with the others that show them, shows all that can be so.
     shows: frozenset[str] = frozenset()
     #: The first of the events that show the same: what is looked for in one is so in each of them.
-    alike: str = ""
+    interchangeable: str = ""
     #: Whether units are in Bypass there.
     at_vertices: bool = False
 
@@ -34,11 +34,11 @@ class Event:
     @property
     def layers(self) -> tuple[str, ...]:
         """The layers that are looked at in it: its own, and that of which it shows all."""
-        return (self.layer, self.alike) if self.shows else (self.layer,)
+        return (self.layer, self.interchangeable) if self.shows else (self.layer,)
 
 
 @dataclass(frozen=True)
-class Place:
+class EventPlace:
     """Where an event happens: the two hexes of a sight or shot, and how these lie."""
 
     ends: tuple[Hex, Hex] | None = None
@@ -47,14 +47,14 @@ class Place:
 
 def places(
     grid: Grid, event: Event, pairs: bool = False, named: Collection[Hex] = ()
-) -> tuple[Place, ...]:
+) -> tuple[EventPlace, ...]:
     """How an event may lie on a grid: for a sight, one pair of hexes for each way in which two can lie.
 
     pairs: so it is for the event of a claim. named: hexes that are named, so that all pairs with one of
     them are looked at, and one pair of the others.
     """
     if not (event.between or (pairs and event.name == "claim")):
-        return (Place(),)
+        return (EventPlace(),)
     centre = middle(grid)
     hexes = sorted(grid.hexes(), key=lambda hex_: (hex_.range_to(centre), hex_))
     found: dict[str, tuple[Hex, Hex]] = {}
@@ -65,7 +65,7 @@ def places(
                 found.setdefault(f"{_lie(one, other)}, {one} and {other}", ends)
             elif one <= other:
                 found.setdefault(_lie(one, other), ends)
-    return tuple(Place(ends, name) for name, ends in sorted(found.items()))
+    return tuple(EventPlace(ends, name) for name, ends in sorted(found.items()))
 
 
 def _lie(one: Hex, other: Hex) -> str:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules_asp.lab.boards.spots import Spot
+from rules_asp.lab.boards.spots import SearchSite
 from rules_asp.lab.boards.witnesses import Witness
 
 
 @dataclass(frozen=True)
-class Found:
+class SiteFinding:
     """A goal as text, and a place where some board shows it.
 
     Goals go from process to process as text, since a symbol of clingo's is of one process only.
     """
 
     goal: str
-    spot: Spot
+    spot: SearchSite
 
 
 @dataclass(frozen=True)
-class Lets:
+class InputRange:
     """What a search lets boards state: an input of kb/vocabulary.lp, its sense, the values it may have."""
 
     name: str
@@ -29,7 +29,7 @@ class Lets:
 
 
 @dataclass(frozen=True)
-class Shown:
+class GoalWitness:
     """A goal with the smallest board that shows it, as the ordinary commands see that board.
 
     size: hexes with something in them, then statements. least: it was proved that there is no smaller
@@ -39,7 +39,7 @@ class Shown:
     """
 
     goal: str
-    spot: Spot
+    spot: SearchSite
     witness: Witness
     size: tuple[int, int]
     least: bool = True
@@ -49,7 +49,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SiteOutcome:
     """What came of looking at one spot.
 
     found: each goal with its board, None where none was looked for. undecided: goals that `patience` was
@@ -60,12 +60,12 @@ class Outcome:
     claim has a board, or one of a greater value, the numbers that boards here may state.
     """
 
-    spot: Spot
-    found: tuple[tuple[str, Shown | None], ...] = ()
+    spot: SearchSite
+    found: tuple[tuple[str, GoalWitness | None], ...] = ()
     undecided: frozenset[str] = frozenset()
     unconfirmed: frozenset[str] = frozenset()
     whole: bool = True
     able: bool = False
     empty: bool = False
     grounded: frozenset[str] = frozenset()
-    lets: tuple[Lets, ...] = ()
+    lets: tuple[InputRange, ...] = ()

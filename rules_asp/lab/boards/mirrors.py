@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from rules_asp.lab.boards.witnesses import Witness
 from rules_asp.parser import write
-from rules_asp.terms.board import Board, Thing
+from rules_asp.terms.board import Board, UnitStatement
 
 _Cube = tuple[int, int, int]
 #: A hex in a board's text; a name in quotes; what else is a word.
@@ -20,7 +20,7 @@ _SIDES = ("german", "russian")
 _COLOUR = re.compile(r"building \w+:")
 
 
-def likeness(board: Board, coloured: bool = True) -> str:
+def canonical_board(board: Board, coloured: bool = True) -> str:
     """A text that boards share which are the same but for where they lie, and what they are called.
 
     Not `coloured`: and but for the colours of their buildings.
@@ -30,7 +30,7 @@ def likeness(board: Board, coloured: bool = True) -> str:
     """
     text = write(Board("", board.grid, board.statements))
     text = text if coloured else _COLOUR.sub("building:", text)
-    units = [each.name for each in board.statements if isinstance(each, Thing)]
+    units = [each.name for each in board.statements if isinstance(each, UnitStatement)]
     lines = [_quoted(line, units) for line in text.split("\n")[1:]]
     rules = [line for line in lines if line.startswith(_RULES)]
     lines = [line for line in lines if not line.startswith(_RULES)]
@@ -39,14 +39,14 @@ def likeness(board: Board, coloured: bool = True) -> str:
     return "\n".join((*rules, min(turned)))
 
 
-def sameness(witness: Witness) -> str:
+def canonical_witness(witness: Witness) -> str:
     """A text that witnesses share of which a claim needs one alone.
 
-    Their boards are alike, or of other colours, and what their questions tell is the same but for places and
-    names.
+    Their boards are alike, or of other colours, and what their questions tell is the same but for
+    places and names.
     """
     told = _NAME.sub("", _PLACE.sub("", str(witness.query)))
-    return f"{likeness(witness.board, coloured=False)}\n{told}"
+    return f"{canonical_board(witness.board, coloured=False)}\n{told}"
 
 
 def _quoted(line: str, units: Iterable[str]) -> str:

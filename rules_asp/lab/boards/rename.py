@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from clingo import ast
 
-from rules_asp.knowledge.parsing import statements_of
-from rules_asp.knowledge.source import Literal, Node, Rule, node_of_term, read_text
+from rules_asp.knowledge.parsing import parse_statements
+from rules_asp.knowledge.source import BodyLiteral, Rule, Signature, read_rules, signature_of_term
 
 #: Where an atom of a rule begins, as clingo writes it.
 _ATOM = re.compile(r"(?:^|:- |; )(?:not )?([a-z_]\w*)")
@@ -19,18 +19,18 @@ _NOT_PLAIN = re.compile(r'[{}]|: |"[^"]*(?:;|:-)[^"]*"')
 OTHER = "_other"
 
 
-def renamed(rule: Rule, nodes: Collection[Node]) -> Rule:
+def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
     """A rule in which these nodes have other names."""
 
-    def put(found: tuple[Node, ...]) -> tuple[Node, ...]:
+    def put(found: tuple[Signature, ...]) -> tuple[Signature, ...]:
         return tuple(
             node._replace(name=node.name + OTHER) if node in nodes else node for node in found
         )
 
     plain = _plainly(rule, nodes)
     if plain is None:
-        text = renamed_text(rule.text, nodes)
-        (read,) = read_text(text, rule.file)[0]
+        text = rename_text(rule.text, nodes)
+        (read,) = read_rules(text, rule.file)[0]
         plain = replace(rule, text=text, head=read.head, literals=read.literals)
     return replace(
         plain,
@@ -41,7 +41,7 @@ def renamed(rule: Rule, nodes: Collection[Node]) -> Rule:
     )
 
 
-def _plainly(rule: Rule, nodes: Collection[Node]) -> Rule | None:
+def _plainly(rule: Rule, nodes: Collection[Signature]) -> Rule | None:
     """A rule with other names where each of its atoms stands by itself; None for any other.
 
     Nor where a name is of several nodes of which some keep it. clingo takes some ten times as long.
@@ -62,22 +62,22 @@ def _plainly(rule: Rule, nodes: Collection[Node]) -> Rule | None:
     if len(bodies) != len(rule.literals):
         return None
     kinds = (each.kind for each in rule.literals)
-    return replace(rule, text=text, head=head, literals=tuple(map(Literal, kinds, bodies)))
+    return replace(rule, text=text, head=head, literals=tuple(map(BodyLiteral, kinds, bodies)))
 
 
-def renamed_text(text: str, nodes: Collection[Node]) -> str:
+def rename_text(text: str, nodes: Collection[Signature]) -> str:
     """The text of rules in which these nodes have other names."""
     texts: list[str] = []
 
     class Renaming(ast.Transformer):
         def visit_SymbolicAtom(self, atom: ast.AST) -> ast.AST:
-            node = node_of_term(atom.symbol)
+            node = signature_of_term(atom.symbol)
             if node not in nodes:
                 return atom
             symbol = atom.symbol.update(name=node.name + OTHER)
             return atom.update(symbol=symbol)
 
-    for node in statements_of(text):
+    for node in parse_statements(text):
         if node.ast_type == ast.ASTType.Rule:
             texts.append(str(Renaming().visit(node)))
     return "\n".join(texts)

@@ -14,31 +14,39 @@ from rules_asp.answers.asking import Asked, ask
 from rules_asp.answers.checking import check
 from rules_asp.answers.sights import los
 from rules_asp.lab.boards.drawings import SHORT
-from rules_asp.lab.boards.world import Bounds, Lab
-from rules_asp.lab.reading.claimed import Count
+from rules_asp.lab.boards.world import Generator, SearchBounds
+from rules_asp.lab.reading.claimed import CountCondition
 from rules_asp.parser import parse, write
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.forms import TRAITS
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
+from rules_asp.positions.prepared import Position, prepare
 from rules_asp.terms.board import (
     Area,
     Bar,
     Board,
     Building,
     Expect,
-    Given,
+    Fact,
+    HexsideTerrain,
     Level,
     Road,
-    Sides,
     Statement,
-    Thing,
+    UnitStatement,
 )
 from rules_asp.terms.grid import Grid, Hex, Hexside, Location
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query, Sightline, Variable
-from rules_asp.terms.reading import argument, value
-from rules_asp.terms.symbols import hex_of, hexside_of
+from rules_asp.terms.query import (
+    Argument,
+    DeedQuery,
+    FunctionTerm,
+    LosTerm,
+    Query,
+    QueryLiteral,
+    Variable,
+)
+from rules_asp.terms.reading import argument_from_symbol, value_from_symbol
+from rules_asp.terms.symbols import hex_from_symbol, hexside_from_symbol
 
 #: Inputs that statements of their own kind say.
 _PRINTED = frozenset(
@@ -70,7 +78,7 @@ _OF_SIDES = ("of_side", "control", "moving_side", "ssr_fortified_levels")
 
 
 @dataclass(frozen=True)
-class Sign:
+class WitnessEvidence:
     """What shows something on a board: a question that holds there, and who is told as beaten by whom.
 
     counts: in how many ways other questions hold. worth: the value of which the extreme was asked for.
@@ -79,9 +87,9 @@ class Sign:
 
     query: Query
     beaten: tuple[str, str] | None = None
-    counts: tuple[Count, ...] = ()
+    counts: tuple[CountCondition, ...] = ()
     worth: int | None = None
-    refused: tuple[Doing, ...] = ()
+    refused: tuple[DeedQuery, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,8 +103,8 @@ class Witness:
     board: Board
     query: Query
     beaten: tuple[str, str] | None = None
-    counts: tuple[Count, ...] = ()
-    refused: tuple[Doing, ...] = ()
+    counts: tuple[CountCondition, ...] = ()
+    refused: tuple[DeedQuery, ...] = ()
 
     @property
     def shots(self) -> tuple[tuple[Location, Location], ...]:
@@ -105,7 +113,7 @@ class Witness:
         for literal in self.query.literals:
             for each in literal.arguments:
                 value = each.value
-                if isinstance(value, Compound) and value.name == "shot":
+                if isinstance(value, FunctionTerm) and value.name == "shot":
                     ends = tuple(end.value for end in value.args[:2])
                     if all(isinstance(end, Location) for end in ends) and len({*ends}) == 2:
                         found[ends] = None  # type: ignore[index]
@@ -114,13 +122,13 @@ class Witness:
     @property
     def away(self) -> tuple[tuple[str, Location, Location], ...]:
         """Units of whose steps it tells from where they are not: each, where it is, from where."""
-        things = (each for each in self.board.statements if isinstance(each, Thing))
+        things = (each for each in self.board.statements if isinstance(each, UnitStatement))
         facts = (fact for thing in things for fact in thing.facts if fact.name == "at")
         at = {str(fact.args[0]): fact.args[1] for fact in facts}
         found: dict[tuple[str, Location, Location], None] = {}
         for literal in self.query.literals:
             for each in literal.arguments:
-                if isinstance(each.value, Compound) and each.value.name == "step":
+                if isinstance(each.value, FunctionTerm) and each.value.name == "step":
                     _, unit, start, *_ = (part.value for part in each.value.args)
                     here = at.get(str(unit))
                     if isinstance(here, Location) and isinstance(start, Location) and here != start:
@@ -142,7 +150,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Confirmed:
+class Confirmation:
     """What the ordinary commands say of a witness: the norms that its board breaks, and any doubt.
 
     unseen: shots of its question, as text, between whose ends there is no LOS.
@@ -153,28 +161,28 @@ class Confirmed:
     unseen: tuple[str, ...] = ()
 
 
-def confirm(shown: Witness, lab: Lab, bounds: Bounds) -> Confirmed:
+def confirm(shown: Witness, lab: Generator, bounds: SearchBounds) -> Confirmation:
     """Ask the ordinary commands: the board is read from its text, checked, and asked the question."""
     try:
-        here = position(parse(shown.text), lab.program, bounds.without)
+        here = prepare(parse(shown.text), lab.program, bounds.without)
     except BoardError as error:
-        return Confirmed((), f"as a board it is refused: {error}")
+        return Confirmation((), f"as a board it is refused: {error}")
     broken = tuple(dict.fromkeys(each.norm for each in check(here).violations))
     doubt = _doubt(here, shown)
-    return Confirmed(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
+    return Confirmation(broken, doubt, () if doubt or broken else tuple(_unseen(here, shown)))
 
 
-def with_ways(shown: Witness, lab: Lab, bounds: Bounds) -> Witness:
+def with_ways(shown: Witness, lab: Generator, bounds: SearchBounds) -> Witness:
     """The same with what is counted on its board, as the ordinary commands tell it."""
     if not shown.counts:
         return shown
-    here = position(parse(shown.plain), lab.program, bounds.without)
+    here = prepare(parse(shown.plain), lab.program, bounds.without)
     found = ((each, _ways(each, ask(here, each.query, cite=False))) for each in shown.counts)
     counts = tuple(replace(each, ways=tuple(map(" ".join, sorted(ways)))) for each, ways in found)
     return replace(shown, counts=counts)
 
 
-def _ways(count: Count, asked: Asked) -> set[tuple[str, ...]]:
+def _ways(count: CountCondition, asked: Asked) -> set[tuple[str, ...]]:
     """What is counted among the answers to the question."""
     return {
         tuple(value for name, value in each.values if name in count.names) for each in asked.found
@@ -185,7 +193,7 @@ def _ways(count: Count, asked: Asked) -> set[tuple[str, ...]]:
 _LISTED = 12
 
 
-def _listed(count: Count) -> str:
+def _listed(count: CountCondition) -> str:
     more = len(count.ways) - _LISTED
     told = ", ".join((*count.ways[:_LISTED], *([f"and {more} more"] if more > 0 else [])))
     return f" ({told})" if told else ""
@@ -220,15 +228,17 @@ def _doubt(here: Position, shown: Witness) -> str | None:
         return f"asked of this board, {shown.query}: {error}"
     if shown.beaten is None:
         return None
-    (literal,) = (each for each in shown.query.literals if isinstance(each, Literal))
+    (literal,) = (each for each in shown.query.literals if isinstance(each, QueryLiteral))
     sight = literal.args[0].value
-    assert isinstance(sight, Sightline)
+    assert isinstance(sight, LosTerm)
     told = {(each.norm, each.by) for each in los(here, sight.a, sight.b).beaten}
     loser, winner = shown.beaten
     return None if shown.beaten in told else f"{winner} is not told to beat {loser}"
 
 
-def witness(name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: Sign) -> Witness:
+def make_witness(
+    name: str, grid: Grid, symbols: Iterable[clingo.Symbol], sign: WitnessEvidence
+) -> Witness:
     """The board of an answer set, and what shows there what was looked for."""
     return Witness(
         Board(name, grid, tuple(_statements(symbols))),
@@ -244,7 +254,7 @@ def of_text(text: str, beaten: tuple[str, str] | None = None) -> Witness:
     board = parse(text)
     asked = [each.question for each in board.statements if isinstance(each, Expect)]
     (query,) = (each for each in asked if isinstance(each, Query))
-    refused = tuple(each for each in asked if isinstance(each, Doing))
+    refused = tuple(each for each in asked if isinstance(each, DeedQuery))
     kept = tuple(each for each in board.statements if not isinstance(each, Expect))
     return Witness(Board(board.name, board.grid, kept), query, beaten, (), refused)
 
@@ -254,18 +264,18 @@ def query_of(*atoms: clingo.Symbol) -> Query:
     return Query(tuple(map(_literal, atoms)))
 
 
-def _literal(atom: clingo.Symbol) -> Literal:
+def _literal(atom: clingo.Symbol) -> QueryLiteral:
     if atom.name in ("is", "total"):
         topic, value = atom.arguments
         entry = vocabulary().topics[topic.name]
-        args = tuple(map(argument, topic.arguments, entry.kinds))
-        return Literal(topic.name, args, argument(value, entry.value))
+        args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+        return QueryLiteral(topic.name, args, argument_from_symbol(value, entry.value))
     entry_of = vocabulary().predicate(atom.name)
     assert entry_of is not None, atom
-    return Literal(atom.name, tuple(map(argument, atom.arguments, entry_of.kinds)))
+    return QueryLiteral(atom.name, tuple(map(argument_from_symbol, atom.arguments, entry_of.kinds)))
 
 
-def anything(kind: str) -> Argument:
+def any_query(kind: str) -> Argument:
     """What a question leaves open."""
     return Argument(Variable("_"), kind)
 
@@ -280,30 +290,30 @@ def _statements(symbols: Iterable[clingo.Symbol]) -> Iterator[Statement]:
             by_name[symbol.name].append(tuple(symbol.arguments))
     sections = tuple(str(each) for (each,) in by_name["section"])
     if sections != ("b23",):
-        yield from (Given("section", (each,)) for each in sections)
+        yield from (Fact("section", (each,)) for each in sections)
     if any(by_name[each] for each in _OF_SIDES):
-        yield from (Given("side", (str(each),)) for (each,) in by_name["side"])
+        yield from (Fact("side", (str(each),)) for (each,) in by_name["side"])
     raised: dict[int, list[Hex]] = defaultdict(list)
     for hex_, level in by_name["base"]:
-        raised[level.number // 2].append(hex_of(hex_))
+        raised[level.number // 2].append(hex_from_symbol(hex_))
     yield from (Level(level, tuple(hexes)) for level, hexes in raised.items() if level)
     for kind, hexes in _hexes_by_kind(by_name["terrain"]).items():
         yield Area(kind, hexes)
     for kind, name in (("lumberyard", "striped"), ("marketplace", "dashed")):
         if by_name[name]:
-            yield Area(kind, tuple(hex_of(each) for (each,) in by_name[name]))
+            yield Area(kind, tuple(hex_from_symbol(each) for (each,) in by_name[name]))
     yield from _buildings(by_name)
     sides: dict[str, list[Hexside]] = defaultdict(list)
     for where, kind_of in by_name["side_terrain"]:
-        sides[str(kind_of)].append(hexside_of(where))
-    yield from (Sides(kind, tuple(where)) for kind, where in sides.items())
+        sides[str(kind_of)].append(hexside_from_symbol(where))
+    yield from (HexsideTerrain(kind, tuple(where)) for kind, where in sides.items())
     for where, surface in by_name["road"]:
-        yield Road(str(surface), tuple(hexside_of(where)))
+        yield Road(str(surface), tuple(hexside_from_symbol(where)))
     yield from _units(by_name)
     for name, entry in inputs.items():
         if name not in _PRINTED and name not in TRAITS:
             for args in by_name[name]:
-                yield Given(name, tuple(map(value, args, entry.kinds)))
+                yield Fact(name, tuple(map(value_from_symbol, args, entry.kinds)))
 
 
 def _hexes_by_kind(
@@ -311,20 +321,20 @@ def _hexes_by_kind(
 ) -> dict[str, tuple[Hex, ...]]:
     kinds: dict[str, tuple[Hex, ...]] = {}
     for hex_, kind in found:
-        kinds[str(kind)] = (*kinds.get(str(kind), ()), hex_of(hex_))
+        kinds[str(kind)] = (*kinds.get(str(kind), ()), hex_from_symbol(hex_))
     return kinds
 
 
 def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Building]:
     """The buildings: hexes of one colour that joined hexsides hold together."""
-    colours = {hex_of(hex_): str(colour) for hex_, colour in by_name["depicts"]}
-    joined = [hexside_of(where) for (where,) in by_name["joined"]]
-    short = {hexside_of(where) for (where,) in by_name["short_bar"]}
+    colours = {hex_from_symbol(hex_): str(colour) for hex_, colour in by_name["depicts"]}
+    joined = [hexside_from_symbol(where) for (where,) in by_name["joined"]]
+    short = {hexside_from_symbol(where) for (where,) in by_name["short_bar"]}
     bars = [
         Bar(where, SHORT if where in short else None)
-        for where in (hexside_of(where) for (where,) in by_name["bar"])
+        for where in (hexside_from_symbol(where) for (where,) in by_name["bar"])
     ]
-    stairs = [hex_of(where) for (where,) in by_name["stairwell_symbol"]]
+    stairs = [hex_from_symbol(where) for (where,) in by_name["stairwell_symbol"]]
     whole = {hex_: {hex_} for hex_ in colours}
     for one, other in joined:
         merged = whole[one] | whole[other]
@@ -343,12 +353,14 @@ def _buildings(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[
         )
 
 
-def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[Thing]:
+def _units(by_name: dict[str, list[tuple[clingo.Symbol, ...]]]) -> Iterator[UnitStatement]:
     inputs = vocabulary().inputs
     for args in by_name["unit"]:
         facts = []
         for name in ("unit", "strength", "of_side", "at", *TRAITS):
             for each in by_name[name]:
                 if each[0] == args[0]:
-                    facts.append(Given(name, tuple(map(value, each, inputs[name].kinds))))
-        yield Thing(args[0].string, tuple(facts))
+                    facts.append(
+                        Fact(name, tuple(map(value_from_symbol, each, inputs[name].kinds)))
+                    )
+        yield UnitStatement(args[0].string, tuple(facts))

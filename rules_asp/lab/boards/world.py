@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.expansion import layers
+from rules_asp.knowledge.expansion import split_layers
 from rules_asp.knowledge.loading import load_program
-from rules_asp.knowledge.occasions import Fitting, Key, keys, occasion
-from rules_asp.knowledge.program import Program, bearing, by_head, declared
-from rules_asp.knowledge.running import Answer, solve
-from rules_asp.knowledge.source import Functor, Node, Rule, kb_folder, read_text
+from rules_asp.knowledge.occasions import Reachability, TriggerKey, keys, trigger_of
+from rules_asp.knowledge.program import Program, by_head, declared_signatures, relevant_rules
+from rules_asp.knowledge.running import AnswerSet, solve
+from rules_asp.knowledge.source import Functor, Rule, Signature, kb_folder, read_rules
 from rules_asp.lab.boards.drawings import around, drawn, ranges
-from rules_asp.lab.boards.events import Event, Place, middle
+from rules_asp.lab.boards.events import Event, EventPlace, middle
 from rules_asp.terms.grid import Grid
 from rules_asp.terms.lexicon import vocabulary
 
@@ -35,7 +35,7 @@ _BEYOND = ((-9999, -49), (97, 9999))
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SearchBounds:
     """What boards a search looks at; it stands in every answer.
 
     grids: tried in this order, for the smallest board. without: rulings that are switched off.
@@ -58,7 +58,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Lab:
+class Generator:
     """A knowledge base with its generator of small boards."""
 
     program: Program
@@ -66,14 +66,21 @@ class Lab:
     #: What is given besides, for a second set of rules.
     facts: tuple[str, ...] = ()
     #: What is derived twice, for both.
-    twice: frozenset[Node] = frozenset()
-    _inputs_read: dict[tuple[Node, ...], frozenset[str]] = field(default_factory=dict, init=False)
-    _living: dict[frozenset[Key], Lab] = field(default_factory=dict, init=False)
+    unit_pairs: frozenset[Signature] = frozenset()
+    _inputs_read: dict[tuple[Signature, ...], frozenset[str]] = field(
+        default_factory=dict, init=False
+    )
+    _living: dict[frozenset[TriggerKey], Generator] = field(default_factory=dict, init=False)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """The events that can be searched, in the order of their names."""
-        nodes = Node("event", 3), Node("between", 1), Node("shows", 2), Node("at_vertices", 1)
+        nodes = (
+            Signature("event", 3),
+            Signature("between", 1),
+            Signature("shows", 2),
+            Signature("at_vertices", 1),
+        )
         answer = self._answer(nodes)
         between = {what for (what,) in answer.get("between", 1)}
         at_vertices = {what for (what,) in answer.get("at_vertices", 1)}
@@ -96,7 +103,7 @@ class Lab:
             for name, layer, sense in sorted(answer.get("event", 3))
         )
 
-    def _answer(self, nodes: Iterable[Node]) -> Answer:
+    def _answer(self, nodes: Iterable[Signature]) -> AnswerSet:
         """What the generator says by itself."""
         (answer,) = solve("\n".join(self.rules[place].text for place in self.cone(nodes)))
         return answer
@@ -104,30 +111,32 @@ class Lab:
     @cached_property
     def never(self) -> Mapping[str, str]:
         """What no board here has: inputs that none states, or not in all ways, each in words."""
-        answer = self._answer([Node("never", 2), Node("partly", 2)])
+        answer = self._answer([Signature("never", 2), Signature("partly", 2)])
         found = sorted((*answer.get("never", 2), *answer.get("partly", 2)))
         return {str(name): words.string for name, words in found}
 
     @cached_property
     def between_two(self) -> str:
         """What is not looked at where lines to vertices are."""
-        ((words,),) = self._answer([Node("between_two", 1)]).get("between_two", 1)
+        ((words,),) = self._answer([Signature("between_two", 1)]).get("between_two", 1)
         return words.string
 
     @cached_property
-    def later(self) -> frozenset[Node]:
+    def later(self) -> frozenset[Signature]:
         """What turns on a question: in the rules, what is measured or asked, and in what is looked for."""
-        asked = declared(self.program.source, "measured")
-        _, question = layers(self.rules, asked)
+        asked = declared_signatures(self.program.source, "measured")
+        _, question = split_layers(self.rules, asked)
         return frozenset(asked) | {node for rule in question for node in rule.heads}
 
     @cached_property
     def inputs(self) -> frozenset[tuple[str, int]]:
         """What a board may state."""
-        return frozenset((node.name, node.arity) for node in declared(self.program.source, "input"))
+        return frozenset(
+            (node.name, node.arity) for node in declared_signatures(self.program.source, "input")
+        )
 
     @cached_property
-    def chosen(self) -> frozenset[Node]:
+    def chosen(self) -> frozenset[Signature]:
         """The inputs that the generator varies."""
         return frozenset(
             node
@@ -139,7 +148,7 @@ class Lab:
         )
 
     @cached_property
-    def heads(self) -> frozenset[Node]:
+    def heads(self) -> frozenset[Signature]:
         """All that some rule derives."""
         return frozenset(node for rule in self.rules for node in rule.heads)
 
@@ -161,14 +170,14 @@ class Lab:
         return tuple(place for place, rule in enumerate(self.rules) if not rule.heads)
 
     @cached_property
-    def _by_head(self) -> dict[Node, list[int]]:
+    def _by_head(self) -> dict[Signature, list[int]]:
         return by_head(self.rules)
 
-    def cone(self, wanted: Iterable[Node]) -> list[int]:
+    def cone(self, wanted: Iterable[Signature]) -> list[int]:
         """The places of the rules that bear on these nodes, generator and all, but for violates/3."""
-        return bearing(self.rules, self._by_head, wanted, but="violates")
+        return relevant_rules(self.rules, self._by_head, wanted, but="violates")
 
-    def reads(self, nodes: tuple[Node, ...]) -> frozenset[str]:
+    def reads(self, nodes: tuple[Signature, ...]) -> frozenset[str]:
         """The inputs that these nodes rest on."""
         if nodes not in self._inputs_read:
             found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
@@ -179,11 +188,11 @@ class Lab:
         return self._inputs_read[nodes]
 
     @cached_property
-    def _fitting(self) -> Fitting:
+    def _fitting(self) -> Reachability:
         known = self.program.occasions
-        return Fitting.of(self.rules, [known.get(r.text) or occasion(r) for r in self.rules])
+        return Reachability.of(self.rules, [known.get(r.text) or trigger_of(r) for r in self.rules])
 
-    def living(self, facts: str) -> Lab:
+    def applicable(self, facts: str) -> Generator:
         """The same with those rules alone that the facts of a search can give occasion to.
 
         The others, as those of a section that is not in force, would make the generator vary what they
@@ -191,11 +200,11 @@ class Lab:
         """
         given = keys(f"{facts}\n{self.program.shared_facts}")
         if given not in self._living:
-            self._living[given] = replace(self, rules=self._fitting.to(given))
+            self._living[given] = replace(self, rules=self._fitting.reachable_from(given))
         return self._living[given]
 
     def selected(
-        self, wanted: Sequence[Node], strict: Iterable[str] = (), lenient: bool = False
+        self, wanted: Sequence[Signature], strict: Iterable[str] = (), lenient: bool = False
     ) -> list[Rule]:
         """The rules for a search: the cone, and what rules out boards that differ in nothing else.
 
@@ -203,8 +212,8 @@ class Lab:
         names the norms that are to be kept all the same. `lenient`: boards may break norms.
         """
         kept = set(self.cone(wanted))
-        breaches = self._by_head.get(Node("violates", 3), [])
-        if Node("violates", 3) in wanted:
+        breaches = self._by_head.get(Signature("violates", 3), [])
+        if Signature("violates", 3) in wanted:
             for place in breaches:
                 kept |= {place, *self.cone(self.rules[place].body)}
         inputs = {
@@ -222,17 +231,17 @@ class Lab:
                 kept |= {place, *self.cone(rule.body)}
         return [self.rules[place] for place in sorted(kept)]
 
-    def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Lab:
+    def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
         """The rules alone for which a search has occasion, of which this is given on a grid."""
         # The lines of a small grid are of the same predicates.
         lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
-        return self.living(f"{given}\n{lines}")
+        return self.applicable(f"{given}\n{lines}")
 
     def searched(
         self,
         given: str,
         grid: Grid,
-        wanted: Sequence[Node],
+        wanted: Sequence[Signature],
         strict: Iterable[str] = (),
         lenient: bool = False,
         vertices: bool = False,
@@ -248,7 +257,12 @@ class Lab:
         return given, rules
 
     def given(
-        self, bounds: Bounds, grid: Grid, event: Event, place: Place, anywhere: bool = False
+        self,
+        bounds: SearchBounds,
+        grid: Grid,
+        event: Event,
+        place: EventPlace,
+        anywhere: bool = False,
     ) -> str:
         """What is given of a search but for the lines: its bounds, the hexes, the event and where it lies.
 
@@ -262,12 +276,12 @@ class Lab:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
         return "\n".join(facts)
 
-    def world(self, facts: str, rules: Sequence[Rule]) -> str:
+    def program_text(self, facts: str, rules: Sequence[Rule]) -> str:
         """The program of a search where this is given, but for what is looked for."""
         summed = {node.topic for rule in rules for node in rule.heads if node.name == "total"}
         within = [
             f":- summed({topic}), not open({topic}), not total({topic},_)."
-            for topic in map(pattern, sorted(filter(None, summed)))
+            for topic in map(signature_pattern, sorted(filter(None, summed)))
         ]
         return "\n".join([self._defined, *(rule.text for rule in rules), *within, facts])
 
@@ -283,7 +297,7 @@ class Lab:
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 
 
-def smallness(lab: Lab, rules: Iterable[Rule]) -> str:
+def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:
     """What makes a board small: fewest hexes with something in them, then fewest statements."""
     lines = ["#defined used/1.", "#minimize { 1@2,H : used(H) }.", "#minimize { 0@1 : #true }."]
     lines.append("#defined stated/1.")
@@ -313,17 +327,17 @@ def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
         yield "H", f", {name} = l(v(H,_),_)"
 
 
-def load_lab(folder: Path | None = None, program: Program | None = None) -> Lab:
+def load_generator(folder: Path | None = None, program: Program | None = None) -> Generator:
     """The knowledge base of a folder (the shipped one) with the shipped generator."""
     program = program or load_program(folder)
     rules = list(program.rules)
     for path in (kb_folder() / "strict.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
         name = path.relative_to(kb_folder()).as_posix()
-        rules += read_text(path.read_text(encoding="utf-8"), name)[0]
-    return Lab(program, tuple(rules))
+        rules += read_rules(path.read_text(encoding="utf-8"), name)[0]
+    return Generator(program, tuple(rules))
 
 
-def pattern(functor: Functor) -> str:
+def signature_pattern(functor: Functor) -> str:
     """A topic of a kind, with variables for its arguments."""
     name, arity = functor
     return f"{name}({','.join(f'A{number}' for number in range(arity))})" if arity else name

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rules_asp.lab.commands.of_rules import end, lab, search_of, searching, tell
+from rules_asp.lab.commands.of_rules import end, lab, print_report, run_search, search_of
 from rules_asp.lab.commands.options import (
     board_option,
     search_options,
@@ -16,7 +16,7 @@ from rules_asp.lab.commands.options import (
     units_option,
 )
 from rules_asp.telling.options import json_option
-from rules_asp.telling.terminal import Refusal, print_json
+from rules_asp.telling.terminal import CommandError, print_json
 
 
 @lab.command()
@@ -59,31 +59,31 @@ def diff(
     which they differ: the first alone says yes, the second alone, or they have another value. --cases
     also asks boards with `expect` lines of both.
     """
-    from rules_asp.lab.comparing.differences import compared
-    from rules_asp.lab.comparing.sides import kinds_named, sides_of
-    from rules_asp.lab.comparing.turned_cases import turns
-    from rules_asp.lab.searching.runs import Clock
+    from rules_asp.lab.comparing.differences import compare_rule_sets
+    from rules_asp.lab.comparing.sides import kinds_named, parse_rule_sets
+    from rules_asp.lab.comparing.turned_cases import find_changed_expectations
+    from rules_asp.lab.searching.runs import SearchClock
     from rules_asp.lab.telling import side_by_side
     from rules_asp.lab.telling import text as show
 
     files = [Path(each) for each in cases]
     only = [kind for each in topics for kind in kinds_named(each)] or None
-    with searching("differences", as_json) as told:
+    with run_search("differences", as_json) as told:
         # What there is time for begins with the reading of both.
         search = search_of(told=told, **options)
-        sides = sides_of(one, other)
-        asked = turns(*sides, files, search.clock)
+        sides = parse_rule_sets(one, other)
+        asked = find_changed_expectations(*sides, files, search.clock)
         if asked.interrupted:
             # Nothing is searched any more, and all of it is told to be left.
-            search = replace(search, clock=Clock(0.0))
-        found = compared(*sides, search, only)
+            search = replace(search, clock=SearchClock(0.0))
+        found = compare_rule_sets(*sides, search, only)
     differences = found.differences
     if asked.left:
         differences = replace(differences, complete=False)
     differences = replace(differences, interrupted=differences.interrupted or asked.interrupted)
     found = replace(found, differences=differences)
     if folder is not None:
-        show.keep(found.differences, Path(folder))
+        show.write_boards(found.differences, Path(folder))
     if drawn is not None:
         from rules_asp.lab.telling.pictures import draw
 
@@ -110,24 +110,24 @@ def diff(
 def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     """Who goes before whom by the rules themselves, and what order that makes.
 
-    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as B23.74-3, or
-    a paragraph: then only the chains that it stands in; or a kind of question, such as tem_at.
+    Each order that hangs on a reading or a ruling is marked. SECTION may also be a norm, such as
+    B23.74-3, or a paragraph: then only the chains that it stands in; or a kind of question, such as tem_at.
     """
-    from rules_asp.lab.boards.world import load_lab
+    from rules_asp.lab.boards.world import load_generator
     from rules_asp.lab.questions import orders as found
-    from rules_asp.lab.questions.meetings import bearing_on
+    from rules_asp.lab.questions.meetings import norms_by_topic_kind
     from rules_asp.lab.questions.norms import known_all, norms_of
     from rules_asp.lab.questions.precedence import ranks_of
     from rules_asp.terms.lexicon import vocabulary
 
-    loaded = load_lab()
+    loaded = load_generator()
     words = vocabulary().words["section"]
     of = {
         each.id
         for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])
     }
     bearing: dict[str, set[str]] = {}
-    for (name, _), bear in bearing_on(loaded).items():
+    for (name, _), bear in norms_by_topic_kind(loaded).items():
         bearing.setdefault("sight" if name == "s" else name, set()).update(bear)
     kinds = {name: bearing[name] for name in sections if name in bearing}
     named = (each for each in sections if each.lower() not in words and each not in kinds)
@@ -144,7 +144,7 @@ def chains(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
         from rules_asp.telling.layout import console
 
         with console() as out:
-            found.told(out, answer, loaded.program.norms)
+            found.chain_text(out, answer, loaded.program.norms)
 
 
 why_option = click.option(
@@ -201,15 +201,15 @@ def find(
     from rules_asp.lab.questions.claims import find as found
 
     if greatest and least:
-        raise Refusal("--greatest and --least exclude each other")
+        raise CommandError("--greatest and --least exclude each other")
     wanted = greatest or least
     extreme = Extreme(wanted, bool(greatest)) if wanted else None
-    with searching("boards", as_json) as told:
+    with run_search("boards", as_json) as told:
         within = replace(search_of(sections, told=told, **options), further=further)
         report = found(within, claim, extreme)
         if why:
             report = explained(within, claim, report)
-    tell("find", report, as_json, folder, drawn)
+    print_report("find", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -239,9 +239,9 @@ def always(
     from rules_asp.lab.questions.claims import always as found
     from rules_asp.lab.questions.claims import explained
 
-    with searching("boards", as_json) as told:
+    with run_search("boards", as_json) as told:
         within = replace(search_of(sections, told=told, **options), further=further)
         report = found(within, claim)
         if why:
             report = explained(within, claim, report, denying=True)
-    tell("always", report, as_json, folder, drawn)
+    print_report("always", report, as_json, folder, drawn)

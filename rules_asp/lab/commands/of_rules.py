@@ -19,80 +19,80 @@ from rules_asp.lab.commands.options import (
     search_options,
     section_option,
 )
-from rules_asp.telling.options import limits_said
-from rules_asp.telling.terminal import Commands, Refusal, print_json
+from rules_asp.telling.options import parse_limits
+from rules_asp.telling.terminal import CommandError, CommandGroup, print_json
 
 if TYPE_CHECKING:
-    from rules_asp.lab.questions.norms import Dead
-    from rules_asp.lab.searching.courses import Report
+    from rules_asp.lab.questions.norms import DeadNorms
+    from rules_asp.lab.searching.courses import SearchReport
     from rules_asp.lab.searching.search import Search
 
 
-@click.group(cls=Commands)
+@click.group(cls=CommandGroup)
 def lab() -> None:
     """Ask about the rules themselves.
 
     A search looks at all boards within its bounds: by default three hexes, then seven, two base levels,
     two buildings, and every SSR and counter that can matter. What it does not find there may still exist
-    beyond. Of two boards that with fewer hexes in which there is something is the smaller, then that of fewer
-    statements. Boards are printed in the board language; -o DIR keeps them as files.
+    beyond. Of two boards that with fewer hexes in which there is something is the smaller, then that
+    of fewer statements. Boards are printed in the board language; -o DIR keeps them as files.
     """
 
 
 @dataclass(frozen=True)
-class Telling:
+class SearchPrinter:
     """To whom a search tells its course: where it is, and what is found."""
 
     where: Callable[[str], None]
     found: Callable[[object], None]
 
 
-def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) -> Search:
+def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
     """A search with the options of a command. Refusal for an option that makes no sense."""
-    from rules_asp.lab.boards.world import GRIDS, Bounds, load_lab
-    from rules_asp.lab.searching.runs import Clock
+    from rules_asp.lab.boards.world import GRIDS, SearchBounds, load_generator
+    from rules_asp.lab.searching.runs import SearchClock
     from rules_asp.lab.searching.search import Search
-    from rules_asp.positions.switches import rulings
+    from rules_asp.positions.switches import check_rulings
     from rules_asp.terms.grid import Grid
     from rules_asp.terms.lexicon import vocabulary
 
     # What there is time for begins with the reading of the rules.
-    clock = Clock(options["seconds"])
+    clock = SearchClock(options["seconds"])
     grids = []
     for each in options["grids"]:
         if not (size := re.fullmatch("([1-9][0-9]?)x([1-9][0-9]?)", each)):
-            raise Refusal(f"{each} is no grid; expected columns and rows such as 3x2")
+            raise CommandError(f"{each} is no grid; expected columns and rows such as 3x2")
         columns, rows = map(int, size.groups())
         if columns * rows > 40:
-            raise Refusal(f"{each} is too large a grid to search")
+            raise CommandError(f"{each} is too large a grid to search")
         grids.append(Grid(columns, rows))
     known = vocabulary().words["section"]
     for each in sections:
         if each.lower() not in known:
-            raise Refusal(f"there is no section {each}; expected {', '.join(known)}")
+            raise CommandError(f"there is no section {each}; expected {', '.join(known)}")
     most = [("buildings", options["buildings"])]
     if options["statements"] is not None:
         most.append(("statements", options["statements"]))
     if options.get("units") is not None:
         most.append(("units", options["units"]))
-    bounds = Bounds(
+    bounds = SearchBounds(
         tuple(grids) or GRIDS,
         tuple(dict.fromkeys(("b23", *(each.lower() for each in sections)))),
-        rulings(None, options["without"]),
+        check_rulings(None, options["without"]),
         tuple(most),
         tuple(options["events"]),
         options["where"],
     )
-    found = load_lab()
+    found = load_generator()
     kinds = dict.fromkeys(each.kind for each in found.events)
     events = {*kinds, *(each.name for each in found.events)}
     for each in bounds.events:
         if each not in events:
-            raise Refusal(f"there is no event {each}; expected {', '.join(kinds)}")
+            raise CommandError(f"there is no event {each}; expected {', '.join(kinds)}")
     search = Search(found, bounds, clock=clock, told=told.where, patience=options["patience"])
     if options["stream"]:
         search = replace(search, found=told.found)
-    search = replace(search, memory=limits_said().memory, resume=options["resume"])
+    search = replace(search, memory=parse_limits().memory, resume=options["resume"])
     search = replace(search, cluster=options["cluster"])
     if options["jobs"] is not None:
         search = replace(search, jobs=options["jobs"])
@@ -100,7 +100,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: Telling, **options: Any) 
 
 
 @contextmanager
-def searching(what: str, as_json: bool = False) -> Iterator[Telling]:
+def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
     """Show on a terminal where a search is; what is found is told on standard error."""
 
     def found(each: object) -> None:
@@ -111,23 +111,23 @@ def searching(what: str, as_json: bool = False) -> Iterator[Telling]:
         from rules_asp.telling.layout import WIDTH
 
         if as_json:
-            click.echo(json.dumps(records.one(each)), err=True)
+            click.echo(json.dumps(records.finding_record(each)), err=True)
         else:
             wide = None if sys.stderr.isatty() else WIDTH
-            show.one(Console(stderr=True, highlight=False, markup=False, width=wide), each)
+            show.finding_text(Console(stderr=True, highlight=False, markup=False, width=wide), each)
 
     if not sys.stderr.isatty():
-        yield Telling(lambda _: None, found)
+        yield SearchPrinter(lambda _: None, found)
         return
     from rich.console import Console
 
     with Console(stderr=True, markup=False).status(what) as status:
-        yield Telling(lambda where: status.update(f"{what}: {where}"), found)
+        yield SearchPrinter(lambda where: status.update(f"{what}: {where}"), found)
 
 
-def tell(
+def print_report(
     command: str,
-    report: Report[Any],
+    report: SearchReport[Any],
     as_json: bool,
     folder: str | None = None,
     drawn: str | None = None,
@@ -137,7 +137,7 @@ def tell(
     from rules_asp.lab.telling import text as show
 
     if folder is not None:
-        show.keep(report, Path(folder))
+        show.write_boards(report, Path(folder))
     if drawn is not None:
         from rules_asp.lab.telling.pictures import draw
 
@@ -154,7 +154,7 @@ def tell(
 NOT_SETTLED = 3
 
 
-def end(found: Report[Any] | Dead) -> None:
+def end(found: SearchReport[Any] | DeadNorms) -> None:
     """Leave the command with the exit code of a search that was broken off, or left something open."""
     if found.interrupted:
         click.get_current_context().exit(130)
@@ -194,9 +194,9 @@ def _side_by_side(
     from rules_asp.lab.questions.clashes import conflicts as found
 
     options["without"] = tuple(dict.fromkeys((*options["without"], *rulings)))
-    with searching(command, as_json) as told:
+    with run_search(command, as_json) as told:
         report = found(search_of(sections, told=told, **options), review=command == "review")
-    tell(command, report, as_json, folder, drawn)
+    print_report(command, report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -204,12 +204,12 @@ def _side_by_side(
 @search_options
 def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Norms that never fire, never win, or say only what another says."""
-    from rules_asp.lab.questions.norms import dead as found
+    from rules_asp.lab.questions.norms import dead_norms as found
     from rules_asp.lab.questions.norms import norms_of
     from rules_asp.lab.telling import records
     from rules_asp.lab.telling import text as show
 
-    with searching("dead norms", as_json) as told:
+    with run_search("dead norms", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
@@ -237,9 +237,9 @@ def gaps(
     """Questions that a board can raise and no norm answers."""
     from rules_asp.lab.questions.unanswered import gaps as found
 
-    with searching("gaps", as_json) as told:
+    with run_search("gaps", as_json) as told:
         report = found(search_of(sections, told=told, **options), stated)
-    tell("gaps", report, as_json, folder, drawn)
+    print_report("gaps", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -252,9 +252,9 @@ def unreachable(
     """Kinds of Locations that some board cuts off: no legal moves lead a squad there, as it expects."""
     from rules_asp.lab.questions.unanswered import unreachable as found
 
-    with searching("unreachable", as_json) as told:
+    with run_search("unreachable", as_json) as told:
         report = found(search_of(sections, told=told, **options))
-    tell("unreachable", report, as_json, folder, drawn)
+    print_report("unreachable", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -277,11 +277,11 @@ def meet(
     NORM may also be a paragraph: then each of its norms is looked at with each of the other's. In force
     are their own sections, B23, and those that are named besides: a norm of a third can rank the two.
     """
-    from rules_asp.lab.questions.meetings import meet as found
+    from rules_asp.lab.questions.meetings import interaction_of as found
     from rules_asp.lab.questions.norms import known_all, section_of
     from rules_asp.terms.lexicon import vocabulary
 
-    with searching("meetings", as_json) as told:
+    with run_search("meetings", as_json) as told:
         search = search_of(sections, told=told, **options)
         sides = [known_all(search.lab, each) for each in (one, other)]
         known_sections = vocabulary().words["section"]
@@ -289,7 +289,7 @@ def meet(
         in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
         search = replace(search, bounds=replace(search.bounds, sections=in_force))
         report = found(search, *([norm.id for norm in side] for side in sides))
-    tell("meet", report, as_json, folder, drawn)
+    print_report("meet", report, as_json, folder, drawn)
 
 
 @lab.command()
@@ -300,8 +300,8 @@ def interactions(sections: tuple[str, ...], as_json: bool, **options: Any) -> No
     from rules_asp.lab.questions.meetings import interactions as found
     from rules_asp.lab.questions.norms import norms_of
 
-    with searching("interactions", as_json) as told:
+    with run_search("interactions", as_json) as told:
         search = search_of(sections, told=told, **options)
         norms = [norm.id for norm in norms_of(search.lab, sections or ("b23",))]
         report = found(search, norms)
-    tell("interactions", report, as_json)
+    print_report("interactions", report, as_json)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import click
 
-from rules_asp.telling.options import json_option, seconds_said
+from rules_asp.telling.options import json_option, positive_seconds
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
@@ -53,13 +53,13 @@ def search_options(command: _Command) -> _Command:
                 "--time",
                 "seconds",
                 type=float,
-                callback=seconds_said,
+                callback=positive_seconds,
                 help="Seconds for the whole search.",
             ),
             click.option(
                 "--patience",
                 default=20.0,
-                callback=seconds_said,
+                callback=positive_seconds,
                 show_default=True,
                 help="Seconds for each thing at each place; what they do not decide is told.",
             ),

@@ -9,8 +9,8 @@ from math import inf
 
 from rules_asp.knowledge.source import Functor, Rule
 from rules_asp.lab.boards.events import Event
-from rules_asp.lab.boards.world import Lab
-from rules_asp.lab.comparing.sides import Rules
+from rules_asp.lab.boards.world import Generator
+from rules_asp.lab.comparing.sides import RuleSet
 from rules_asp.lab.questions.open_topics import spoken_of
 from rules_asp.terms.lexicon import vocabulary
 
@@ -21,7 +21,7 @@ _SORTED = re.compile(r"(\w+)\((\w+)\)\.")
 
 
 def order_for(
-    lab: Lab, one: Rules, other: Rules, only: Collection[Functor] | None
+    lab: Generator, one: RuleSet, other: RuleSet, only: Collection[Functor] | None
 ) -> tuple[str, ...] | None:
     """The events as they are to be searched: first those in which what is wanted, or changed, comes up."""
     if only is not None:
@@ -35,10 +35,12 @@ def order_for(
     named = {norm for rule in rules for norm in (rule.norm, *_NORMS.findall(rule.text)) if norm}
     spoken = {topic for norm in named for topic in spoken_of(lab, norm)}
     spoken |= {head.topic for rule in rules for head in rule.heads if head.topic is not None}
-    return in_order(lab, nearest(lab.program.rules, sorted(spoken)))
+    return in_order(lab, events_by_distance(lab.program.rules, sorted(spoken)))
 
 
-def settling(lab: Lab, layers: Mapping[Functor, Collection[str]]) -> tuple[str, ...]:
+def events_that_settle(
+    lab: Generator, layers: Mapping[Functor, Collection[str]]
+) -> tuple[str, ...]:
     """The events that are looked at for some kinds of questions alone, each of which turns on these layers.
 
     They ask them, or the questions rest on none. None, that is all, where some kind is asked in no event.
@@ -55,7 +57,7 @@ def settling(lab: Lab, layers: Mapping[Functor, Collection[str]]) -> tuple[str, 
     return tuple(sorted(settled - {"claim"}))
 
 
-def in_order(lab: Lab, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
+def in_order(lab: Generator, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
     """All events, those first in which something of these kinds is asked, or a form that they are about.
 
     Of the kinds those of a lower number come first.
@@ -70,7 +72,7 @@ def in_order(lab: Lab, kinds: Mapping[Functor, int]) -> tuple[str, ...]:
     return tuple(each.name for each in sorted(every, key=order))
 
 
-def _first(lab: Lab, kinds: Mapping[Functor, int]) -> dict[str, int]:
+def _first(lab: Generator, kinds: Mapping[Functor, int]) -> dict[str, int]:
     """The events in which something of these kinds is asked, each with the least of their numbers."""
     words = vocabulary()
     wanted: dict[str, int] = {}
@@ -88,7 +90,7 @@ def _first(lab: Lab, kinds: Mapping[Functor, int]) -> dict[str, int]:
     return first
 
 
-def nearest(rules: Iterable[Rule], changed: Iterable[Functor]) -> dict[Functor, int]:
+def events_by_distance(rules: Iterable[Rule], changed: Iterable[Functor]) -> dict[Functor, int]:
     """Over how many others topics, deeds and sights rest on those that are changed, as rules read them."""
     reading: dict[Functor, set[Functor]] = {}
     for rule in rules:
@@ -113,7 +115,7 @@ def _asked(rule: Rule) -> Iterator[str]:
         yield {"sight": "s", "shot": "shot"}.get(of, deed)
 
 
-def _events(lab: Lab, rule: Rule) -> Iterator[str]:
+def _events(lab: Generator, rule: Rule) -> Iterator[str]:
     """The events in which a rule holds: the one that it names, or all of a sort, as by(B)."""
     for event in _NOW.findall(rule.text):
         if event[0].islower():

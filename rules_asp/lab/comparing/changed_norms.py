@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from rules_asp.knowledge.cites import Cites
+from rules_asp.knowledge.cites import Citations
 from rules_asp.knowledge.program import Program
 
 
-def changed_among(one: Program, other: Program, cites: Iterable[Cites]) -> Iterator[str]:
+def changed_among(one: Program, other: Program, cites: Iterable[Citations]) -> Iterator[str]:
     """The norms that are cited and that both have, each with other rules."""
     for norm in dict.fromkeys(norm for each in cites for norm in each.norms):
         mine, theirs = (_rules(program, norm) for program in (one, other))
@@ -17,7 +17,7 @@ def changed_among(one: Program, other: Program, cites: Iterable[Cites]) -> Itera
 
 
 def single_among(
-    one: Callable[[str], bool], other: Callable[[str], bool], cites: Iterable[Cites]
+    one: Callable[[str], bool], other: Callable[[str], bool], cites: Iterable[Citations]
 ) -> Iterator[str]:
     """The norms that are cited and that only one has in force, as these tell."""
     for norm in dict.fromkeys(norm for each in cites for norm in each.norms):

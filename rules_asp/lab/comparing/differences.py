@@ -14,27 +14,27 @@ import clingo
 
 from rules_asp.answers.asking import Asked, ask
 from rules_asp.answers.checking import check
-from rules_asp.knowledge.cites import NO_CITES, Cites
+from rules_asp.knowledge.cites import NO_CITATIONS, Citations
 from rules_asp.knowledge.source import Functor
-from rules_asp.lab.boards.findings import Found, Shown
-from rules_asp.lab.boards.spots import Model
+from rules_asp.lab.boards.findings import GoalWitness, SiteFinding
+from rules_asp.lab.boards.spots import BoardModel
 from rules_asp.lab.boards.topic_kinds import kind_of
-from rules_asp.lab.boards.witnesses import Confirmed, Witness
-from rules_asp.lab.boards.world import GRIDS, Bounds, Lab
-from rules_asp.lab.comparing.bringing import order_for, settling
+from rules_asp.lab.boards.witnesses import Confirmation, Witness
+from rules_asp.lab.boards.world import GRIDS, Generator, SearchBounds
+from rules_asp.lab.comparing.bringing import events_that_settle, order_for
 from rules_asp.lab.comparing.changed_norms import changed_among, single_among
-from rules_asp.lab.comparing.disagreement import disagreeing
-from rules_asp.lab.comparing.joined import roles_of, together
-from rules_asp.lab.comparing.sides import Rules
-from rules_asp.lab.searching.courses import Course, Report
+from rules_asp.lab.comparing.disagreement import disagreement_goals
+from rules_asp.lab.comparing.joined import joint_program, roles_of
+from rules_asp.lab.comparing.sides import RuleSet
+from rules_asp.lab.searching.courses import SearchProgress, SearchReport
 from rules_asp.lab.searching.search import Search
 from rules_asp.parser import parse
 from rules_asp.positions.places import QuestionError
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Given
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Fact
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Literal, Query, Variable
-from rules_asp.terms.reading import argument
+from rules_asp.terms.query import Argument, Query, QueryLiteral, Variable
+from rules_asp.terms.reading import argument_from_symbol
 
 #: The bounds of what is compared by role, where nothing else is said.
 _OF_A_ROLE = (("buildings", 1), ("statements", 7))
@@ -55,7 +55,7 @@ class Difference:
     where: str
     boards: tuple[Witness, Witness] | None
     answers: tuple[str, str]
-    cites: tuple[Cites, Cites]
+    cites: tuple[Citations, Citations]
     doubt: str | None = None
     changed: tuple[str, ...] = ()
     single: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Compared:
+class RuleDiff:
     """Two sets of rules side by side.
 
     differences: with what they answer differently. same: the kinds of questions that they could answer
@@ -86,20 +86,20 @@ class Compared:
 
     names: tuple[str, str]
     sides: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    differences: Report[Difference]
+    differences: SearchReport[Difference]
     same: tuple[str, ...]
     only: tuple[tuple[str, ...], tuple[str, ...]]
     once: tuple[str, ...] = ()
 
 
-def diff(one: Rules, other: Rules, search: Search) -> Report[Difference]:
+def diff(one: RuleSet, other: RuleSet, search: Search) -> SearchReport[Difference]:
     """All kinds of questions that the two answer differently on some board within the bounds."""
-    return compared(one, other, search).differences
+    return compare_rule_sets(one, other, search).differences
 
 
-def compared(
-    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
-) -> Compared:
+def compare_rule_sets(
+    one: RuleSet, other: RuleSet, search: Search, only: Collection[Functor] | None = None
+) -> RuleDiff:
     """Two sets of rules side by side: what differs, what is the same, what only one knows.
 
     `only`: in questions of these kinds.
@@ -107,7 +107,7 @@ def compared(
     search = _comparing(one, other, search, only)
     knows: tuple[set[str], set[str]] = (set(), set())
     apart: set[str] = set()
-    course = Course(search)
+    course = SearchProgress(search)
     goals: set[str] = set()
     items = []
     for outcome in course.over():
@@ -119,7 +119,7 @@ def compared(
                 knows[str(term.arguments[0]) == "other"].add(str(term.arguments[1]))
             elif goal not in goals:
                 goals.add(goal)
-                items.append(_difference(one, other, Found(goal, outcome.spot), shown))
+                items.append(_difference(one, other, SiteFinding(goal, outcome.spot), shown))
                 search.told(f"{len(items)} differences; {items[-1].topic}")
                 search.found(items[-1])
     found = course.report(tuple(sorted(items, key=lambda each: (each.topic, each.way))), goals)
@@ -132,11 +132,11 @@ def compared(
     alone = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
     sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
     once = tuple(sorted(apart - differ))
-    return Compared((one.name, other.name), sides, found, same, alone, once)
+    return RuleDiff((one.name, other.name), sides, found, same, alone, once)
 
 
 def first_difference(
-    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+    one: RuleSet, other: RuleSet, search: Search, only: Collection[Functor] | None = None
 ) -> Difference | None:
     """The difference that is found first; `only` in questions of these kinds."""
     for found in _comparing(one, other, search, only).soonest():
@@ -145,22 +145,22 @@ def first_difference(
 
 
 def _comparing(
-    one: Rules, other: Rules, search: Search, only: Collection[Functor] | None = None
+    one: RuleSet, other: RuleSet, search: Search, only: Collection[Functor] | None = None
 ) -> Search:
     """The search for what differs."""
     bounds = replace(search.bounds, sections=one.sections, without=one.without)
-    lab, changed = together(one, other)
-    if roles_of(lab, one, other) and (bounds.grids, bounds.most) == (GRIDS, Bounds().most):
+    lab, changed = joint_program(one, other)
+    if roles_of(lab, one, other) and (bounds.grids, bounds.most) == (GRIDS, SearchBounds().most):
         # A role is of one hex, and all that is asked of it is asked twice.
         bounds = replace(
             bounds, grids=GRIDS[:1], most=_OF_A_ROLE if only is None else _OF_A_ROLE[:1]
         )
     if only is not None:
-        turns_on = {kind: tuple(disagreeing(lab, changed, [kind])) for kind in sorted(only)}
+        turns_on = {kind: tuple(disagreement_goals(lab, changed, [kind])) for kind in sorted(only)}
         bounds = replace(bounds, events=_events(lab, turns_on, bounds.events))
     look = replace(
         search.look,
-        parts=disagreeing(lab, changed, only),
+        parts=disagreement_goals(lab, changed, only),
         evidence=_evidence,
         confirms=partial(_confirmed, one, other),
         plain=("knows", "elsewhere"),
@@ -172,14 +172,14 @@ def _comparing(
 
 
 def _events(
-    lab: Lab, turns_on: Mapping[Functor, Collection[str]], named: tuple[str, ...]
+    lab: Generator, turns_on: Mapping[Functor, Collection[str]], named: tuple[str, ...]
 ) -> tuple[str, ...]:
     """The events for some kinds of questions, each of which turns on these layers: those named, or all.
 
     QuestionError for a kind on which none of those that are named bears.
     """
     if not named:
-        return settling(lab, turns_on)
+        return events_that_settle(lab, turns_on)
     chosen = [each for each in lab.events if {each.kind, each.name} & {*named}]
     layers = {layer for each in chosen for layer in each.layers}
     for (name, _), of in turns_on.items():
@@ -190,11 +190,13 @@ def _events(
     return named
 
 
-def _difference(one: Rules, other: Rules, found: Found, shown: Shown | None) -> Difference:
+def _difference(
+    one: RuleSet, other: RuleSet, found: SiteFinding, shown: GoalWitness | None
+) -> Difference:
     if shown is not None:
         return difference(one, other, shown)
     topic, way = map(str, clingo.parse_term(found.goal).arguments)
-    return Difference(topic, way, str(found.spot), None, ("", ""), (NO_CITES, NO_CITES))
+    return Difference(topic, way, str(found.spot), None, ("", ""), (NO_CITATIONS, NO_CITATIONS))
 
 
 def _kind(goal: str) -> str:
@@ -206,7 +208,7 @@ def _kind(goal: str) -> str:
 # --- both answers
 
 
-def _evidence(model: Model) -> Query:
+def _evidence(model: BoardModel) -> Query:
     """What is asked of both: the value of the topic, whether the deed is legal, the sight clear."""
     about, way = model.goal.arguments
     ways = ("more", "less", "another") if way.name == "apart" else (way.name,)
@@ -218,26 +220,26 @@ def _evidence(model: Model) -> Query:
         and atom.arguments[1].name in ways
     )
     if topic.name == "s":
-        sight = argument(topic, "sight")
+        sight = argument_from_symbol(topic, "sight")
         if so == "another":
             hindrance = Argument(Variable("Value"), "number")
-            return Query((Literal("hindrance", (sight, hindrance)),))
-        return Query((Literal("sees", (sight,)),))
+            return Query((QueryLiteral("hindrance", (sight, hindrance)),))
+        return Query((QueryLiteral("sees", (sight,)),))
     entry = vocabulary().topics.get(topic.name)
     if entry is None:
-        return Query((Literal("legal", (argument(topic, "deed"),)),))
-    args = tuple(map(argument, topic.arguments, entry.kinds))
-    return Query((Literal(topic.name, args, Argument(Variable("Value"), entry.value)),))
+        return Query((QueryLiteral("legal", (argument_from_symbol(topic, "deed"),)),))
+    args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+    return Query((QueryLiteral(topic.name, args, Argument(Variable("Value"), entry.value)),))
 
 
-def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Difference:
+def difference(one: RuleSet, other: RuleSet, shown: GoalWitness, cite: bool = True) -> Difference:
     """Both answers to what was found, by the ordinary commands; `cite`: with what they rest on."""
     boards = _boards(one, other, shown)
     asked = [_asked(side, board, cite) for side, board in zip((one, other), boards, strict=True)]
     answers = [
         each if isinstance(each, str) else _answer(shown.witness.query, each) for each in asked
     ]
-    cites = [NO_CITES if isinstance(each, str) else each.cites for each in asked]
+    cites = [NO_CITATIONS if isinstance(each, str) else each.cites for each in asked]
     doubt = "asked of these boards, both answer the same" if answers[0] == answers[1] else None
     topic, way = map(str, clingo.parse_term(shown.goal).arguments)
     if _is_of_hindrance(shown.witness.query):
@@ -259,7 +261,7 @@ def difference(one: Rules, other: Rules, shown: Shown, cite: bool = True) -> Dif
     )
 
 
-def _boards(one: Rules, other: Rules, shown: Shown) -> tuple[Witness, Witness]:
+def _boards(one: RuleSet, other: RuleSet, shown: GoalWitness) -> tuple[Witness, Witness]:
     """The board of either side; where they are two, each without what only the other's rules read."""
     if shown.twin is None:
         return shown.witness, shown.witness
@@ -267,15 +269,17 @@ def _boards(one: Rules, other: Rules, shown: Shown) -> tuple[Witness, Witness]:
     return _as_read(mine, one, other), _as_read(theirs, other, one)
 
 
-def _as_read(shown: Witness, by: Rules, other: Rules) -> Witness:
+def _as_read(shown: Witness, by: RuleSet, other: RuleSet) -> Witness:
     alone = {name for name in other.reads - by.reads if name in vocabulary().inputs}
     statements = shown.board.statements
-    kept = (e for e in statements if not isinstance(e, Given) or e.name not in alone)
+    kept = (e for e in statements if not isinstance(e, Fact) or e.name not in alone)
     return replace(shown, board=replace(shown.board, statements=tuple(kept)))
 
 
-def _confirmed(one: Rules, other: Rules, shown: Shown) -> Confirmed:
-    """Whether both answer differently by the ordinary commands, and what is broken on the board of either."""
+def _confirmed(one: RuleSet, other: RuleSet, shown: GoalWitness) -> Confirmation:
+    """Whether both answer differently by the ordinary commands, and what is broken on the board of
+    either.
+    """
     doubt = difference(one, other, shown, cite=False).doubt
     boards = _boards(one, other, shown)
     checked = (
@@ -283,10 +287,10 @@ def _confirmed(one: Rules, other: Rules, shown: Shown) -> Confirmed:
         for side, board in zip((one, other), boards, strict=True)
     )
     broken = (each.norm for found in checked for each in found.violations)
-    return Confirmed(tuple(dict.fromkeys(broken)), doubt)
+    return Confirmation(tuple(dict.fromkeys(broken)), doubt)
 
 
-def _asked(side: Rules, shown: Witness, cite: bool) -> Asked | str:
+def _asked(side: RuleSet, shown: Witness, cite: bool) -> Asked | str:
     """What one side answers; why there is no question, as of a Location that only the other has."""
     try:
         return ask(_position(side, shown.plain), shown.query, cite)
@@ -298,17 +302,19 @@ def _asked(side: Rules, shown: Witness, cite: bool) -> Asked | str:
 _LAST: dict[tuple[int, tuple[str, ...], str], Position] = {}
 
 
-def _position(side: Rules, text: str) -> Position:
+def _position(side: RuleSet, text: str) -> Position:
     key = (id(side.program), side.without, text)
     if key not in _LAST:
         if len(_LAST) > 60:
             _LAST.clear()
-        _LAST[key] = position(parse(text), side.program, side.without)
+        _LAST[key] = prepare(parse(text), side.program, side.without)
     return _LAST[key]
 
 
 def _is_of_hindrance(query: Query) -> bool:
-    return any(isinstance(each, Literal) and each.name == "hindrance" for each in query.literals)
+    return any(
+        isinstance(each, QueryLiteral) and each.name == "hindrance" for each in query.literals
+    )
 
 
 def _answer(query: Query, asked: Asked) -> str:

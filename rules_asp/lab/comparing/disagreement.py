@@ -1,31 +1,33 @@
-"""What two sets of rules can answer differently: every topic, deed and sight of which both derive answers."""
+"""What two sets of rules can answer differently: every topic, deed and sight of which both derive
+answers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rules_asp.knowledge.source import Functor, Node
+from rules_asp.knowledge.source import Functor, Signature
 from rules_asp.lab.boards.rename import OTHER
-from rules_asp.lab.boards.world import Lab, pattern
-from rules_asp.lab.searching.aims import Part
+from rules_asp.lab.boards.world import Generator, signature_pattern
+from rules_asp.lab.searching.aims import GoalRules
 from rules_asp.lab.searching.goals import kinds, layer_of
 from rules_asp.terms.lexicon import vocabulary
 
 
-def disagreeing(
-    lab: Lab, changed: frozenset[Node], only: Collection[Functor] | None = None
-) -> Mapping[str, Part]:
+def disagreement_goals(
+    lab: Generator, changed: frozenset[Signature], only: Collection[Functor] | None = None
+) -> Mapping[str, GoalRules]:
     """For every topic, deed and sight that could differ: that its answers do, in which way.
 
     `only` of these kinds: then each way by itself; else it is told whether one alone is known or both are.
     What differs where only one of both is asked at all is told to be elsewhere.
     """
     rules: dict[str, list[str]] = {}
-    wanted: dict[str, dict[Node, None]] = {}
+    wanted: dict[str, dict[Signature, None]] = {}
 
     def other(name: str, arity: int, functor: Functor) -> str:
-        return name + OTHER if Node(name, arity, functor) in changed else name
+        return name + OTHER if Signature(name, arity, functor) in changed else name
 
     about_sums = set(kinds(lab, "total", 2))
     about_values = about_sums | set(kinds(lab, "is", 2))
@@ -46,11 +48,11 @@ def disagreeing(
             if functor in about_sums
             else _VALUES
         )
-        nodes = [Node(name, arity, functor) for name, arity in says.predicates]
+        nodes = [Signature(name, arity, functor) for name, arity in says.predicates]
         if changed.isdisjoint(nodes):
             continue
-        topic = pattern(functor)
-        asks = [Node(name, arity, functor) for name, arity in _ASKS]
+        topic = signature_pattern(functor)
+        asks = [Signature(name, arity, functor) for name, arity in _ASKS]
         # What only one side asks for, as of a Location that is not there for the other, is not compared.
         asked = not lab.later.isdisjoint(nodes)
         asks = [each for each in asks if asked and each in changed]
@@ -63,7 +65,7 @@ def disagreeing(
             f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
             f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic}).",
         ]
-        twice = [Node(theirs[name], arity, functor) for name, arity in says.predicates]
+        twice = [Signature(theirs[name], arity, functor) for name, arity in says.predicates]
         twice += [
             each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
         ]
@@ -72,7 +74,7 @@ def disagreeing(
         wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
     defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1."
     return {
-        layer: Part("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
+        layer: GoalRules("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
         for layer, lines in rules.items()
     }
 
@@ -172,7 +174,7 @@ _SUMS = _Says(
 _ASKS = (("asked", 1), ("asked_deed", 1), ("sight", 2))
 
 
-def _asked_once(topic: str, asks: Iterable[Node]) -> Iterator[str]:
+def _asked_once(topic: str, asks: Iterable[Signature]) -> Iterator[str]:
     """That only one side asks for a topic, deed or sight, by these predicates."""
     for name, arity, _ in asks:
         about = f"({topic}{',_' * (arity - 1)})"

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 import clingo
 
-from rules_asp.knowledge.source import Node, Rule
-from rules_asp.lab.boards.rename import OTHER, renamed
-from rules_asp.lab.boards.world import Lab, load_lab
-from rules_asp.lab.comparing.sides import Rules
+from rules_asp.knowledge.source import Rule, Signature
+from rules_asp.lab.boards.rename import OTHER, rename_rules
+from rules_asp.lab.boards.world import Generator, load_generator
+from rules_asp.lab.comparing.sides import RuleSet
 
 
-def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
+def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Signature]]:
     """Both sets of rules with the generator, and what is derived twice."""
-    lab = load_lab(program=one.program)
+    lab = load_generator(program=one.program)
     own = [rule for rule in lab.rules if not _is_generator(rule)]
     generator = [rule for rule in lab.rules if _is_generator(rule)]
     shared = [rule for rule in own if rule.file.startswith(("lab/", "strict"))]
@@ -35,25 +35,25 @@ def together(one: Rules, other: Rules) -> tuple[Lab, frozenset[Node]]:
             about = f"H{',X' * (node.arity - 1)}"
             facts.append(f"{node.name}{OTHER}({about}) :- {node.name}({about}), not plays(_,H).")
     if one.sections != other.sections:
-        changed.add(Node("section", 1))
+        changed.add(Signature("section", 1))
         facts += [f"section{OTHER}({each})." for each in other.sections]
     if one.without != other.without:
-        changed.add(Node("without", 1))
+        changed.add(Signature("without", 1))
         facts += [f'without{OTHER}("{each}").' for each in other.without]
     if one.program.shared_facts != other.program.shared_facts:
-        changed.add(Node("norm", 2))
+        changed.add(Signature("norm", 2))
         lines = other.program.shared_facts.splitlines()
         facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
     closed = _closure(changed, [*own, *theirs], lab)
     if any(node.name == "supposed" for node in closed):
         # What may be so or not is the same on both sides, where both leave it open.
         facts.append(f":- supposed(T,V), supposed{OTHER}(T,W), V != W, could_be{OTHER}(T,V).")
-    copies = [renamed(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
+    copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
     twice = frozenset(closed)
-    return Lab(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
+    return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
 
 
-def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
+def roles_of(lab: Generator, one: RuleSet, other: RuleSet) -> dict[str, set[str]]:
     """The roles that both know, with the sections that draw them, each in its own way.
 
     None of a role that a section in force in both draws.
@@ -72,10 +72,10 @@ def roles_of(lab: Lab, one: Rules, other: Rules) -> dict[str, set[str]]:
     }
 
 
-_ROLE, _COMPARED = Node("role", 4), Node("compared", 1)
+_ROLE, _COMPARED = Signature("role", 4), Signature("compared", 1)
 
 
-def _drawn(lab: Lab) -> frozenset[Node]:
+def _drawn(lab: Generator) -> frozenset[Signature]:
     """What the roles are drawn with."""
     drawing = (rule for rule in lab.rules if rule.file == "lab/roles.lp" and rule.head)
     return frozenset(node for rule in drawing if _COMPARED in rule.body for node in rule.heads)
@@ -86,16 +86,16 @@ def _is_generator(rule: Rule) -> bool:
     return rule.file.startswith("lab/") and bool(rule.heads) and rule.head is None
 
 
-def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Node]:
+def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Signature]:
     """What the two derive by different rules."""
     mine = Counter((head, rule.text) for rule in own for head in rule.heads)
     others = Counter((head, rule.text) for rule in theirs for head in rule.heads)
     return {head for head, _ in (mine - others) + (others - mine)}
 
 
-def _closure(changed: set[Node], rules: Iterable[Rule], lab: Lab) -> set[Node]:
+def _closure(changed: set[Signature], rules: Iterable[Rule], lab: Generator) -> set[Signature]:
     """All that rests on what is changed."""
-    reading: dict[Node, list[Rule]] = {}
+    reading: dict[Signature, list[Rule]] = {}
     for rule in rules:
         for node in rule.body:
             reading.setdefault(node, []).append(rule)

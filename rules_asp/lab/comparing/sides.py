@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from rules_asp.knowledge.book import catalogue
-from rules_asp.knowledge.lesser import rules_of as said_by
+from rules_asp.knowledge.lesser import rules_of_norm as said_by
 from rules_asp.knowledge.lesser import without_norm
-from rules_asp.knowledge.loading import beside, load_program
+from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.source import Functor
 from rules_asp.lab.questions.norms import section_of
@@ -20,7 +20,7 @@ from rules_asp.terms.lexicon import Form, vocabulary
 
 
 @dataclass(frozen=True)
-class Rules:
+class RuleSet:
     """A set of rules: a knowledge base, the sections of it in force, the rulings switched off.
 
     lacking: norms of which the knowledge base has the tag, but not what they say.
@@ -55,16 +55,16 @@ _NAMED = re.compile(r"(?P<sections>[a-z0-9]+(?:\+[a-z0-9]+)*)(?P<without>-.+)?",
 _ID = re.compile(r"-(?P<id>R-[^-]+|[^-]+-[^-]+)", re.I)
 
 
-def rules_of(text: str) -> Rules:
-    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without what a
-    norm says), a folder, `pb6+FOLDER`.
+def parse_rule_set(text: str) -> RuleSet:
+    """A set of rules by name: `pb6`, `pb4+pb6`, `b23-R-T03` (without a ruling), `b23-B23.3-3` (without
+    what a norm says), a folder, `pb6+FOLDER`.
 
     A folder is a knowledge base, or rules beside the shipped ones, whose norms stand in the place of
     shipped ones of the same id. B23 is in force in all. QuestionError for a section, ruling or norm that
     there is not.
     """
     if Path(text).is_dir():
-        return Rules(text, _in_folder(Path(text)), ("b23",), ())
+        return RuleSet(text, _in_folder(Path(text)), ("b23",), ())
     for plus in re.finditer(r"\+", text):
         folder = Path(text[plus.end() :])
         if folder.is_dir():
@@ -72,7 +72,7 @@ def rules_of(text: str) -> Rules:
     return _of_sections(text, load_program())
 
 
-def _of_sections(text: str, program: Program) -> Rules:
+def _of_sections(text: str, program: Program) -> RuleSet:
     """Those of the rules that are named: sections, perhaps without some rulings or norms."""
     match = _NAMED.fullmatch(text)
     known = vocabulary().words["section"]
@@ -91,7 +91,7 @@ def _of_sections(text: str, program: Program) -> Rules:
         if not said_by(program.source, each):
             raise QuestionError(f"{each} says nothing that could be taken away")
         program = without_norm(program, each)
-    return Rules(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
+    return RuleSet(text, program, tuple(dict.fromkeys(("b23", *sections))), off, lacking)
 
 
 def _lacked(program: Program, text: str) -> tuple[str, ...]:
@@ -112,9 +112,11 @@ def _lacked(program: Program, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
-    """Two sets of rules to be set side by side, as `rules_of`; a folder alone has the other's sections."""
-    sides = rules_of(one), rules_of(other)
+def parse_rule_sets(one: str, other: str) -> tuple[RuleSet, RuleSet]:
+    """Two sets of rules to be set side by side, as `parse_rule_set`; a folder alone has the other's
+    sections.
+    """
+    sides = parse_rule_set(one), parse_rule_set(other)
     folders = [Path(each).is_dir() for each in (one, other)]
     if folders == [True, False]:
         return replace(sides[0], sections=sides[1].sections), sides[1]
@@ -126,7 +128,7 @@ def sides_of(one: str, other: str) -> tuple[Rules, Rules]:
 def _in_folder(folder: Path) -> Program:
     # A knowledge base of its own has words of its own; all else stands beside the shipped one.
     whole = (folder / "vocabulary.lp").exists()
-    return load_program(folder) if whole else beside(folder)
+    return load_program(folder) if whole else with_house_rules(folder)
 
 
 def kinds_named(name: str) -> list[Functor]:

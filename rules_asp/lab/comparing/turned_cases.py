@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from rules_asp.cases.outcomes import expectations
-from rules_asp.lab.comparing.sides import Rules
-from rules_asp.lab.searching.runs import Clock, OutOfTime
+from rules_asp.lab.comparing.sides import RuleSet
+from rules_asp.lab.searching.runs import OutOfTime, SearchClock
 from rules_asp.positions.keeping import load
 from rules_asp.positions.places import QuestionError
 
 
 @dataclass(frozen=True)
-class Turned:
+class ChangedExpectation:
     """An `expect` line that both answer, each in its own way; its board's file, and its line there."""
 
     file: str
@@ -37,36 +37,42 @@ class Turned:
 
 
 @dataclass(frozen=True)
-class Turns:
+class ChangedExpectations:
     """The expectations that turn, in the time that there was.
 
     left: the files that were not asked, since the time was over or the search was broken off.
     """
 
-    found: tuple[Turned, ...]
+    found: tuple[ChangedExpectation, ...]
     left: tuple[str, ...] = ()
     interrupted: bool = False
 
 
-def turns(one: Rules, other: Rules, files: Iterable[Path], clock: Clock) -> Turns:
-    """What turns on these boards, as `turned`, until the time is over or it is broken off by Ctrl-C."""
+def find_changed_expectations(
+    one: RuleSet, other: RuleSet, files: Iterable[Path], clock: SearchClock
+) -> ChangedExpectations:
+    """What turns on these boards, as `changed_expectations`, until the time is over or it is broken
+    off by Ctrl-C.
+    """
     todo = list(_boards(files))
-    found: list[Turned] = []
+    found: list[ChangedExpectation] = []
     interrupted = False
     while todo:
         try:
             clock.left()
-            found += turned(one, other, todo[:1])
+            found += changed_expectations(one, other, todo[:1])
         except OutOfTime:
             break
         except KeyboardInterrupt:
             interrupted = True
             break
         del todo[0]
-    return Turns(tuple(found), tuple(map(str, todo)), interrupted)
+    return ChangedExpectations(tuple(found), tuple(map(str, todo)), interrupted)
 
 
-def turned(one: Rules, other: Rules, files: Iterable[Path]) -> Iterator[Turned]:
+def changed_expectations(
+    one: RuleSet, other: RuleSet, files: Iterable[Path]
+) -> Iterator[ChangedExpectation]:
     """Each expectation of these boards, or of those in these folders, that the two answer differently.
 
     A board says itself which sections are in force; switched off are the rulings of each side.
@@ -83,7 +89,7 @@ def turned(one: Rules, other: Rules, files: Iterable[Path]) -> Iterator[Turned]:
             passed = (mine.passed, theirs.passed)
             if both != ("", "") and (both[0] != both[1] or passed[0] != passed[1]):
                 line = mine.place.line
-                yield Turned(str(path), line, str(mine.expect.question), both, passed)
+                yield ChangedExpectation(str(path), line, str(mine.expect.question), both, passed)
 
 
 def _boards(files: Iterable[Path]) -> Iterator[Path]:

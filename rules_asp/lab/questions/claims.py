@@ -12,25 +12,25 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.bounds import Limits, TooWide, bounded
-from rules_asp.knowledge.source import Functor, Node
-from rules_asp.lab.boards.findings import Shown
-from rules_asp.lab.boards.mirrors import sameness
-from rules_asp.lab.boards.spots import Model
-from rules_asp.lab.boards.witnesses import Sign, with_ways
-from rules_asp.lab.questions.open_topics import left_open, with_topics
-from rules_asp.lab.questions.refusals import Vacuous, elsewhere, vacuous
+from rules_asp.bounds import Limits, TooWide, call_isolated
+from rules_asp.knowledge.source import Functor, Signature
+from rules_asp.lab.boards.findings import GoalWitness
+from rules_asp.lab.boards.mirrors import canonical_witness
+from rules_asp.lab.boards.spots import BoardModel
+from rules_asp.lab.boards.witnesses import WitnessEvidence, with_ways
+from rules_asp.lab.questions.open_topics import bind_open_topics, open_topics
+from rules_asp.lab.questions.refusals import VacuousClaim, outside_bounds, vacuous
 from rules_asp.lab.questions.spoken import (
     between_two,
-    casting,
     facts,
     grids_with,
     numbers,
+    unit_facts,
     units_of,
 )
 from rules_asp.lab.reading.claimed import (
     Claim,
-    Count,
+    CountCondition,
     beyond_search,
     guards,
     of_bypass,
@@ -39,20 +39,20 @@ from rules_asp.lab.reading.claimed import (
     subjects,
     weighed,
 )
-from rules_asp.lab.reading.conditionals import Denied, denied
+from rules_asp.lab.reading.conditionals import CounterexampleClaim, negate_claim
 from rules_asp.lab.reading.denials import asked_pair
-from rules_asp.lab.reading.filling import filled
-from rules_asp.lab.searching.aims import Look, Part, given_at
+from rules_asp.lab.reading.filling import substitute
+from rules_asp.lab.searching.aims import GoalRules, SearchGoal, given_at
 from rules_asp.lab.searching.condition import named_nodes, nodes_of, pairs, values
-from rules_asp.lab.searching.courses import Course, Report
-from rules_asp.lab.searching.exclusions import NOT_KNOWN, excluding
+from rules_asp.lab.searching.courses import SearchProgress, SearchReport
+from rules_asp.lab.searching.exclusions import NOT_KNOWN, unsat_core
 from rules_asp.lab.searching.goals import layer_of
 from rules_asp.lab.searching.pools import GRACE
 from rules_asp.lab.searching.runs import NUMBERS, OutOfTime
 from rules_asp.lab.searching.search import Search
-from rules_asp.lab.searching.sparing import spared
+from rules_asp.lab.searching.sparing import minimise_witness
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.query import Literal
+from rules_asp.terms.query import QueryLiteral
 
 _LARGEST = 2**31 - 1
 
@@ -70,12 +70,12 @@ class Extreme:
         return tuple(each.strip() for each in self.name.split("-"))
 
 
-def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[Shown]:
+def find(search: Search, claim: str, extreme: Extreme | None = None) -> SearchReport[GoalWitness]:
     """The smallest board where a claim holds, or that with the greatest or least value of a variable.
 
     BoardError or QuestionError for a bad claim, and for one that the search cannot bear on.
     """
-    read = read_claim(with_topics(search.lab, claim))
+    read = read_claim(bind_open_topics(search.lab, claim))
     if extreme is not None:
         kinds = [read.query.variables.get(name) for name in extreme.names]
         if None in kinds:
@@ -86,15 +86,15 @@ def find(search: Search, claim: str, extreme: Extreme | None = None) -> Report[S
     return _sought(search, read, (), extreme)
 
 
-def always(search: Search, claim: str) -> Report[Shown]:
+def always(search: Search, claim: str) -> SearchReport[GoalWitness]:
     """The smallest board where a claim fails. BoardError or QuestionError for a bad claim.
 
     QuestionError where no board within the bounds meets its condition: then nothing is said of it.
     """
-    read = denied(with_topics(search.lab, claim))
+    read = negate_claim(bind_open_topics(search.lab, claim))
     try:
         found = _sought(search, read.failing, read.given, None)
-    except Vacuous:
+    except VacuousClaim:
         doubt = _doubted(search, read)
         if doubt is None or not doubt.found:
             raise
@@ -105,13 +105,13 @@ def always(search: Search, claim: str) -> Report[Shown]:
     return replace(found, doubt=_doubted(search, read))
 
 
-def _doubted(search: Search, read: Denied) -> Report[Shown] | None:
+def _doubted(search: Search, read: CounterexampleClaim) -> SearchReport[GoalWitness] | None:
     """The search for a board on which a claim is not known, where it does not fail, nor hold."""
     if read.doubtful is None:
         return None
     try:
         return _sought(replace(search, further=0), read.doubtful, (), None)
-    except Vacuous:
+    except VacuousClaim:
         # No board within the bounds can leave it open.
         return None
 
@@ -121,20 +121,22 @@ _EXPLAINING = 60.0
 
 
 def explained(
-    search: Search, claim: str, found: Report[Shown], denying: bool = False
-) -> Report[Shown]:
-    """The same report with what excludes the claim, where it found no board; `denying`: it failed on none."""
+    search: Search, claim: str, found: SearchReport[GoalWitness], denying: bool = False
+) -> SearchReport[GoalWitness]:
+    """The same report with what excludes the claim, where it found no board; `denying`: it failed on
+    none.
+    """
     if found.found or not found.known:
         return found
-    claim = with_topics(search.lab, claim)
-    against = denied(claim) if denying else Denied(read_claim(claim), ())
+    claim = bind_open_topics(search.lab, claim)
+    against = negate_claim(claim) if denying else CounterexampleClaim(read_claim(claim), ())
     read, given = against.failing, against.given
     search = replace(search, bounds=found.bounds)
     search = _looking(search, read, given, None)
     try:
         seconds = search.clock.left() or _EXPLAINING
         limits = Limits(seconds + GRACE, search.memory)
-        why = bounded(excluding, search, seconds, tuple(subjects(read.query)), limits=limits)
+        why = call_isolated(unsat_core, search, seconds, tuple(subjects(read.query)), limits=limits)
     except (OutOfTime, TooWide):
         why = None
     why = why or NOT_KNOWN
@@ -151,16 +153,16 @@ def _norms_named(claim: Claim) -> Iterator[str]:
 
 def _sought(
     search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
-) -> Report[Shown]:
+) -> SearchReport[GoalWitness]:
     if (beyond := beyond_search(claim)) is not None:
         raise QuestionError(f"not searched: {beyond}; `ask` is asked of it on a board")
     grids = grids_with(claim, search.bounds.grids)
     search = replace(search, bounds=replace(search.bounds, grids=grids))
     search = _looking(search, claim, given, extreme)
     if not search.spots(grids[0]):
-        raise QuestionError(elsewhere(search))
-    course = Course(search)
-    found: list[Shown] = []
+        raise QuestionError(outside_bounds(search))
+    course = SearchProgress(search)
+    found: list[GoalWitness] = []
     able = False
     undecided: list[str] = []
     unconfirmed: list[str] = []
@@ -193,7 +195,7 @@ def _sought(
         report = replace(report, undecided=(), unconfirmed=())
     if not found and not able and report.known:
         raise vacuous(search.lab, claim, bool(given), search.bounds.sections)
-    if not found and report.known and (name := left_open(claim)) is not None:
+    if not found and report.known and (name := open_topics(claim)) is not None:
         raise QuestionError(
             f"no board decides it by itself; what is asked or done there was not looked at, since {name}"
             f" is left open: name what it is, as in entry_cost(D) or step(B, U, X, Y, W)"
@@ -206,27 +208,27 @@ def _sought(
     return report
 
 
-def _spared(search: Search, told: Iterable[Shown]) -> Iterator[Shown]:
+def _spared(search: Search, told: Iterable[GoalWitness]) -> Iterator[GoalWitness]:
     """Those that are told, without what can be spared of them as long as there is time."""
     for each in told:
         try:
-            less = spared(search, each)
+            less = minimise_witness(search, each)
         except OutOfTime:
             less = each
         yield replace(less, witness=with_ways(less.witness, search.lab, search.bounds))
 
 
-def _worth(shown: Shown, extreme: Extreme | None) -> tuple[int, ...]:
+def _worth(shown: GoalWitness, extreme: Extreme | None) -> tuple[int, ...]:
     if extreme is None or shown.worth is None:
         return shown.size
     return (-shown.worth if extreme.greatest else shown.worth, *shown.size)
 
 
-def _unlike(found: Iterable[Shown]) -> list[Shown]:
+def _unlike(found: Iterable[GoalWitness]) -> list[GoalWitness]:
     """Those of which none is a mirror image, a turn, a renaming or a recolouring of one before."""
-    kept: dict[object, Shown] = {}
+    kept: dict[object, GoalWitness] = {}
     for each in found:
-        kept.setdefault(sameness(each.witness), each)
+        kept.setdefault(canonical_witness(each.witness), each)
     return list(kept.values())
 
 
@@ -245,7 +247,9 @@ def _looking(
 UNITS = "units"
 
 
-def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None) -> Look:
+def _look(
+    search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme | None
+) -> SearchGoal:
     lab = search.lab
     two_asked = pairs(lab, claim.whole)
     wanted = dict.fromkeys(nodes_of(lab, claim.whole))
@@ -262,12 +266,12 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
     for name, arity in dict.fromkeys(weighed(claim.literals)):
         form = f"{name}({','.join(f'A{place}' for place in range(arity))})"
         for head, more in (("legal", ""), ("illegal", ",_"), ("unknown", ",_"), ("is", ",_")):
-            node = Node(head, 1 + bool(more), (name, arity))
+            node = Signature(head, 1 + bool(more), (name, arity))
             if node in lab.heads:
                 rules.append(f"weighed({form}) :- {head}({form}{more}).")
                 wanted[node] = None
         rules.append(f"#defined weighed/1. #defined asked/1. weighed({form}) :- asked({form}).")
-        wanted[Node("asked", 1, (name, arity))] = None
+        wanted[Signature("asked", 1, (name, arity))] = None
     if extreme is not None:
         sign = "#maximize" if extreme.greatest else "#minimize"
         rules.append(f"1 {{ claim_taken({','.join(names)}) : {way} }} 1 :- goal(found).")
@@ -280,8 +284,8 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
     nodes = tuple(wanted)
     if layer not in ("board", "units"):
         layer = "question"
-    look = Look(
-        {layer: Part("\n".join(rules), nodes)},
+    look = SearchGoal(
+        {layer: GoalRules("\n".join(rules), nodes)},
         evidence=_Asks(claim, extreme),
         extreme=extreme is not None,
         tells=True,
@@ -299,7 +303,7 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
             vertices = any(map(of_bypass, (claim, *where))) or _rests_on_bypass(search, look, claim)
             return replace(look, vertices=vertices)
         # Two units are there with the event, of the sorts that it is about.
-        told |= dict.fromkeys(casting(claim, {*units} - {"A", "B"}))
+        told |= dict.fromkeys(unit_facts(claim, {*units} - {"A", "B"}))
     return replace(look, facts="\n".join(told), named=claim.places)
 
 
@@ -307,7 +311,7 @@ def _look(search: Search, claim: Claim, given: tuple[str, ...], extreme: Extreme
 _VERTEX = re.compile(r"\bl\((?:v\(|V,)")
 
 
-def _rests_on_bypass(search: Search, look: Look, claim: Claim) -> bool:
+def _rests_on_bypass(search: Search, look: SearchGoal, claim: Claim) -> bool:
     """Whether what is looked for can hang on who is in Bypass, by the rules in force.
 
     They read which hexside it is, or a section says of a topic of the claim what it is at a vertex.
@@ -316,7 +320,9 @@ def _rests_on_bypass(search: Search, look: Look, claim: Claim) -> bool:
     part = look.part(spot.event)
     assert part is not None
     lab = search.lab.in_force(given_at(spot, search.lab, search.bounds, look), spot.grid)
-    topics = {(each.name, len(each.args)) for each in claim.literals if isinstance(each, Literal)}
+    topics = {
+        (each.name, len(each.args)) for each in claim.literals if isinstance(each, QueryLiteral)
+    }
     of_sections = (e for e in lab.rules if e.file.partition("/")[0] in search.bounds.sections)
     at_vertices = {
         head.topic for each in of_sections if _VERTEX.search(each.head or "") for head in each.heads
@@ -332,7 +338,7 @@ def _guarded(claim: Claim) -> list[str]:
 def _asked_of_two(claim: Claim, two_asked: Collection[Functor]) -> Iterator[str]:
     """That what a claim denies of two Locations was asked of them."""
     for each in claim.query.literals:
-        if isinstance(each, Literal) and each.negated:
+        if isinstance(each, QueryLiteral) and each.negated:
             yield from asked_pair(each, each.args, two_asked)
 
 
@@ -343,7 +349,7 @@ class _Asks:
     claim: Claim
     extreme: Extreme | None
 
-    def __call__(self, model: Model) -> Sign:
+    def __call__(self, model: BoardModel) -> WitnessEvidence:
         names = tuple(self.claim.query.variables)
         wanted = "claim_way" if self.extreme is None else "claim_taken"
         ways = [
@@ -358,10 +364,12 @@ class _Asks:
             told = [values[name] for name in self.extreme.names] if self.extreme else []
             if told and all(each.type == clingo.SymbolType.Number for each in told):
                 worth = told[0].number - sum(each.number for each in told[1:])
-        return Sign(filled(self.claim.query, values), None, tuple(self._counts(values)), worth)
+        return WitnessEvidence(
+            substitute(self.claim.query, values), None, tuple(self._counts(values)), worth
+        )
 
-    def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[Count]:
+    def _counts(self, values: Mapping[str, clingo.Symbol]) -> Iterator[CountCondition]:
         """What is counted, of what the claim is about on this board."""
         for each in self.claim.counts:
             outside = {name: value for name, value in values.items() if name not in each.names}
-            yield replace(each, query=filled(each.query, outside, compared=True))
+            yield replace(each, query=substitute(each.query, outside, compared=True))

@@ -16,16 +16,16 @@ from pathlib import Path
 import clingo
 
 from rules_asp import cache
-from rules_asp.knowledge.source import KIND_PLACE, Node, Rule, Source
-from rules_asp.lab.boards.spots import Spot
-from rules_asp.lab.boards.world import Bounds, Lab
+from rules_asp.knowledge.source import KIND_PLACE, KnowledgeBase, Rule, Signature
+from rules_asp.lab.boards.spots import SearchSite
+from rules_asp.lab.boards.world import Generator, SearchBounds
 
 #: Where a norm's own rules stand; all others are of the calculus, the words and the small boards.
 _SECTIONS = ("precedence", "rulings")
 
 
 @dataclass(frozen=True)
-class Met:
+class SiteInteractions:
     """What was found at a spot: goals and those not decided, by the norms as they then stood."""
 
     stood: Mapping[str, str]
@@ -33,32 +33,32 @@ class Met:
     undecided: tuple[str, ...]
 
 
-class KeptPairs:
+class InteractionCache:
     """The meetings of norms at the spots of a search within these bounds."""
 
-    def __init__(self, lab: Lab, bounds: Bounds, norms: Iterable[str]) -> None:
-        self.stands = standing(lab.program.source, norms)
+    def __init__(self, lab: Generator, bounds: SearchBounds, norms: Iterable[str]) -> None:
+        self.stands = norm_fingerprints(lab.program.source, norms)
         common = (rule.text for rule in lab.rules if not _of_a_norm(rule))
         known = (repr(bounds), *dict.fromkeys(common), *map(str, lab.facts))
         self._sources = cache.digest(
-            b"\0".join((*(each.encode() for each in known), *cache.code("lab")))
+            b"\0".join((*(each.encode() for each in known), *cache.source_fingerprint("lab")))
         ).encode()
 
-    def get(self, spot: Spot) -> Met | None:
+    def get(self, spot: SearchSite) -> SiteInteractions | None:
         """What was found at a spot before; None where nothing is kept."""
         path = self._path(spot)
-        data = None if path is None else cache.get(path)
+        data = None if path is None else cache.load_entry(path)
         if data is not None:
-            with suppress(cache.Unreadable, ValueError, TypeError):
-                stood, goals, undecided = cache.unpack(data, ())
-                return Met(dict(stood), tuple(goals), tuple(undecided))
+            with suppress(cache.FormatError, ValueError, TypeError):
+                stood, goals, undecided = cache.loads(data, ())
+                return SiteInteractions(dict(stood), tuple(goals), tuple(undecided))
         return None
 
-    def changed(self, met: Met) -> frozenset[str]:
+    def changed(self, met: SiteInteractions) -> frozenset[str]:
         """The norms that do not stand as they stood there."""
         return frozenset(norm for norm, now in self.stands.items() if met.stood.get(norm) != now)
 
-    def kept(self, met: Met) -> Met:
+    def kept(self, met: SiteInteractions) -> SiteInteractions:
         """Of what was found there, what still stands: of norms that both are as they were."""
         anew = self.changed(met)
 
@@ -66,24 +66,24 @@ class KeptPairs:
             _, *pair = clingo.parse_term(goal).arguments
             return all(n.string in self.stands and n.string not in anew for n in pair)
 
-        return Met(
+        return SiteInteractions(
             self.stands, tuple(filter(stands, met.goals)), tuple(filter(stands, met.undecided))
         )
 
-    def put(self, spot: Spot, goals: Iterable[str], undecided: Iterable[str]) -> None:
+    def put(self, spot: SearchSite, goals: Iterable[str], undecided: Iterable[str]) -> None:
         """Keep what was found at a spot, of all these norms."""
         if (path := self._path(spot)) is not None:
             rows = (tuple(sorted(self.stands.items())), tuple(sorted(goals)))
-            cache.put(path, cache.pack((*rows, tuple(sorted(undecided))), ()))
+            cache.store_entry(path, cache.dumps((*rows, tuple(sorted(undecided))), ()))
 
-    def _path(self, spot: Spot) -> Path | None:
-        return cache.file("pairs", [self._sources, str(spot).encode()])
+    def _path(self, spot: SearchSite) -> Path | None:
+        return cache.entry_path("pairs", [self._sources, str(spot).encode()])
 
 
-def standing(source: Source, norms: Iterable[str]) -> dict[str, str]:
+def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, str]:
     """For each of these norms what tells how it stands from how it stood otherwise."""
     own: dict[str, list[Rule]] = {norm: [] for norm in norms}
-    notions: dict[Node, list[Rule]] = {}
+    notions: dict[Signature, list[Rule]] = {}
     for rule in source.rules:
         if not _of_a_norm(rule):
             continue

@@ -9,19 +9,19 @@ from functools import partial
 
 import clingo
 
-from rules_asp.knowledge.source import Functor, Node
-from rules_asp.lab.boards.findings import Found, Outcome, Shown
-from rules_asp.lab.boards.spots import Model, Spot
+from rules_asp.knowledge.source import Functor, Signature
+from rules_asp.lab.boards.findings import GoalWitness, SiteFinding, SiteOutcome
+from rules_asp.lab.boards.spots import BoardModel, SearchSite
 from rules_asp.lab.boards.topic_kinds import kind_of
-from rules_asp.lab.boards.witnesses import Sign, query_of
-from rules_asp.lab.boards.world import Lab, pattern
-from rules_asp.lab.questions.kept_pairs import KeptPairs, Met
+from rules_asp.lab.boards.witnesses import WitnessEvidence, query_of
+from rules_asp.lab.boards.world import Generator, signature_pattern
+from rules_asp.lab.questions.kept_pairs import InteractionCache, SiteInteractions
 from rules_asp.lab.questions.norms import possible_among
 from rules_asp.lab.questions.precedence import Rank, Ranks, ranks_of
-from rules_asp.lab.searching.aims import Look, Part
-from rules_asp.lab.searching.courses import Course, Report, report
-from rules_asp.lab.searching.goal_words import goal_said
-from rules_asp.lab.searching.goals import Template, layer_of, looks
+from rules_asp.lab.searching.aims import GoalRules, SearchGoal
+from rules_asp.lab.searching.courses import SearchProgress, SearchReport, report
+from rules_asp.lab.searching.goal_words import goal_text
+from rules_asp.lab.searching.goals import GoalTemplate, layer_of, search_goal_for
 from rules_asp.lab.searching.search import Search
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.query import Query
@@ -52,44 +52,44 @@ RELATIONS = {
 }
 _BEATS = ("overrides", "lifts")
 _PAIRS = (
-    Template(
+    GoalTemplate(
         "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
         (("defeated", 3), ("lifts", 3)),
     ),
-    Template(
+    GoalTemplate(
         "goal(lifts(@kind({topic}),N,M)) :-"
         " pair(N,M), defeated(M,{topic},N), lifts(N,M,{topic}), speaks(M,{topic}).",
         (("defeated", 3), ("lifts", 3)),
     ),
-    Template(
+    GoalTemplate(
         "goal(clash(@kind({topic}),N,M)) :- pair(N,M), conflict({topic},N,M), N < M.",
         (("conflict", 3),),
     ),
-    Template(
+    GoalTemplate(
         "goal(contested(@kind({topic}),N,M)) :- pair(N,M), contested({topic},N,M).",
         (("contested", 3),),
     ),
-    Template(
+    GoalTemplate(
         "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stands(N,{topic},V), stands(M,{topic},V), N < M.",
         (("stands", 3),),
     ),
-    Template(
+    GoalTemplate(
         "goal(agree(@kind({topic}),N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
         (("illegal", 2),),
     ),
-    Template(
+    GoalTemplate(
         "goal(agree(@kind({topic}),N,M)) :- pair(N,M), allowed({topic},N), allowed({topic},M), N < M.",
         (("allowed", 2),),
     ),
-    Template(
+    GoalTemplate(
         "goal(agree(@kind({topic}),N,M)) :- pair(N,M), stopped({topic},N,_), stopped({topic},M,_), N < M.",
         (("stopped", 3),),
     ),
-    Template(
+    GoalTemplate(
         "goal(add(@kind({topic}),N,M)) :- pair(N,M), addend({topic},N,_,_), addend({topic},M,_,_), N < M.",
         (("addend", 4),),
     ),
-    Template(
+    GoalTemplate(
         "goal(add(@kind({topic}),N,M)) :-"
         " pair(N,M), hindered({topic},N,_,_), hindered({topic},M,_,_), N < M.",
         (("hindered", 4),),
@@ -112,7 +112,7 @@ _TOPICAL = {"lifts", *(name for name, _ in _BEARING)}
 
 
 @dataclass(frozen=True)
-class Meeting:
+class Interaction:
     """A way in which two norms meet, on what kind of question, with the smallest board that shows it.
 
     because: where one beats the other, what ranks them so, step by step.
@@ -123,11 +123,13 @@ class Meeting:
     one: str
     other: str
     where: str
-    shown: Shown | None = None
+    shown: GoalWitness | None = None
     because: tuple[Rank, ...] = ()
 
 
-def meet(search: Search, one: Sequence[str], other: Sequence[str]) -> Report[Meeting]:
+def interaction_of(
+    search: Search, one: Sequence[str], other: Sequence[str]
+) -> SearchReport[Interaction]:
     """All ways in which a norm of the one meets another of the other, each with its smallest board.
 
     QuestionError where there are no two of them, and where none was found since no board or event that is
@@ -150,25 +152,25 @@ def meet(search: Search, one: Sequence[str], other: Sequence[str]) -> Report[Mee
     return replace(found, found=tuple(_told(found.found)))
 
 
-def interactions(search: Search, norms: Iterable[str]) -> Report[Meeting]:
+def interactions(search: Search, norms: Iterable[str]) -> SearchReport[Interaction]:
     """All ways in which any two of these norms meet; boards are not looked for.
 
     What was found of two norms that both stand as they stood then is taken over.
     """
     norms = tuple(norms)
     search = replace(search, look=_look(search.lab, norms, None), resume=False)
-    course, ranks = Course(search), ranks_of(search.lab.program)
-    goals: dict[str, Meeting] = {}
+    course, ranks = SearchProgress(search), ranks_of(search.lab.program)
+    goals: dict[str, Interaction] = {}
     for outcome in course.over(outcomes=_outcomes(search, norms)):
         for goal, _ in outcome.found:
             if goal not in goals:
-                goals[goal] = _meeting(ranks, search, Found(goal, outcome.spot), None)
-                search.told(f"{len(goals)} found; {goal_said(goal)}")
+                goals[goal] = _meeting(ranks, search, SiteFinding(goal, outcome.spot), None)
+                search.told(f"{len(goals)} found; {goal_text(goal)}")
                 search.found(goals[goal])
     return course.report(tuple(_told(sorted(goals.values(), key=_order))), set(goals))
 
 
-def _told(meetings: Iterable[Meeting]) -> Iterator[Meeting]:
+def _told(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
     """Those that are told: of two of which it is found how they meet, not besides that they do."""
     known: set[tuple[str, frozenset[str]]] = set()
     for each in meetings:
@@ -178,10 +180,10 @@ def _told(meetings: Iterable[Meeting]) -> Iterator[Meeting]:
         known.add(both)
 
 
-def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[Outcome]:
+def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
     """What comes of each spot: of the pairs that are kept, and of the others as they are searched."""
-    kept = KeptPairs(search.lab, search.bounds, norms)
-    before: dict[str, Met] = {}
+    kept = InteractionCache(search.lab, search.bounds, norms)
+    before: dict[str, SiteInteractions] = {}
     anew: dict[frozenset[str], list[str]] = {}
     for spot in (each for grid in search.bounds.grids for each in search.spots(grid)):
         met = kept.get(spot)
@@ -197,7 +199,7 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[Outcome]:
         pairs = None if changed == frozenset(norms) else changed
         part = replace(search, look=_look(search.lab, norms, None, pairs), only=tuple(spots))
         for outcome in part.outcomes(boards=False, known=known):
-            met = before.get(str(outcome.spot), Met({}, (), ()))
+            met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
             found = {goal for goal, _ in outcome.found}
             known |= found
             if outcome.whole:
@@ -210,47 +212,49 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[Outcome]:
             )
 
 
-def _taken_over(spot: Spot, met: Met) -> Outcome:
-    return Outcome(spot, tuple((goal, None) for goal in met.goals), frozenset(met.undecided))
+def _taken_over(spot: SearchSite, met: SiteInteractions) -> SiteOutcome:
+    return SiteOutcome(spot, tuple((goal, None) for goal in met.goals), frozenset(met.undecided))
 
 
-def independent(norms: Collection[str], meetings: Iterable[Meeting]) -> int:
+def independent(norms: Collection[str], meetings: Iterable[Interaction]) -> int:
     """How many pairs of these norms never meet."""
     met = {frozenset((each.one, each.other)) for each in meetings if each.one != each.other}
     return len(norms) * (len(norms) - 1) // 2 - len(met)
 
 
-def _meetings(search: Search, look: Look, boards: bool) -> Report[Meeting]:
+def _meetings(search: Search, look: SearchGoal, boards: bool) -> SearchReport[Interaction]:
     search = replace(search, look=look)
     return report(search, partial(_meeting, ranks_of(search.lab.program), search), _order, boards)
 
 
-def _meeting(ranks: Ranks, search: Search, found: Found, shown: Shown | None) -> Meeting:
+def _meeting(
+    ranks: Ranks, search: Search, found: SiteFinding, shown: GoalWitness | None
+) -> Interaction:
     goal = clingo.parse_term(found.goal)
     topic, one, other = goal.arguments
     pair = (one.string, other.string)
     beats = goal.name in _BEATS
     because = ranks.path(*pair, search.bounds.without) if beats else ()
     relation = "ruled" if any(each.by.startswith("R-") for each in because) else goal.name
-    return Meeting(relation, str(topic), *pair, str(found.spot), shown, because)
+    return Interaction(relation, str(topic), *pair, str(found.spot), shown, because)
 
 
-def _order(each: Meeting) -> tuple[int, str, str, str]:
+def _order(each: Interaction) -> tuple[int, str, str, str]:
     return list(RELATIONS).index(each.relation), each.topic, each.one, each.other
 
 
 def _look(
-    lab: Lab,
+    lab: Generator,
     norms: Iterable[str],
     pairs: Iterable[tuple[str, str]] | None,
     anew: Iterable[str] | None = None,
-) -> Look:
+) -> SearchGoal:
     """The meetings of these pairs, or of all pairs of these norms; `anew`: of which one is of these."""
     norms = tuple(norms)
     common = shared(lab, norms)
     # A lift of what blocks at one place only is about the sight.
     places = {_AT} if _SIGHT in common else set()
-    look = looks(lab, _PAIRS, only=common | places)
+    look = search_goal_for(lab, _PAIRS, only=common | places)
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
         facts += [f'anew("{norm}").' for norm in (norms if anew is None else sorted(anew))]
@@ -260,36 +264,38 @@ def _look(
         facts = [f'pair("{one}","{other}").' for one, other in pairs]
     facts += _SPEAKS
     meeting: dict[str, list[str]] = {}
-    bearing: dict[str, dict[Node, None]] = {}
+    bearing: dict[str, dict[Signature, None]] = {}
     for functor in sorted(common):
-        nodes = [Node(name, arity, functor) for name, arity in _BEARING]
+        nodes = [Signature(name, arity, functor) for name, arity in _BEARING]
         nodes = [node for node in nodes if node in lab.heads]
         layer = layer_of(lab, nodes)
         bearing.setdefault(layer, {}).update(dict.fromkeys(nodes))
-        about = pattern(functor)
-        bearing[layer] |= dict.fromkeys(Node(name, arity, functor) for name, arity in _ANSWERS)
+        about = signature_pattern(functor)
+        bearing[layer] |= dict.fromkeys(Signature(name, arity, functor) for name, arity in _ANSWERS)
         meeting.setdefault(layer, []).extend(map(_bears, nodes))
         meeting[layer].append(
             f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M."
         )
-    empty = Part("", ())
+    empty = GoalRules("", ())
     parts = {}
     for layer in sorted({*look.parts, *meeting}):
         part = look.parts.get(layer, empty)
-        parts[layer] = Part(
+        parts[layer] = GoalRules(
             "\n".join([*facts, part.rules, *meeting.get(layer, ())]),
             tuple(dict.fromkeys([*part.wanted, *bearing.get(layer, ())])),
         )
-    return Look(parts, evidence=_evidence)
+    return SearchGoal(parts, evidence=_evidence)
 
 
-def shared(lab: Lab, norms: Iterable[str]) -> set[Functor]:
+def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
     """The kinds of topics on which at least two of these norms bear, by their heads."""
     norms = set(norms)
-    return {functor for functor, found in bearing_on(lab).items() if len(found & norms) > 1}
+    return {
+        functor for functor, found in norms_by_topic_kind(lab).items() if len(found & norms) > 1
+    }
 
 
-def bearing_on(lab: Lab) -> dict[Functor, set[str]]:
+def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
     """The norms that bear on each kind of topic, by their heads."""
     bearing: dict[Functor, set[str]] = {}
     for rule in lab.program.source.rules:
@@ -301,14 +307,15 @@ def bearing_on(lab: Lab) -> dict[Functor, set[str]]:
     return bearing
 
 
-def _bears(node: Node) -> str:
+def _bears(node: Signature) -> str:
     """How a norm is seen to bear on a topic."""
     assert node.topic is not None
     rest = ",_" * (node.arity - 2)
-    return f"bears(N,{pattern(node.topic)}) :- {node.name}(N,{pattern(node.topic)}{rest})."
+    topic = signature_pattern(node.topic)
+    return f"bears(N,{topic}) :- {node.name}(N,{topic}{rest})."
 
 
-def _evidence(model: Model) -> Sign:
+def _evidence(model: BoardModel) -> WitnessEvidence:
     """What the answer is where the two meet."""
     about, one, other = model.goal.arguments
     name = model.goal.name
@@ -317,22 +324,22 @@ def _evidence(model: Model) -> Sign:
         if atom.name == "bears" and kind_of(atom.arguments[1]) == about:
             bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
         if atom.name == name == "contested" and [*atom.arguments[1:]] == [one, other]:
-            return Sign(query_of(atom))
+            return WitnessEvidence(query_of(atom))
         clash = atom.name == "conflict" and name == "clash"
         if clash and atom.arguments[1:] == [one, other] and kind_of(atom.arguments[0]) == about:
-            return Sign(query_of(atom))
+            return WitnessEvidence(query_of(atom))
         if atom.name == "defeated" and name in _BEATS:
             loser, where, winner = atom.arguments
             if (loser, winner) != (other, one) or kind_of(where) != about:
                 continue
             if where.name != "at":
-                return Sign(query_of(atom))
+                return WitnessEvidence(query_of(atom))
             query = answer_on(where.arguments[0], model.symbols)
             if query is not None:
-                return Sign(query, (loser.string, winner.string))
+                return WitnessEvidence(query, (loser.string, winner.string))
     for where, norms in sorted(bearing.items()):
         if {one, other} <= norms and (query := answer_on(where, model.symbols)) is not None:
-            return Sign(query)
+            return WitnessEvidence(query)
     raise AssertionError(f"{model.goal} is shown by nothing")
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Node
+from rules_asp.knowledge.source import DEED_HEADS, TOPIC_HEADS, Signature
 from rules_asp.knowledge.tags import Norm
 from rules_asp.lab.boards.events import Event
-from rules_asp.lab.boards.world import Bounds, Lab
-from rules_asp.lab.searching.courses import Course
-from rules_asp.lab.searching.goals import ALONE, COUNTS, firing, joined, layer_of, looks
+from rules_asp.lab.boards.world import Generator, SearchBounds
+from rules_asp.lab.searching.courses import SearchProgress
+from rules_asp.lab.searching.goals import ALONE, COUNTS, firing, joined, layer_of, search_goal_for
 from rules_asp.lab.searching.search import Search
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.places import QuestionError
@@ -22,7 +22,7 @@ _SPEAKING = {*TOPIC_HEADS, *DEED_HEADS, "blocks", "clears", "hinders", "lifts", 
 
 
 @dataclass(frozen=True)
-class Dead:
+class DeadNorms:
     """Norms, by id, that do nothing on any board within the bounds.
 
     silent never fire; beyond cannot fire on any board that is searched, since none has what they speak
@@ -31,7 +31,7 @@ class Dead:
     rules to read may matter there.
     """
 
-    bounds: Bounds
+    bounds: SearchBounds
     norms: int
     silent: tuple[str, ...]
     beaten: tuple[str, ...]
@@ -56,7 +56,7 @@ class Dead:
 
 
 @dataclass(frozen=True)
-class Doing:
+class NormActivity:
     """A norm does something: it `fires`, it `wins` somewhere, it `says what no other says`."""
 
     norm: str
@@ -66,19 +66,19 @@ class Doing:
 _DOES = {"fires": "fires", "counts": "wins", "alone": "says what no other says"}
 
 
-def dead(search: Search, of: Iterable[str]) -> Dead:
+def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
     """Which of these norms do nothing."""
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
-    look = joined(firing(lab, asked), looks(lab, COUNTS), looks(lab, ALONE))
+    look = joined(firing(lab, asked), search_goal_for(lab, COUNTS), search_goal_for(lab, ALONE))
     search = replace(search, look=look)
-    course = Course(search)
+    course = SearchProgress(search)
     met: dict[str, None] = {}
     for outcome in course.over(boards=False):
         for new in (goal for goal, _ in outcome.found if goal not in met):
             met[new] = None
             term = clingo.parse_term(new)
-            doing = Doing(term.arguments[0].string, _DOES[term.name])
+            doing = NormActivity(term.arguments[0].string, _DOES[term.name])
             search.told(f"{len(met)} found; {doing.norm} {doing.does}")
             search.found(doing)
     told = course.report(tuple(sorted(met)), {*met})
@@ -108,7 +108,7 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
         # What is left may yet show that they do something.
         late |= {*silent, *beaten, *repeating}
         silent, beaten, repeating = [], [], []
-    return Dead(
+    return DeadNorms(
         search.bounds,
         len(asked),
         tuple(silent),
@@ -125,7 +125,8 @@ def dead(search: Search, of: Iterable[str]) -> Dead:
 
 
 def possible_among(search: Search, norms: Collection[str]) -> set[str]:
-    """Those of these norms that some board or event of the lab's can give occasion to, as far as names tell.
+    """Those of these norms that some board or event of the lab's can give occasion to, as far as names
+    tell.
 
     A norm without a rule that can fire is among them: it is no matter of the search.
     """
@@ -138,7 +139,7 @@ def _events(search: Search) -> set[Event]:
     return {spot.event for grid in search.bounds.grids for spot in search.spots(grid)}
 
 
-def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[str]:
+def _possible(lab: Generator, norms: Iterable[str], searched: Collection[str]) -> set[str]:
     """Those of these norms of which a rule can fire on a board of the generator, as far as names tell."""
     made = set(lab.chosen) | {
         node for rule in lab.rules if not rule.positive for node in rule.heads
@@ -146,12 +147,12 @@ def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[
     derived = lab.heads
     rules = [rule for rule in lab.rules if rule.heads]
 
-    asking: dict[tuple[str, int], set[Node]] = {}
+    asking: dict[tuple[str, int], set[Signature]] = {}
     for head in (each for r in rules if r.file.startswith("lab/") for each in r.heads):
         if head.topic:
             asking.setdefault((head.name, head.arity), set()).add(head)
 
-    def there(node: Node) -> bool:
+    def there(node: Signature) -> bool:
         # What no rule derives and no board states comes with the search; but that something is asked
         # comes with an event of the generator, or not at all.
         kind = (node.name, node.arity)
@@ -181,13 +182,13 @@ def _possible(lab: Lab, norms: Iterable[str], searched: Collection[str]) -> set[
     }
 
 
-def norms_of(lab: Lab, sections: Iterable[str]) -> list[Norm]:
+def norms_of(lab: Generator, sections: Iterable[str]) -> list[Norm]:
     """The norms of these sections, with the general rules as `general` and the rulings as `rulings`."""
     wanted = {each.lower() for each in sections}
     return [norm for norm in lab.program.norms.values() if section_of(norm) in wanted]
 
 
-def known_all(lab: Lab, named: str, besides: Iterable[str] = ()) -> list[Norm]:
+def known_all(lab: Generator, named: str, besides: Iterable[str] = ()) -> list[Norm]:
     """The norm of this id, or all of a paragraph; QuestionError where there is neither.
 
     besides: what else might be meant.
@@ -210,18 +211,18 @@ OWN = "own"
 
 def section_of(norm: Norm) -> str:
     """The section that a norm stands in: the folder of its file; `own` for one's own rules."""
-    if norm.own:
+    if norm.house_rule:
         return OWN
     folder, slash, _ = norm.file.partition("/")
     return folder if slash else norm.file.removesuffix(".lp")
 
 
-def _has_rules(lab: Lab, norm: str) -> bool:
+def _has_rules(lab: Generator, norm: str) -> bool:
     """Whether a norm has a rule that can fire at all."""
     return any(rule.norm == norm and rule.literals for rule in lab.program.source.rules)
 
 
-def _speaks(lab: Lab, norm: str) -> bool:
+def _speaks(lab: Generator, norm: str) -> bool:
     rules = [rule for rule in lab.program.source.rules if rule.norm == norm and rule.literals]
     heads = {head.name for rule in rules for head in rule.heads}
     return heads <= _SPEAKING and "violates" not in heads

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from string import ascii_lowercase
 
-from rules_asp.knowledge.heads import HEADS
+from rules_asp.knowledge.heads import NORM_HEADS
 from rules_asp.knowledge.source import Functor
-from rules_asp.lab.boards.world import Lab
+from rules_asp.lab.boards.world import Generator
 from rules_asp.lab.reading.claimed import Claim, pieces, read_claim
 from rules_asp.parser.errors import BoardError
 from rules_asp.positions.places import QuestionError
-from rules_asp.terms.query import Literal, Variable
+from rules_asp.terms.query import QueryLiteral, Variable
 
 _SIGHT = ("s", 2)
 #: What is said of a sight at one place.
@@ -25,7 +25,7 @@ _AT_ONE = ("at", 2)
 _NOT = re.compile(r"^\s*not\b")
 
 
-def with_topics(lab: Lab, claim: str) -> str:
+def bind_open_topics(lab: Generator, claim: str) -> str:
     """The text of a claim in which open topics are named, where the norms beside them speak of one kind.
 
     QuestionError where they speak of several kinds, or of none together.
@@ -41,7 +41,7 @@ def with_topics(lab: Lab, claim: str) -> str:
     return claim
 
 
-def _read(claim: str) -> Iterator[Literal]:
+def _read(claim: str) -> Iterator[QueryLiteral]:
     """The literals of a claim, in its condition and after it, be they denied; of those that can be read.
 
     What cannot be is told where it is asked.
@@ -50,10 +50,10 @@ def _read(claim: str) -> Iterator[Literal]:
         for _, piece, _ in pieces(part):
             with suppress(BoardError):
                 literals = read_claim(_NOT.sub("", piece)).literals
-                yield from (each for each in literals if isinstance(each, Literal))
+                yield from (each for each in literals if isinstance(each, QueryLiteral))
 
 
-def _together(lab: Lab, name: str, norms: Sequence[str]) -> set[Functor]:
+def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
     """The kinds of things that all of these norms speak of."""
     spoken = [spoken_of(lab, norm) for norm in norms]
     # A norm that speaks of a sight at one place speaks of the sight.
@@ -67,24 +67,24 @@ def _together(lab: Lab, name: str, norms: Sequence[str]) -> set[Functor]:
     return kinds
 
 
-def left_open(claim: Claim) -> str | None:
+def open_topics(claim: Claim) -> str | None:
     """A topic that a claim leaves open, of which there may be more than a board decides by itself."""
-    literals = (each for each in claim.literals if isinstance(each, Literal))
+    literals = (each for each in claim.literals if isinstance(each, QueryLiteral))
     return next((name for name, _ in _open(literals)), None)
 
 
-def spoken_of(lab: Lab, norm: str) -> set[Functor]:
+def spoken_of(lab: Generator, norm: str) -> set[Functor]:
     """The kinds of topics, deeds and sights that a norm speaks of."""
     return {
         head.topic
         for rule in lab.program.rules
         if rule.norm == norm
         for head in rule.heads
-        if head.name in HEADS and head.topic is not None and head.topic[0][:1].islower()
+        if head.name in NORM_HEADS and head.topic is not None and head.topic[0][:1].islower()
     }
 
 
-def _open(literals: Iterable[Literal]) -> Iterator[tuple[str, list[str]]]:
+def _open(literals: Iterable[QueryLiteral]) -> Iterator[tuple[str, list[str]]]:
     """The topics that are left open, each with the norms that are named beside it."""
     for literal in literals:
         for each in literal.args:

@@ -118,7 +118,7 @@ def _rows(near: Mapping[str, list[str]]) -> list[tuple[str, ...]]:
     return rows
 
 
-def told(out: Console, found: Iterable[Chain], norms: Mapping[str, Norm]) -> None:
+def chain_text(out: Console, found: Iterable[Chain], norms: Mapping[str, Norm]) -> None:
     """The chains for people: rows by kind of question, then each ruling and reading that ranks."""
     found = list(found)
     out.print(
@@ -136,8 +136,8 @@ def told(out: Console, found: Iterable[Chain], norms: Mapping[str, Norm]) -> Non
         out.print(Text("readings and rulings that rank them", "bold"))
     for each in choices:
         out.print(Text(f"  {each}"))
-        if each.by in norms and norms[each.by].other:
-            out.print(Text(f"    or: {norms[each.by].other}", "dim"))
+        if each.by in norms and norms[each.by].other_reading:
+            out.print(Text(f"    or: {norms[each.by].other_reading}", "dim"))
     ranks = {each for chain in found for each in chain.ranks}
     out.print()
     out.print(f"{len(found)} kinds of questions, {len(ranks)} ranks, {len(choices)} by choice")

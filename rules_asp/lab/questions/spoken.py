@@ -1,4 +1,6 @@
-"""What a claim speaks of, as a search is told of it: sights, shots, units; the grids that have its hexes."""
+"""What a claim speaks of, as a search is told of it: sights, shots, units; the grids that have its
+hexes.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,17 @@ from rules_asp.terms.grid import Grid, Location
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
-    Comparison,
-    Compound,
-    Literal,
-    OpenSight,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
     Query,
-    Sightline,
-    UnitSight,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
     Variable,
-    Whereabouts,
 )
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.symbols import to_symbol
 
 
 def facts(
@@ -42,7 +44,7 @@ def facts(
     counted = {id(each) for count in claim.counts for each in count.query.literals}
     some = set(_variables(claim, "unit"))
     for literal in claim.literals:
-        if isinstance(literal, Comparison):
+        if isinstance(literal, QueryComparison):
             continue
         for each in literal.arguments:
             if isinstance(each.value, Variable) and each.kind == "deed":
@@ -62,15 +64,15 @@ def facts(
             told.add(key)
         lines |= dict.fromkeys(_asked(literal))
     lines |= dict.fromkeys(_from_anywhere(claim))
-    lines |= dict.fromkeys(casting(claim, units))
+    lines |= dict.fromkeys(unit_facts(claim, units))
     lines |= dict.fromkeys(numbers(claim))
     return "\n".join(lines)
 
 
-def casting(claim: Claim, units: Collection[str]) -> Iterator[str]:
+def unit_facts(claim: Claim, units: Collection[str]) -> Iterator[str]:
     """The units that boards may have, as facts, with the types that the claim says of them."""
     for literal in claim.literals:
-        if isinstance(literal, Literal) and literal.name == "unit" and not literal.negated:
+        if isinstance(literal, QueryLiteral) and literal.name == "unit" and not literal.negated:
             name, kind = (each.value for each in literal.args)
             if isinstance(name, str) and isinstance(kind, str):
                 yield f"typed({quoted(name)},{kind})."
@@ -93,7 +95,7 @@ def units_of(*claims: Claim, most: int | None = None) -> tuple[str, ...]:
         unit
         for claim in claims
         for literal in claim.literals
-        if isinstance(literal, Literal)
+        if isinstance(literal, QueryLiteral)
         for each in literal.arguments
         for unit in _units(each)
     }
@@ -128,7 +130,7 @@ def _counted(claim: Claim) -> int:
 
 def _kinds(given: Argument) -> Iterator[str]:
     """The kinds of what is left open in it, be it without a name."""
-    if isinstance(given.value, Compound):
+    if isinstance(given.value, FunctionTerm):
         for inner in given.value.args:
             yield from _kinds(inner)
     elif isinstance(given.value, Variable):
@@ -138,16 +140,16 @@ def _kinds(given: Argument) -> Iterator[str]:
 def _variables(claim: Claim, *kinds: str) -> Iterator[str]:
     """The variables of a claim that are of these kinds somewhere in it."""
     for literal in claim.literals:
-        if isinstance(literal, Literal):
+        if isinstance(literal, QueryLiteral):
             for each in literal.arguments:
                 yield from (name for name, kind in each.variables if kind in kinds)
 
 
-def _asked(literal: Literal) -> Iterator[str]:
+def _asked(literal: QueryLiteral) -> Iterator[str]:
     """The facts by which the ordinary commands ask this, but for sights and shots."""
-    if any(_named(each, Whereabouts | UnitSight) for each in literal.arguments):
+    if any(_named(each, UnitLocation | UnitLosTerm) for each in literal.arguments):
         return
-    forms = [each.value for each in literal.arguments if isinstance(each.value, Compound)]
+    forms = [each.value for each in literal.arguments if isinstance(each.value, FunctionTerm)]
     deeds = {each.name for each in forms if _between_places(each)}
     for symbol in asked_facts(Query((literal,))):
         (about,) = symbol.arguments
@@ -165,9 +167,9 @@ def _from_anywhere(claim: Claim) -> Iterator[str]:
     steps = [
         each.value.args
         for literal in claim.literals
-        if isinstance(literal, Literal)
+        if isinstance(literal, QueryLiteral)
         for each in literal.arguments
-        if isinstance(each.value, Compound) and each.value.name == "step"
+        if isinstance(each.value, FunctionTerm) and each.value.name == "step"
     ]
     ends = {str(to.value) for _, _, _, to, _ in steps if isinstance(to.value, Variable)}
     for by, _, start, to, _ in steps:
@@ -179,7 +181,7 @@ def _from_anywhere(claim: Claim) -> Iterator[str]:
 def numbers(claim: Claim) -> Iterator[str]:
     """The numbers that a claim names of what boards state, as facts: so they may state them."""
     for literal in claim.literals:
-        if isinstance(literal, Literal) and literal.name in vocabulary().inputs:
+        if isinstance(literal, QueryLiteral) and literal.name in vocabulary().inputs:
             # Of a unit's quantities each has its own numbers.
             of = [each.term for each in literal.args if each.kind == "quantity"]
             for each in literal.args:
@@ -189,7 +191,7 @@ def numbers(claim: Claim) -> Iterator[str]:
 
 def _named(given: Argument, kinds: object) -> bool:
     value = given.value
-    if isinstance(value, Compound):
+    if isinstance(value, FunctionTerm):
         return any(_named(inner, kinds) for inner in value.args)
     return isinstance(value, kinds)  # type: ignore[arg-type]
 
@@ -199,11 +201,11 @@ def _sights_and_shots(
 ) -> Iterator[tuple[str, str]]:
     """What is asked between two places, with its ends; `some`: the variables that stand for units."""
     value = given.value
-    if isinstance(value, Sightline):
+    if isinstance(value, LosTerm):
         yield "sight", f"{_end(value.a)},{_end(value.b)}"
-    elif isinstance(value, OpenSight):
+    elif isinstance(value, OpenLosTerm):
         yield "sight", f"{_end(value.end)},whichever"
-    elif isinstance(value, UnitSight):
+    elif isinstance(value, UnitLosTerm):
         ends = [_end(each) if isinstance(each, Location) else free for each in (value.a, value.b)]
         if free == "one" and len({*ends}) > 1:
             ends = ["whichever" if each == "one" else each for each in ends]
@@ -212,7 +214,7 @@ def _sights_and_shots(
         yield "sight", f"{free},{free}"
     elif isinstance(value, Variable) and given.kind == "shot":
         yield "shot", f"{free},{free},whichever,whichever"
-    elif isinstance(value, Compound):
+    elif isinstance(value, FunctionTerm):
         if value.name == "shot":
             told = [
                 _end(each.value) if isinstance(each.value, Location) else None
@@ -236,7 +238,7 @@ def _sights_and_shots(
             yield from _sights_and_shots(inner, free, some)
 
 
-def _pair(literal: Literal, free: str) -> list[str]:
+def _pair(literal: QueryLiteral, free: str) -> list[str]:
     """The ends of two Locations that a topic is asked of."""
     values = [each.value for each in literal.args if each.kind == "location"]
     ends = [_end(each) if isinstance(each, Location) else None for each in values]
@@ -244,17 +246,17 @@ def _pair(literal: Literal, free: str) -> list[str]:
 
 
 def _end(place: Location) -> str:
-    return str(symbol_of(place, "location"))
+    return str(to_symbol(place, "location"))
 
 
 def _party(value: object) -> str | None:
     """A Location or unit that a deed names; None: it leaves it open."""
-    if isinstance(value, Whereabouts):
+    if isinstance(value, UnitLocation):
         return quoted(value.unit)
     return _end(value) if isinstance(value, Location) else None
 
 
-def _between_places(form: Compound) -> bool:
+def _between_places(form: FunctionTerm) -> bool:
     """Whether it is a deed from one Location to another, and leaves one of them open or to a unit.
 
     All that could stand there are vertices too, to which no search of the lab looks.
@@ -262,7 +264,7 @@ def _between_places(form: Compound) -> bool:
     if len(form.args) != 2 or not all(each.kind in _PLACES for each in form.args):
         return False
     values = [each.value for each in form.args]
-    known = all(isinstance(each, Variable | Location | Whereabouts) for each in values)
+    known = all(isinstance(each, Variable | Location | UnitLocation) for each in values)
     return known and not all(isinstance(each, Location) for each in values)
 
 
@@ -272,11 +274,11 @@ _PLACES = ("location", "party")
 
 def _units(given: Argument) -> Iterator[str]:
     value = given.value
-    if isinstance(value, Whereabouts):
+    if isinstance(value, UnitLocation):
         yield value.unit
-    elif isinstance(value, UnitSight):
-        yield from (end.unit for end in (value.a, value.b) if isinstance(end, Whereabouts))
-    elif isinstance(value, Compound):
+    elif isinstance(value, UnitLosTerm):
+        yield from (end.unit for end in (value.a, value.b) if isinstance(end, UnitLocation))
+    elif isinstance(value, FunctionTerm):
         for inner in value.args:
             yield from _units(inner)
     elif given.kind == "unit" and isinstance(value, str):
@@ -284,7 +286,9 @@ def _units(given: Argument) -> Iterator[str]:
 
 
 def between_two(claim: Claim, pairs: Collection[Functor] = ()) -> bool:
-    """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at all."""
+    """Whether it is about a single sight, shot or pair of which no end is named, and names no hex at
+    all.
+    """
     lines = facts(claim, True, pairs=pairs).split("\n")
     ends = [line for line in lines if line.startswith("wanted_")]
     return not claim.places and len(ends) == 1 and ",one,one" in ends[0]

@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.answers.unknowns import Reason, reason
-from rules_asp.knowledge.source import Node
-from rules_asp.lab.boards.findings import Found, Shown
-from rules_asp.lab.boards.spots import Model
+from rules_asp.answers.unknowns import Reason, parse_reason
+from rules_asp.knowledge.source import Signature
+from rules_asp.lab.boards.findings import GoalWitness, SiteFinding
+from rules_asp.lab.boards.spots import BoardModel
 from rules_asp.lab.boards.topic_kinds import kind_of
-from rules_asp.lab.boards.witnesses import Sign, anything, query_of
+from rules_asp.lab.boards.witnesses import WitnessEvidence, any_query, query_of
 from rules_asp.lab.questions.norms import norms_of
-from rules_asp.lab.searching.aims import Look, Part
-from rules_asp.lab.searching.courses import Report, report
-from rules_asp.lab.searching.goals import GAP, SILENT, looks
+from rules_asp.lab.searching.aims import GoalRules, SearchGoal
+from rules_asp.lab.searching.courses import SearchReport, report
+from rules_asp.lab.searching.goals import GAP, SILENT, search_goal_for
 from rules_asp.lab.searching.search import Search
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.query import Argument, Compound, Doing, Literal, Query
-from rules_asp.terms.reading import argument
+from rules_asp.terms.query import Argument, DeedQuery, FunctionTerm, Query, QueryLiteral
+from rules_asp.terms.reading import argument_from_symbol
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Gap:
     norm: str | None
     why: Reason | None
     where: str
-    shown: Shown | None
+    shown: GoalWitness | None
 
 
-def gaps(search: Search, stated: bool = False) -> Report[Gap]:
+def gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
     """What should have an answer and has none; `stated`: what norms leave open, with their reasons."""
-    look = looks(search.lab, [SILENT] if stated else GAP)
+    look = search_goal_for(search.lab, [SILENT] if stated else GAP)
     return _gaps(replace(search, look=replace(look, evidence=_gap, facts=away(search))))
 
 
@@ -48,8 +48,9 @@ def away(search: Search) -> str:
     return "".join(f'away("{norm.id}").' for norm in norms_of(search.lab, sections))
 
 
-def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
-    """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a squad to.
+def unreachable(search: Search, boards: bool = True) -> SearchReport[Gap]:
+    """The kinds of Locations that one would expect to reach, and that no way of legal steps leads a
+    squad to.
 
     What is expected kb/lab/reach.lp says; what is not known to be reached or not is not told.
     """
@@ -57,24 +58,26 @@ def unreachable(search: Search, boards: bool = True) -> Report[Gap]:
         "goal(unreachable(L,K)) :- missed(l(H,L)), is(btype(H),K).\n"
         "goal(unreachable(L,none)) :- missed(l(H,L)), not is(btype(H),_)."
     )
-    wanted = (Node("missed", 1), Node("is", 2, ("btype", 1)))
-    look = Look({"question": Part(rules, wanted)}, evidence=_unreached, events=("reach",))
+    wanted = (Signature("missed", 1), Signature("is", 2, ("btype", 1)))
+    look = SearchGoal(
+        {"question": GoalRules(rules, wanted)}, evidence=_unreached, events=("reach",)
+    )
     return _gaps(replace(search, look=look), boards)
 
 
-def _gaps(search: Search, boards: bool = True) -> Report[Gap]:
-    def gap(found: Found, shown: Shown | None) -> Gap:
+def _gaps(search: Search, boards: bool = True) -> SearchReport[Gap]:
+    def gap(found: SiteFinding, shown: GoalWitness | None) -> Gap:
         goal = clingo.parse_term(found.goal)
         topic, *rest = goal.arguments
         if goal.name == "unreachable":
             return Gap(f"{topic} of {rest[0]}", None, None, str(found.spot), shown)
-        norm, why = (rest[0].string, reason(rest[1])) if rest else (None, None)
+        norm, why = (rest[0].string, parse_reason(rest[1])) if rest else (None, None)
         return Gap(str(topic), norm, why, str(found.spot), shown)
 
     return report(search, gap, lambda each: (each.topic, each.norm or "", str(each.why)), boards)
 
 
-def _gap(model: Model) -> Query:
+def _gap(model: BoardModel) -> Query:
     """That the topic has no value, or that nothing is known of it."""
     about = model.goal.arguments[0]
     silent = model.goal.name == "silent"
@@ -87,36 +90,38 @@ def _gap(model: Model) -> Query:
                 said = clingo.Function("silent", [model.goal.arguments[1], topic, why])
                 if said in true:
                     (unknown,) = query_of(atom).literals
-                    assert isinstance(unknown, Literal)
+                    assert isinstance(unknown, QueryLiteral)
                     # A reason may hold words of the text's own, which no question can name.
-                    return Query((replace(unknown, args=(unknown.args[0], anything("reason"))),))
+                    return Query((replace(unknown, args=(unknown.args[0], any_query("reason"))),))
             elif not silent and str(why) == "no_norm":
                 return query_of(atom)
         if not silent and atom.name == "due" and kind_of(atom.arguments[0]) == about:
             topic = atom.arguments[0]
             if topic not in answered:
                 entry = vocabulary().topics[topic.name]
-                args = tuple(map(argument, topic.arguments, entry.kinds))
-                return Query((Literal(topic.name, args, anything(entry.value), negated=True),))
+                args = tuple(map(argument_from_symbol, topic.arguments, entry.kinds))
+                return Query(
+                    (QueryLiteral(topic.name, args, any_query(entry.value), negated=True),)
+                )
     raise AssertionError(f"{model.goal} is shown by nothing")
 
 
-def _unreached(model: Model) -> Sign:
+def _unreached(model: BoardModel) -> WitnessEvidence:
     """That the Location is there, and that the squad is not let go to it."""
     floor = model.goal.arguments[0]
     for atom in sorted(model.symbols):
         if atom.name == "missed" and atom.arguments[0].arguments[1] == floor:
-            place = argument(atom.arguments[0], "location")
-            step = Compound(
+            place = argument_from_symbol(atom.arguments[0], "location")
+            step = FunctionTerm(
                 "step",
                 (
                     Argument("move", "by"),
                     Argument("A", "unit"),
-                    anything("location"),
+                    any_query("location"),
                     place,
-                    anything("way"),
+                    any_query("way"),
                 ),
             )
             there = query_of(clingo.Function("location", [atom.arguments[0]]))
-            return Sign(there, refused=(Doing(Argument(step, "deed")),))
+            return WitnessEvidence(there, refused=(DeedQuery(Argument(step, "deed")),))
     raise AssertionError(f"{model.goal} is shown by nothing")

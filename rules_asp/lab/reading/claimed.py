@@ -7,25 +7,25 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from rules_asp.answers.patterns import may_be_denied
-from rules_asp.bounds.sizes import beyond, most
-from rules_asp.lab.reading.presence import there
+from rules_asp.bounds.sizes import size_limit, too_large_message
+from rules_asp.lab.reading.presence import existence_literals
 from rules_asp.parser import parse_query
-from rules_asp.parser.commas import between_commas
+from rules_asp.parser.commas import split_at_commas
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.arguments import quoted
 from rules_asp.terms.grid import Hex, Hexside, Location, Vertex
 from rules_asp.terms.lexicon import vocabulary
 from rules_asp.terms.query import (
     Argument,
-    Comparison,
-    Compound,
-    Literal,
-    OpenSight,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
     Query,
-    Sightline,
-    UnitSight,
+    QueryComparison,
+    QueryLiteral,
+    UnitLocation,
+    UnitLosTerm,
     Variable,
-    Whereabouts,
 )
 
 _OPERATORS = {"at least": ">=", "at most": "<=", "exactly": "="}
@@ -38,7 +38,7 @@ _COUNT = re.compile(
 
 
 @dataclass(frozen=True)
-class Count:
+class CountCondition:
     """`at least 3 H: rubble(H, stone)`: in so many ways a question holds; names: what is counted.
 
     ways: on a board that shows it, what was counted there.
@@ -58,7 +58,7 @@ class Count:
     @property
     def clingo(self) -> str:
         """The aggregate as clingo reads it."""
-        body = ", ".join(body_of(self.query))
+        body = ", ".join(claim_body(self.query))
         told = f"{','.join(self.names)} : {body}"
         for name in self.names:
             # What is counted is its own, whatever else of the claim has that name.
@@ -79,13 +79,13 @@ class Claim:
     """A question that is to hold, and counts besides."""
 
     query: Query
-    counts: tuple[Count, ...] = ()
+    counts: tuple[CountCondition, ...] = ()
 
     def __str__(self) -> str:
         return ", ".join(map(str, (*self.query.literals, *self.counts)))
 
     @property
-    def literals(self) -> tuple[Literal | Comparison, ...]:
+    def literals(self) -> tuple[QueryLiteral | QueryComparison, ...]:
         """All literals, those that are counted too."""
         return (
             *self.query.literals,
@@ -100,7 +100,7 @@ class Claim:
     @property
     def body(self) -> str:
         """The body of a rule that asks for it."""
-        return ", ".join((*body_of(self.query), *(each.clingo for each in self.counts)))
+        return ", ".join((*claim_body(self.query), *(each.clingo for each in self.counts)))
 
     @property
     def places(self) -> frozenset[Hex]:
@@ -112,8 +112,8 @@ class Claim:
 
 def read_claim(text: str) -> Claim:
     """Read a claim. BoardError for a bad question, QuestionError for a bad count."""
-    if len(text) > most("question"):
-        raise QuestionError(beyond("question"))
+    if len(text) > size_limit("question"):
+        raise QuestionError(too_large_message("question"))
     found = list(pieces(text))
     _refuse_what_was_counted(found)
     plain = [piece for _, piece, count in found if count is None]
@@ -121,8 +121,10 @@ def read_claim(text: str) -> Claim:
     return Claim(query, tuple(count for _, _, count in found if count is not None))
 
 
-def _refuse_what_was_counted(found: Sequence[tuple[int, str, Count | None]]) -> None:
-    """QuestionError where a counted name stands again after the count, as if it were one of those counted."""
+def _refuse_what_was_counted(found: Sequence[tuple[int, str, CountCondition | None]]) -> None:
+    """QuestionError where a counted name stands again after the count, as if it were one of those
+    counted.
+    """
     for place, (_, counting, count) in enumerate(found):
         for _, later, other in found[place + 1 :]:
             for name in count.names if count and not other else ():
@@ -134,10 +136,10 @@ def _refuse_what_was_counted(found: Sequence[tuple[int, str, Count | None]]) -> 
                     )
 
 
-def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
+def pieces(text: str) -> Iterator[tuple[int, str, CountCondition | None]]:
     """The parts of a claim, each with the place where it begins, and read if it is a count."""
     begun = ""
-    for start, part in between_commas(text):
+    for start, part in split_at_commas(text):
         whole = f"{begun},{part}" if begun else part
         ended = start + len(part)
         # Names that are counted have commas between them, too.
@@ -148,7 +150,7 @@ def pieces(text: str) -> Iterator[tuple[int, str, Count | None]]:
         begun = ""
 
 
-def _counted(part: str) -> Count | None:
+def _counted(part: str) -> CountCondition | None:
     found = _COUNT.fullmatch(part)
     if found is None:
         return None
@@ -160,23 +162,23 @@ def _counted(part: str) -> Count | None:
     for name in names:
         if name not in query.variables:
             raise QuestionError(f"{name} is counted, but {inner} has no {name}")
-    return Count(found["how"], int(found["number"]), names, query)
+    return CountCondition(found["how"], int(found["number"]), names, query)
 
 
 # --- for clingo
 
 
-def body_of(query: Query) -> Iterator[str]:
+def claim_body(query: Query) -> Iterator[str]:
     """The literals of a question as clingo reads them; units that stand for places are looked up."""
     number = 0
     for literal in query.literals:
-        if isinstance(literal, Comparison):
+        if isinstance(literal, QueryComparison):
             yield literal.clingo
             continue
         terms = Terms(number)
         atom = atom_of(literal, terms)
         yield from terms.where
-        yield from there(literal)
+        yield from existence_literals(literal)
         if not literal.negated:
             yield atom
         else:
@@ -189,14 +191,14 @@ def body_of(query: Query) -> Iterator[str]:
         number = terms.number
 
 
-def atom_of(literal: Literal, terms: Terms) -> str:
+def atom_of(literal: QueryLiteral, terms: Terms) -> str:
     """A literal as clingo reads it, without `not`."""
     args = [terms.of(each) for each in literal.args]
     atom = f"{literal.name}({','.join(args)})" if args else literal.name
     return atom if literal.value is None else f"read({atom},{literal.value.term})"
 
 
-def _about(literal: Literal, terms: Terms) -> str | None:
+def _about(literal: QueryLiteral, terms: Terms) -> str | None:
     """What a literal is about, if that can be unknown: a topic, deed or sight."""
     if literal.value is not None:
         return atom_of(replace(literal, value=None), terms)
@@ -206,7 +208,7 @@ def _about(literal: Literal, terms: Terms) -> str | None:
 def subjects(query: Query) -> Iterator[str]:
     """The topics, deeds and sights that a question is about, as clingo reads them."""
     for literal in query.literals:
-        if isinstance(literal, Literal) and not literal.negated:
+        if isinstance(literal, QueryLiteral) and not literal.negated:
             terms = Terms(0)
             if (about := _about(literal, terms)) is not None and not terms.where:
                 yield about
@@ -231,18 +233,18 @@ class Terms:
     def of(self, given: Argument) -> str:
         """An argument."""
         value = given.value
-        if isinstance(value, Whereabouts) and given.kind == "party":
+        if isinstance(value, UnitLocation) and given.kind == "party":
             return quoted(value.unit)
-        if isinstance(value, Whereabouts):
+        if isinstance(value, UnitLocation):
             name = f"Unit{self.number}"
             self.number += 1
             self.where.append(f"at({quoted(value.unit)},{name})")
             return name
-        if isinstance(value, OpenSight):
+        if isinstance(value, OpenLosTerm):
             return self.sight(Argument(value.end, "location"), Argument(value.other, "location"))
-        if isinstance(value, UnitSight):
+        if isinstance(value, UnitLosTerm):
             return self.sight(Argument(value.a, "location"), Argument(value.b, "location"))
-        if isinstance(value, Compound) and value.args:
+        if isinstance(value, FunctionTerm) and value.args:
             return f"{value.name}({','.join(map(self.of, value.args))})"
         return given.term
 
@@ -254,62 +256,62 @@ class Terms:
         return f"({';'.join(both)})" if self.first is None else both[self.first]
 
 
-def guards(literal: Literal | Comparison, place: int = 0) -> Iterator[str]:
+def guards(literal: QueryLiteral | QueryComparison, place: int = 0) -> Iterator[str]:
     """What must be so for a literal to be denied at all: that the sight is measured, the form asked.
 
     place: of the literal in its claim, so that each looks up its own units.
     """
-    if isinstance(literal, Comparison) or not literal.negated:
+    if isinstance(literal, QueryComparison) or not literal.negated:
         return
     for each in literal.args:
         terms = Terms(90 + 10 * place)
         text = terms.of(each)
         value = each.value
-        if each.kind == "sight" or isinstance(value, Sightline | OpenSight | UnitSight):
+        if each.kind == "sight" or isinstance(value, LosTerm | OpenLosTerm | UnitLosTerm):
             yield from (*terms.where, f"sight({text},_)")
-        elif isinstance(value, Compound) and value.name in vocabulary().forms:
+        elif isinstance(value, FunctionTerm) and value.name in vocabulary().forms:
             yield from (*terms.where, f"weighed({text})")
 
 
 def possible(claim: Claim, verdicts: Collection[str] = ()) -> str:
     """That each literal of a claim may hold, or be denied, of anything at all.
 
-    Of deeds and sights only those that it names are asked: that they were asked is enough. What the calculus
-    comes to by itself, as a clash (`verdicts`), may be of anything.
+    Of deeds and sights only those that it names are asked: that they were asked is enough. What the
+    calculus comes to by itself, as a clash (`verdicts`), may be of anything.
     """
     found: list[str] = []
-    loose: list[Literal] = []
+    loose: list[QueryLiteral] = []
     for place, each in enumerate(claim.query.literals):
-        if isinstance(each, Literal) and each.name in (*NOTIONS, "illegal"):
+        if isinstance(each, QueryLiteral) and each.name in (*NOTIONS, "illegal"):
             asked = replace(each, args=each.args[:1], negated=True)
-            found += [*there(each), *guards(asked, place)]
-        elif isinstance(each, Literal) and each.name not in verdicts:
+            found += [*existence_literals(each), *guards(asked, place)]
+        elif isinstance(each, QueryLiteral) and each.name not in verdicts:
             loose.append(_loosened(each))
     plain = Query(tuple(each for each in loose if not each.negated))
-    found += [*body_of(plain), *(guard for each in loose for guard in guards(each, 99))]
+    found += [*claim_body(plain), *(guard for each in loose for guard in guards(each, 99))]
     return ", ".join(found)
 
 
-def _loosened(literal: Literal) -> Literal:
+def _loosened(literal: QueryLiteral) -> QueryLiteral:
     value = literal.value and Argument(Variable("_"), literal.value.kind)
     return replace(literal, args=tuple(map(_loose, literal.args)), value=value)
 
 
 def _loose(given: Argument) -> Argument:
     value = given.value
-    if isinstance(value, Compound):
-        return given._replace(value=Compound(value.name, tuple(map(_loose, value.args))))
+    if isinstance(value, FunctionTerm):
+        return given._replace(value=FunctionTerm(value.name, tuple(map(_loose, value.args))))
     return given._replace(value=Variable("_"))
 
 
-def weighed(literals: Iterable[Literal | Comparison]) -> Iterator[tuple[str, int]]:
+def weighed(literals: Iterable[QueryLiteral | QueryComparison]) -> Iterator[tuple[str, int]]:
     """The kinds of forms of which it must be known whether they were asked."""
     for literal in literals:
-        if isinstance(literal, Literal) and (
+        if isinstance(literal, QueryLiteral) and (
             literal.negated or may_be_denied(literal) or literal.name in (*NOTIONS, "illegal")
         ):
             for each in literal.args:
-                if isinstance(each.value, Compound) and each.value.name in vocabulary().forms:
+                if isinstance(each.value, FunctionTerm) and each.value.name in vocabulary().forms:
                     yield each.value.name, len(each.value.args)
 
 
@@ -335,7 +337,7 @@ def beyond_search(claim: Claim) -> str | None:
 
 def of_bypass(claim: Claim) -> bool:
     """Whether it is about who is in Bypass: it says so, or names a vertex."""
-    literals = [each for each in claim.literals if isinstance(each, Literal)]
+    literals = [each for each in claim.literals if isinstance(each, QueryLiteral)]
     named = (
         each for literal in literals for argument in literal.arguments for each in _named(argument)
     )
@@ -363,12 +365,12 @@ def _hexes(given: Argument) -> Iterator[Hex]:
 def _named(given: Argument) -> Iterator[object]:
     """All that an argument names, at any depth: of a sight its ends."""
     value = given.value
-    if isinstance(value, Compound):
+    if isinstance(value, FunctionTerm):
         for inner in value.args:
             yield from _named(inner)
-    elif isinstance(value, Sightline | UnitSight):
+    elif isinstance(value, LosTerm | UnitLosTerm):
         yield from (value.a, value.b)
-    elif isinstance(value, OpenSight):
+    elif isinstance(value, OpenLosTerm):
         yield value.end
     else:
         yield value

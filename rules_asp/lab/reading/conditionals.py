@@ -10,12 +10,19 @@ import itertools
 import re
 from dataclasses import dataclass, replace
 
-from rules_asp.lab.reading.claimed import NOTIONS, Claim, Count, body_of, guards, pieces
-from rules_asp.parser.errors import refusal
+from rules_asp.lab.reading.claimed import NOTIONS, Claim, CountCondition, claim_body, guards, pieces
+from rules_asp.parser.errors import error_for
 from rules_asp.parser.query import read_query
 from rules_asp.positions.places import QuestionError
 from rules_asp.terms.lexicon import NO, YES, YES_NO, vocabulary
-from rules_asp.terms.query import Argument, Comparison, Compound, Literal, Query, Variable
+from rules_asp.terms.query import (
+    Argument,
+    FunctionTerm,
+    Query,
+    QueryComparison,
+    QueryLiteral,
+    Variable,
+)
 
 _INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _NOT = re.compile(r"\s*(not)\b")
@@ -26,7 +33,7 @@ _COMPARED = re.compile(
 
 
 @dataclass(frozen=True)
-class Denied:
+class CounterexampleClaim:
     """What holds where a claim fails, and its condition, as clingo reads it, which must hold somewhere.
 
     doubtful: what holds where its condition is met and what it claims is not known; None where that
@@ -38,7 +45,7 @@ class Denied:
     doubtful: Claim | None = None
 
 
-def denied(claim: str) -> Denied:
+def negate_claim(claim: str) -> CounterexampleClaim:
     """A claim as what holds where it fails.
 
     BoardError or QuestionError for what cannot be read as a claim, with the line that can.
@@ -51,8 +58,10 @@ def denied(claim: str) -> Denied:
     plain = [(start, piece) for start, piece, count in given if count is None]
     if len(said) == 1 and (count := said[0][2]) is not None:
         read = _read(claim, plain)
-        body = [*body_of(read), *(each.clingo for each in counts)]
-        return Denied(Claim(read, (*counts, _other(condition + arrow, count))), tuple(body))
+        body = [*claim_body(read), *(each.clingo for each in counts)]
+        return CounterexampleClaim(
+            Claim(read, (*counts, _other(condition + arrow, count))), tuple(body)
+        )
     if any(count is not None for *_, count in said):
         raise QuestionError(_one_at_a_time(condition + arrow, [piece for _, piece, _ in said]))
     return _of_literals(claim, condition + arrow, plain, counts, [(s, p) for s, p, _ in said])
@@ -62,9 +71,9 @@ def _of_literals(
     claim: str,
     before: str,
     plain: list[tuple[int, str]],
-    counts: tuple[Count, ...],
+    counts: tuple[CountCondition, ...],
     said: list[tuple[int, str]],
-) -> Denied:
+) -> CounterexampleClaim:
     start, text = said[0]
     turned = len(said) == 1 and (found := _NOT.match(text)) is not None
     if turned and found is not None:
@@ -87,7 +96,7 @@ def _of_literals(
         condition = Query(read.literals[:-1])
     elif len(conclusion) > 1:
         raise QuestionError(_one_at_a_time(before, [piece for _, piece in said]))
-    if not turned and isinstance(last, Literal) and _is_no(last):
+    if not turned and isinstance(last, QueryLiteral) and _is_no(last):
         # It fails where it is so, of whatever it may be.
         last, turned = replace(last, value=Argument(YES, YES_NO)), True
     if not turned:
@@ -101,23 +110,23 @@ def _of_literals(
                 f"{only} only in what is claimed: name {'it' if len(free) == 1 else 'them'} in a "
                 f'condition, CONDITION => CLAIM, or where anything will do write _: "{line}"'
             )
-    body = [*body_of(condition), *(each.clingo for each in counts), *guards(last)]
+    body = [*claim_body(condition), *(each.clingo for each in counts), *guards(last)]
     failing = Claim(Query((*condition.literals, last)), counts)
-    return Denied(failing, tuple(body), doubtful)
+    return CounterexampleClaim(failing, tuple(body), doubtful)
 
 
-def _not_known(said: Literal | Comparison, claim: str) -> Literal | None:
+def _not_known(said: QueryLiteral | QueryComparison, claim: str) -> QueryLiteral | None:
     """That it is not known, and why; None of what is so or not, and never unknown."""
-    if isinstance(said, Comparison):
+    if isinstance(said, QueryComparison):
         return None
     if said.value is not None:
-        about = Argument(Compound(said.name, said.args), "topic")
+        about = Argument(FunctionTerm(said.name, said.args), "topic")
     elif said.name in NOTIONS:
         about = said.args[0]
     else:
         return None
     why = Argument(Variable(_new(claim, "R")), "reason")
-    return Literal("unknown", (about, why))
+    return QueryLiteral("unknown", (about, why))
 
 
 def _read(claim: str, said: list[tuple[int, str]]) -> Query:
@@ -128,12 +137,12 @@ def _read(claim: str, said: list[tuple[int, str]]) -> Query:
     for start, piece in said:
         line = f"{line:<{max(start - 1, 0)}}" + ("," if line else " " * (start > 0)) + piece
     reading = read_query(line, vocabulary(), open_sights=True)
-    if reading.mistakes or reading.query is None:
-        raise refusal("question", claim, reading.mistakes)
+    if reading.problems or reading.query is None:
+        raise error_for("question", claim, reading.problems)
     return reading.query
 
 
-def _other(before: str, count: Count) -> Count:
+def _other(before: str, count: CountCondition) -> CountCondition:
     """A count that holds where this one does not."""
     if count.how == "at least" and count.number > 0:
         return replace(count, how="at most", number=count.number - 1)
@@ -145,8 +154,8 @@ def _other(before: str, count: Count) -> Count:
     raise QuestionError(_one_at_a_time(before, both))
 
 
-def _not(said: Literal | Comparison) -> Literal | Comparison:
-    if isinstance(said, Comparison):
+def _not(said: QueryLiteral | QueryComparison) -> QueryLiteral | QueryComparison:
+    if isinstance(said, QueryComparison):
         return replace(said, operator=_INVERSE[said.operator])
     return replace(said, negated=not said.negated)
 
@@ -155,19 +164,25 @@ def _bound(query: Query) -> set[str]:
     return {
         name
         for each in query.literals
-        if isinstance(each, Literal) and not each.negated
+        if isinstance(each, QueryLiteral) and not each.negated
         for name in _variables(each)
     }
 
 
-def _variables(said: Literal | Comparison) -> list[str]:
+def _variables(said: QueryLiteral | QueryComparison) -> list[str]:
     found = [name for each in said.arguments for name, _ in each.variables]
     return [each for each in dict.fromkeys(found) if each != "_"]
 
 
-def _is_value(topic: Literal | Comparison, compared: Literal | Comparison, given: Query) -> bool:
+def _is_value(
+    topic: QueryLiteral | QueryComparison, compared: QueryLiteral | QueryComparison, given: Query
+) -> bool:
     """Whether it is asked for the value of a topic, of whatever it may be, which is then compared."""
-    if not isinstance(topic, Literal) or topic.negated or not isinstance(compared, Comparison):
+    if (
+        not isinstance(topic, QueryLiteral)
+        or topic.negated
+        or not isinstance(compared, QueryComparison)
+    ):
         return False
     value = topic.value and topic.value.value
     if not isinstance(value, Variable) or value.name not in _variables(compared):
@@ -176,7 +191,7 @@ def _is_value(topic: Literal | Comparison, compared: Literal | Comparison, given
     return value.name not in {*_bound(given), *inner}
 
 
-def _is_no(said: Literal) -> bool:
+def _is_no(said: QueryLiteral) -> bool:
     value = said.value
     return value is not None and (value.kind, value.value) == (YES_NO, NO) and not said.negated
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from rules_asp.answers.patterns import may_be_denied
 from rules_asp.positions.settling import OF_ANY_LOCATION
-from rules_asp.terms.grid import Location, Vertex, spot_hex
+from rules_asp.terms.grid import Location, Vertex, hex_of_spot
 from rules_asp.terms.query import (
     Argument,
-    Compound,
-    Literal,
-    OpenSight,
-    Sightline,
-    UnitSight,
+    FunctionTerm,
+    LosTerm,
+    OpenLosTerm,
+    QueryLiteral,
+    UnitLosTerm,
 )
-from rules_asp.terms.symbols import symbol_of
+from rules_asp.terms.symbols import to_symbol
 
 
-def there(literal: Literal) -> Iterator[str]:
+def existence_literals(literal: QueryLiteral) -> Iterator[str]:
     """That what a literal names is on the board: else the ordinary commands know of no such thing."""
     if literal.name in OF_ANY_LOCATION:
         return
@@ -28,19 +28,19 @@ def there(literal: Literal) -> Iterator[str]:
 
 def _named(given: Argument, units: bool) -> Iterator[str]:
     value = given.value
-    if isinstance(value, Compound):
+    if isinstance(value, FunctionTerm):
         for inner in value.args:
             yield from _named(inner, units)
-    elif isinstance(value, Sightline | UnitSight):
+    elif isinstance(value, LosTerm | UnitLosTerm):
         for end in (value.a, value.b):
             yield from _named(Argument(end, "location"), units)
-    elif isinstance(value, OpenSight):
+    elif isinstance(value, OpenLosTerm):
         yield from _named(Argument(value.end, "location"), units)
     elif isinstance(value, Location):
         # Vertices, and places above the ground outside a building, are there where their hex is.
         if isinstance(value.spot, Vertex) or value.above is not None:
-            yield f"hex({spot_hex(value.spot).term})"
+            yield f"hex({hex_of_spot(value.spot).term})"
         else:
-            yield f"exists({symbol_of(value, 'location')})"
+            yield f"exists({to_symbol(value, 'location')})"
     elif given.kind == "unit" and isinstance(value, str) and units:
         yield f"unit({given.term},_)"

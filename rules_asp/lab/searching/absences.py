@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rules_asp.knowledge.source import Node
-from rules_asp.lab.boards.world import Lab
-from rules_asp.lab.searching.aims import Look
+from rules_asp.knowledge.source import Signature
+from rules_asp.lab.boards.world import Generator
+from rules_asp.lab.searching.aims import SearchGoal
 from rules_asp.terms.lexicon import vocabulary
 
 #: To places where only a unit in Bypass is, a line is looked along in some events alone.
 _BESIDES = "bypasses"
 
 
-def lacking(lab: Lab, nodes: Iterable[Node]) -> tuple[str, ...]:
+def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]:
     """What these rest on and no board of the lab has (kb/lab/never.lp), each in words."""
     nodes = tuple(nodes)
     read = lab.reads(nodes)
@@ -26,11 +26,13 @@ def lacking(lab: Lab, nodes: Iterable[Node]) -> tuple[str, ...]:
     )
 
 
-def beyond(lab: Lab, look: Look) -> tuple[str, ...]:
+def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
     """What boards for all that is looked for would have to have besides; all, where nothing is."""
     if not look.parts:
         return tuple(lab.never.values())
-    found = lacking(lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted))
+    found = absent_inputs(
+        lab, dict.fromkeys(n for part in look.parts.values() for n in part.wanted)
+    )
     if look.vertices:
         others = (said for said in found if said != lab.never[_BESIDES])
         return (lab.between_two, *others)

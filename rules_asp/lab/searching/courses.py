@@ -8,22 +8,22 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules_asp.knowledge.running import EngineError
-from rules_asp.lab.boards.findings import Found, Lets, Outcome, Shown
-from rules_asp.lab.boards.world import Bounds
-from rules_asp.lab.searching.absences import beyond
-from rules_asp.lab.searching.goal_words import goal_said
+from rules_asp.lab.boards.findings import GoalWitness, InputRange, SiteFinding, SiteOutcome
+from rules_asp.lab.boards.world import SearchBounds
+from rules_asp.lab.searching.absences import needs_absent_inputs
+from rules_asp.lab.searching.goal_words import goal_text
 from rules_asp.lab.searching.runs import OutOfTime
 from rules_asp.lab.searching.search import Search
-from rules_asp.terms.showing import Showing
+from rules_asp.terms.showing import NotebookDisplay
 
 if TYPE_CHECKING:
-    from rules_asp.lab.searching.exclusions import Excluded
+    from rules_asp.lab.searching.exclusions import UnsatCore
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Report(Showing, Generic[_T]):
+class SearchReport(NotebookDisplay, Generic[_T]):
     """What a search found, within which bounds, and how far it came.
 
     complete: nothing was left when the time was over, or the search broken off. settled, left: the spots
@@ -36,7 +36,7 @@ class Report(Showing, Generic[_T]):
     board decides it that meets its condition.
     """
 
-    bounds: Bounds
+    bounds: SearchBounds
     found: tuple[_T, ...]
     complete: bool
     undecided: tuple[str, ...]
@@ -45,10 +45,10 @@ class Report(Showing, Generic[_T]):
     settled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     unconfirmed: tuple[str, ...] = ()
-    excluded: Excluded | None = None
-    lets: tuple[Lets, ...] = ()
+    excluded: UnsatCore | None = None
+    lets: tuple[InputRange, ...] = ()
     never: tuple[str, ...] = ()
-    doubt: Report[Any] | None = None
+    doubt: SearchReport[Any] | None = None
     decided: bool = True
 
     @property
@@ -69,7 +69,7 @@ class Report(Showing, Generic[_T]):
 
 
 @dataclass
-class Course:
+class SearchProgress:
     """How far a search came."""
 
     search: Search
@@ -78,13 +78,16 @@ class Course:
     undecided: set[str] = field(default_factory=set)
     unconfirmed: set[str] = field(default_factory=set)
     grounded: set[str] = field(default_factory=set)
-    lets: dict[Lets, None] = field(default_factory=dict)
+    lets: dict[InputRange, None] = field(default_factory=dict)
     interrupted: bool = False
     empty: bool = True
 
     def over(
-        self, boards: bool = True, again: bool = False, outcomes: Iterator[Outcome] | None = None
-    ) -> Iterator[Outcome]:
+        self,
+        boards: bool = True,
+        again: bool = False,
+        outcomes: Iterator[SiteOutcome] | None = None,
+    ) -> Iterator[SiteOutcome]:
         """The outcomes of a search, or those given, until it is over or broken off by Ctrl-C."""
         try:
             for outcome in outcomes or self.search.outcomes(boards, again):
@@ -102,7 +105,7 @@ class Course:
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def report(self, found: tuple[_T, ...], goals: set[str]) -> Report[_T]:
+    def report(self, found: tuple[_T, ...], goals: set[str]) -> SearchReport[_T]:
         """All of it; `goals` are those that were found somewhere.
 
         EngineError if there is no board at all, since then nothing would ever be found.
@@ -113,7 +116,7 @@ class Course:
             raise EngineError(f"there is no board at all: {self.settled[0]}")
         settled = set(self.settled)
         left = tuple(each for each in every if each not in settled)
-        return Report(
+        return SearchReport(
             bounds,
             found,
             not left,
@@ -124,13 +127,13 @@ class Course:
             left,
             tuple(sorted(self.unconfirmed - goals)),
             lets=tuple(_together(self.lets)),
-            never=() if found else beyond(self.search.lab, self.search.look),
+            never=() if found else needs_absent_inputs(self.search.lab, self.search.look),
         )
 
 
-def _together(lets: Iterable[Lets]) -> Iterator[Lets]:
+def _together(lets: Iterable[InputRange]) -> Iterator[InputRange]:
     """What boards of several spots may state: of each input all values."""
-    known: dict[str, Lets] = {}
+    known: dict[str, InputRange] = {}
     for each in lets:
         before = known.get(each.name, each)
         values = dict.fromkeys((*before.values, *each.values))
@@ -140,15 +143,15 @@ def _together(lets: Iterable[Lets]) -> Iterator[Lets]:
 
 def report(
     search: Search,
-    make: Callable[[Found, Shown | None], _T],
+    make: Callable[[SiteFinding, GoalWitness | None], _T],
     order: Callable[[_T], Any],
     boards: bool = True,
-) -> Report[_T]:
+) -> SearchReport[_T]:
     """All that a search finds, each thing with the smallest board that shows it where it was found.
 
     When the time is over, or at Ctrl-C, what was found so far is told, each with its board.
     """
-    course = Course(search)
+    course = SearchProgress(search)
     sizes: dict[str, tuple[int, int]] = {}
     items: dict[str, _T] = {}
     for outcome in course.over(boards):
@@ -156,15 +159,15 @@ def report(
             size = shown.size if shown else (0, 0)
             if goal in sizes and size >= sizes[goal]:
                 continue
-            item = make(Found(goal, outcome.spot), shown)
+            item = make(SiteFinding(goal, outcome.spot), shown)
             if goal not in sizes:
-                search.told(f"{len(items) + 1} found; {goal_said(goal)}")
+                search.told(f"{len(items) + 1} found; {goal_text(goal)}")
                 search.found(item)
             sizes[goal], items[goal] = size, item
     return course.report(tuple(sorted(items.values(), key=order)), set(items))
 
 
-def in_short(spots: tuple[str, ...], others: tuple[str, ...]) -> str:
+def progress_line(spots: tuple[str, ...], others: tuple[str, ...]) -> str:
     """The spots of a search in short, by grid: `2x1: board, shot(direct) (2)`.
 
     Of an event of which some are among the `others` it is told which they are.

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 import clingo
 
-from rules_asp.knowledge.heads import HEADS, SPEAKING
+from rules_asp.knowledge.heads import ASSERTING_HEADS, NORM_HEADS
 from rules_asp.knowledge.running import EngineError
 from rules_asp.knowledge.source import Rule
 from rules_asp.knowledge.tags import Norm
-from rules_asp.lab.boards.spots import Model, Spot
+from rules_asp.lab.boards.spots import BoardModel, SearchSite
 from rules_asp.lab.boards.topic_kinds import Kinds
 from rules_asp.lab.boards.witnesses import confirm
 from rules_asp.lab.searching.aims import at_vertices, given_at
-from rules_asp.lab.searching.condition import required
+from rules_asp.lab.searching.condition import condition_rules
 from rules_asp.lab.searching.runs import GOALS
 from rules_asp.lab.searching.search import Search, shown_by
 
@@ -38,7 +38,7 @@ _SAID = frozenset((*_BOUNDS.values(), _STRICT, _NUMBERS))
 
 
 @dataclass(frozen=True)
-class Excluded:
+class UnsatCore:
     """What excludes a claim at a spot: without any one of these there would be a board for it.
 
     norms: their ids. bounds: in words. tried: those of which it was tried that they cannot go; the others
@@ -66,10 +66,10 @@ class Excluded:
 
 
 #: What excludes a claim was not found out.
-NOT_KNOWN = Excluded("", (), (), (), 0.0, False)
+NOT_KNOWN = UnsatCore("", (), (), (), 0.0, False)
 
 
-def excluding(search: Search, seconds: float, about: Sequence[str] = ()) -> Excluded | None:
+def unsat_core(search: Search, seconds: float, about: Sequence[str] = ()) -> UnsatCore | None:
     """What excludes the goal of a search on its smallest grid; None where nothing that is tried does.
 
     It takes so many seconds at most: what could not be tried in that time is told. Of several spots it is
@@ -90,9 +90,9 @@ def excluding(search: Search, seconds: float, about: Sequence[str] = ()) -> Excl
 
 
 def _excluding_at(
-    search: Search, spot: Spot, seconds: float, about: Sequence[str]
-) -> Excluded | None:
-    """As `excluding`, at one spot."""
+    search: Search, spot: SearchSite, seconds: float, about: Sequence[str]
+) -> UnsatCore | None:
+    """As `unsat_core`, at one spot."""
     started = time.monotonic()
     strict: set[str] = set()
     while True:
@@ -105,8 +105,8 @@ def _excluding_at(
 
 
 def _without_breaking(
-    search: Search, spot: Spot, strict: Collection[str], seconds: float, about: Sequence[str]
-) -> Excluded | set[str] | None:
+    search: Search, spot: SearchSite, strict: Collection[str], seconds: float, about: Sequence[str]
+) -> UnsatCore | set[str] | None:
     """What excludes a claim on boards that break none of these norms; others that a board for it breaks."""
     started = time.monotonic()
     control, names = _grounded(search, spot, strict, about)
@@ -139,7 +139,7 @@ def _without_breaking(
     except TimeoutError:
         return None
     if found is None:
-        board = shown_by(search, Model(goal.arguments[0], shown[0], spot, (0, 0), False))
+        board = shown_by(search, BoardModel(goal.arguments[0], shown[0], spot, (0, 0), False))
         broken = confirm(board.witness, search.lab, search.bounds).broken
         return {*broken} - {*strict} or None
     tried: list[str] = []
@@ -155,7 +155,7 @@ def _without_breaking(
             tried.append(name)
         else:
             found = smaller
-    return Excluded(
+    return UnsatCore(
         str(spot),
         tuple(each for each in found if each not in _SAID),
         tuple(each for each in found if each in _SAID),
@@ -171,14 +171,14 @@ def _speaking(control: clingo.Control) -> Iterator[str]:
 
 
 def _grounded(
-    search: Search, spot: Spot, strict: Iterable[str], about: Iterable[str]
+    search: Search, spot: SearchSite, strict: Iterable[str], about: Iterable[str]
 ) -> tuple[clingo.Control, tuple[str, ...]]:
     """The world of a spot in which each norm and bound can be switched off, and the names of these."""
     lab, bounds = search.lab, search.bounds
     part = search.look.part(spot.event)
     assert part is not None
     given = given_at(spot, lab, bounds, search.look)
-    condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
+    condition, needed = condition_rules(lab, bounds.where) if bounds.where else ("", ())
     wanted, vertices = (*part.wanted, *needed), at_vertices(spot, search.look)
     facts, rules = lab.searched(given, spot.grid, wanted, strict, vertices=vertices)
     names: dict[str, None] = {}
@@ -193,7 +193,7 @@ def _grounded(
         ["--configuration=crafty"], logger=lambda _code, text: messages.append(text)
     )
     try:
-        control.add("base", [], lab.world(facts, switched))
+        control.add("base", [], lab.program_text(facts, switched))
         control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
         control.add("base", [], _GREATER if numbers else "")
         control.add("base", [], "".join(_spoken_of(each) for each in about))
@@ -206,7 +206,9 @@ def _grounded(
 
 def _spoken_of(about: str) -> str:
     """Rules that tell which norms speak of something."""
-    heads = ((name, ",_" * (arity - 2)) for name, arity in HEADS.items() if name in SPEAKING)
+    heads = (
+        (name, ",_" * (arity - 2)) for name, arity in NORM_HEADS.items() if name in ASSERTING_HEADS
+    )
     return "".join(f"speaks_of_it(N) :- {name}(N,{about}{rest})." for name, rest in heads)
 
 
@@ -239,7 +241,7 @@ _NOTHING = (
 _SPEAKING = 8
 
 
-def told(found: Excluded, norms: Mapping[str, Norm]) -> list[str]:
+def unsat_core_lines(found: UnsatCore, norms: Mapping[str, Norm]) -> list[str]:
     """It in lines for people."""
     if not found.known:
         return ["what excludes it was not found out in the time that there was"]

@@ -1,4 +1,6 @@
-"""What a search looks for, as a user knows it: `step (move, bypass)`, and not the term that stands for it."""
+"""What a search looks for, as a user knows it: `step (move, bypass)`, and not the term that stands for
+it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import re
 
 import clingo
 
-from rules_asp.answers.unknowns import reason
+from rules_asp.answers.unknowns import parse_reason
 
 _GOAL = re.compile(r"[a-z]\w*\(.*\)", re.DOTALL)
 #: What two norms were looked at for, by the name of the goal; else its name is a verb.
@@ -27,7 +29,7 @@ _WAYS = {
 }
 
 
-def kind_said(kind: str) -> str:
+def kind_text(kind: str) -> str:
     """A kind of topic, deed or sight in words."""
     if kind == "s":
         return "sight"
@@ -35,7 +37,7 @@ def kind_said(kind: str) -> str:
     return f"{name} ({rest[:-1].replace(',', ', ')})" if bracket else name
 
 
-def goal_said(goal: str) -> str:
+def goal_text(goal: str) -> str:
     """What was looked for, in words; what is no goal, as a spot of a search, stays as it is."""
     if not _GOAL.fullmatch(goal):
         return goal
@@ -45,12 +47,12 @@ def goal_said(goal: str) -> str:
         return f"{first.string}: {_WHETHER[term.name]}"
     if term.name == "unreachable":
         return f"{first} of {rest[0]}"
-    kind = kind_said(str(first))
+    kind = kind_text(str(first))
     norms = [each.string for each in rest if each.type == clingo.SymbolType.String]
     if term.name == "differs":
         return f"{kind}: {_WAYS[str(rest[0])]}"
     if term.name == "silent":
-        return f"{kind}: left open by {norms[0]} ({reason(rest[1])})"
+        return f"{kind}: left open by {norms[0]} ({parse_reason(rest[1])})"
     if len(norms) == 2:
         return f"{kind}: {f' {_AGAINST.get(term.name, term.name)} '.join(norms)}"
     return kind

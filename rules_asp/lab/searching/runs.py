@@ -10,13 +10,13 @@ import clingo
 
 from rules_asp.knowledge.running import EngineError
 from rules_asp.lab.boards.rename import OTHER
-from rules_asp.lab.boards.spots import Model, Spot
+from rules_asp.lab.boards.spots import BoardModel, SearchSite
 from rules_asp.lab.boards.topic_kinds import Kinds
-from rules_asp.lab.boards.world import Bounds, Lab, smallness
-from rules_asp.lab.searching.aims import Look, at_vertices, given_at
-from rules_asp.lab.searching.condition import required
+from rules_asp.lab.boards.world import Generator, SearchBounds, minimise_text
+from rules_asp.lab.searching.aims import SearchGoal, at_vertices, given_at
+from rules_asp.lab.searching.condition import condition_rules
 from rules_asp.terms.lexicon import vocabulary
-from rules_asp.terms.names import valued
+from rules_asp.terms.names import value_text
 
 
 class OutOfTime(Exception):
@@ -24,7 +24,7 @@ class OutOfTime(Exception):
 
 
 @dataclass(frozen=True)
-class Clock:
+class SearchClock:
     """The time that a search may take; None: as long as it needs."""
 
     seconds: float | None = None
@@ -83,7 +83,8 @@ NUMBERS = frozenset(("number", "half_level", "quarter"))
 #: Preparing a large program pays for some seconds where it is to be shown that there is no board; without a
 #: limit clasp now and then takes minutes. What is extreme is found sooner without.
 _PREPARE, _UNPREPARED = "--sat-prepro=2,10,25,2", "--sat-prepro=0"
-#: Of boards of one size that is told of which the colours, names and sides are what they would be by chance.
+#: Of boards of one size that is told of which the colours, names and sides are what they would be by
+#: chance.
 _PLAIN = """
 #defined cast/2. #defined depicts/2. #defined unit/2. #defined of_side/2.
 #minimize { 1@0,H : depicts(H,disputed) ; 1@0,U,V : unit(U,_), cast(V,_), V < U, not unit(V,_) ;
@@ -91,16 +92,16 @@ _PLAIN = """
 """
 
 
-class Run:
+class GroundedRun:
     """One grounded world, and what is looked for in it."""
 
     def __init__(
         self,
-        lab: Lab,
-        bounds: Bounds,
-        spot: Spot,
-        look: Look,
-        clock: Clock,
+        lab: Generator,
+        bounds: SearchBounds,
+        spot: SearchSite,
+        look: SearchGoal,
+        clock: SearchClock,
         strict: Iterable[str] = (),
         known: Iterable[str] = (),
     ) -> None:
@@ -109,7 +110,7 @@ class Run:
         self._look = look
         part = look.part(spot.event)
         assert part is not None
-        condition, needed = required(lab, bounds.where) if bounds.where else ("", ())
+        condition, needed = condition_rules(lab, bounds.where) if bounds.where else ("", ())
         given = given_at(spot, lab, bounds, look)
         wanted = (*part.wanted, *needed)
         vertices = at_vertices(spot, look)
@@ -124,10 +125,10 @@ class Run:
             message_limit=100,
         )
         try:
-            self._control.add("base", [], lab.world(facts, rules))
+            self._control.add("base", [], lab.program_text(facts, rules))
             self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
             self._control.add("base", [], "".join(f"known({each})." for each in known))
-            self._control.add("base", [], smallness(lab, rules))
+            self._control.add("base", [], minimise_text(lab, rules))
             self._control.add("base", [], _PLAIN if look.tells else "")
             chosen = {node for rule in rules for node in rule.heads} & lab.chosen
             self._chosen = sorted(chosen)
@@ -139,7 +140,7 @@ class Run:
         self._read = None if look.reads is None else self._literals(lab, look.reads)
 
     def _literals(
-        self, lab: Lab, reads: Iterable[tuple[str, int]]
+        self, lab: Generator, reads: Iterable[tuple[str, int]]
     ) -> list[tuple[clingo.Symbol, int]]:
         """The atoms that are read of a model, out of thousands, each with its literal."""
         stated = {signature for name, arity in lab.inputs for signature in _twice(name, arity)}
@@ -172,7 +173,11 @@ class Run:
                     what = next((str(arg) for arg, kind in each if kind == "quantity"), node.name)
                     values.setdefault(what, set()).add(told[place])
                 for what, numbers in sorted(values.items()):
-                    yield what, entry.sense, tuple(valued(each, kind) for each in sorted(numbers))
+                    yield (
+                        what,
+                        entry.meaning,
+                        tuple(value_text(each, kind) for each in sorted(numbers)),
+                    )
 
     @property
     def has_boards(self) -> bool:
@@ -235,7 +240,7 @@ class Run:
         """Whether some board shows a goal; TimeoutError when `patience` is over."""
         return self._shows(goal, patience) is not None
 
-    def least(self, goal: clingo.Symbol | None, patience: float | None = None) -> Model | None:
+    def least(self, goal: clingo.Symbol | None, patience: float | None = None) -> BoardModel | None:
         """The smallest board that shows a goal (None: the smallest of all), or None.
 
         When `patience` is over, the smallest found so far, which then is not told to be the least;
@@ -246,7 +251,7 @@ class Run:
         best = None
         try:
             for cost, symbols in self._models(assumed, atoms=True, patience=patience):
-                best = Model(goal or clingo.Function("any"), tuple(symbols), self.spot, cost)
+                best = BoardModel(goal or clingo.Function("any"), tuple(symbols), self.spot, cost)
         except TimeoutError:
             if best is None:
                 raise
@@ -255,13 +260,13 @@ class Run:
 
     def least_of(
         self, goals: Collection[clingo.Symbol], patience: float | None = None
-    ) -> Model | None:
+    ) -> BoardModel | None:
         """The smallest board that shows any of these goals; as `least`."""
         for goal in self.goals:
             self._control.assign_external(clingo.Function("left", [goal]), goal in goals)
         return self.least(_SOME, patience)
 
-    def exclude(self, model: Model) -> None:
+    def exclude(self, model: BoardModel) -> None:
         """Look at this board no more: at none of which all is said that is said of it, and no more."""
         atoms = self._control.symbolic_atoms
         true = set(model.symbols)

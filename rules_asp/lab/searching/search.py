@@ -10,18 +10,24 @@ from itertools import islice, starmap
 
 import clingo
 
-from rules_asp.jobs import Jobs
+from rules_asp.jobs import JobSettings
 from rules_asp.lab.boards.events import places
-from rules_asp.lab.boards.findings import Found, Lets, Outcome, Shown
-from rules_asp.lab.boards.mirrors import sameness
+from rules_asp.lab.boards.findings import GoalWitness, InputRange, SiteFinding, SiteOutcome
+from rules_asp.lab.boards.mirrors import canonical_witness
 from rules_asp.lab.boards.rename import OTHER
-from rules_asp.lab.boards.spots import Model, Spot
-from rules_asp.lab.boards.witnesses import Confirmed, Sign, Witness, confirm, witness
-from rules_asp.lab.boards.world import Bounds, Lab
-from rules_asp.lab.searching.aims import Look, named_by
-from rules_asp.lab.searching.kept import Kept
-from rules_asp.lab.searching.pools import in_time
-from rules_asp.lab.searching.runs import Clock, OutOfTime, Run
+from rules_asp.lab.boards.spots import BoardModel, SearchSite
+from rules_asp.lab.boards.witnesses import (
+    Confirmation,
+    Witness,
+    WitnessEvidence,
+    confirm,
+    make_witness,
+)
+from rules_asp.lab.boards.world import Generator, SearchBounds
+from rules_asp.lab.searching.aims import SearchGoal, named_by
+from rules_asp.lab.searching.kept import OutcomeCache
+from rules_asp.lab.searching.pools import run_until
+from rules_asp.lab.searching.runs import GroundedRun, OutOfTime, SearchClock
 from rules_asp.terms.grid import Grid
 
 
@@ -33,10 +39,10 @@ def _silent(_: object) -> None:
 class Search:
     """A search: the knowledge base with its generator, the bounds, what is looked for."""
 
-    lab: Lab
-    bounds: Bounds
-    look: Look = field(default_factory=lambda: Look({}))
-    clock: Clock = field(default_factory=Clock)
+    lab: Generator
+    bounds: SearchBounds
+    look: SearchGoal = field(default_factory=lambda: SearchGoal({}))
+    clock: SearchClock = field(default_factory=SearchClock)
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
     #: Seconds for each goal on each spot; what they do not decide is told as undecided.
     patience: float = 20.0
@@ -55,12 +61,12 @@ class Search:
     #: The only spots to be looked at, as text; None: all.
     only: tuple[str, ...] | None = None
 
-    def spots(self, grid: Grid) -> list[Spot]:
+    def spots(self, grid: Grid) -> list[SearchSite]:
         """All that is to be looked at on a grid: first what is soon searched, then as the look says."""
         named = self.look.events or ()
         layers = ("board", "units", "question")
         found = [
-            Spot(grid, event, place)
+            SearchSite(grid, event, place)
             for event in self.lab.events
             if self.look.part(event) is not None
             and (self.look.events is None or event.name in self.look.events)
@@ -70,7 +76,7 @@ class Search:
             for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
         ]
 
-        def order(spot: Spot) -> tuple[int, int]:
+        def order(spot: SearchSite) -> tuple[int, int]:
             name = spot.event.name
             return layers.index(spot.event.layer), named.index(name) if name in named else 0
 
@@ -80,17 +86,19 @@ class Search:
 
     def outcomes(
         self, boards: bool = True, again: bool = False, known: Iterable[str] = ()
-    ) -> Iterator[Outcome]:
+    ) -> Iterator[SiteOutcome]:
         """What comes of each spot, as it is searched.
 
         Goals that were found, or are `known`, are not looked for `again` if not so said; one that two
         processes find at once is told twice. OutOfTime when the time is over.
         """
-        kept = Kept(self._sources) if self.resume or self.clock.seconds is not None else None
+        kept = (
+            OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
+        )
         known = set(known)
         there = False
         jobs, state = (
-            Jobs(self.jobs, self.cluster, self.memory),
+            JobSettings(self.jobs, self.cluster, self.memory),
             replace(self, told=_silent, found=_silent),
         )
         for grid in self.bounds.grids:
@@ -106,7 +114,7 @@ class Search:
                 (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
                 for spot in todo
             )
-            for outcome in in_time(jobs, state, tasks, self.clock):
+            for outcome in run_until(jobs, state, tasks, self.clock):
                 self.told(str(outcome.spot))
                 there |= not outcome.empty
                 new |= {goal for goal, _ in outcome.found}
@@ -127,7 +135,7 @@ class Search:
             look.facts.encode(),
         ]
 
-    def soonest(self) -> Iterator[tuple[Found, Shown | None]]:
+    def soonest(self) -> Iterator[tuple[SiteFinding, GoalWitness | None]]:
         """What boards show, each with the least board for it at that spot, spot by spot as it is found.
 
         The board is left out where `patience` is too short to find it, or to tell whether there is any.
@@ -135,7 +143,7 @@ class Search:
         """
         for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
             self.told(str(spot))
-            run = Run(self.lab, self.bounds, spot, self.look, self.clock)
+            run = GroundedRun(self.lab, self.bounds, spot, self.look, self.clock)
             left = {str(goal): goal for goal in run.goals if goal.name not in self.look.plain}
             try:
                 for there in run.by_boards(tuple(left.values()), self.patience):
@@ -145,8 +153,10 @@ class Search:
                 for goal in left.values():
                     yield from self._at_once(run, goal)
 
-    def _at_once(self, run: Run, goal: clingo.Symbol) -> Iterator[tuple[Found, Shown | None]]:
-        found = Found(str(goal), run.spot)
+    def _at_once(
+        self, run: GroundedRun, goal: clingo.Symbol
+    ) -> Iterator[tuple[SiteFinding, GoalWitness | None]]:
+        found = SiteFinding(str(goal), run.spot)
         try:
             shown = confirmed(self, run, goal, self.patience)
         except TimeoutError:
@@ -158,14 +168,14 @@ class Search:
 
 
 def _searched(
-    search: Search, spot: Spot, known: frozenset[str], boards: bool, there: bool = False
-) -> Outcome:
+    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool = False
+) -> SiteOutcome:
     """Look for every goal at a spot. `there`: it is known that there are boards, here or elsewhere."""
-    found: list[tuple[str, Shown | None]] = []
+    found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
     unconfirmed: set[str] = set()
     try:
-        run = Run(search.lab, search.bounds, spot, search.look, search.clock, known=known)
+        run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock, known=known)
         # Solving leaves out those that turn out to be ruled out.
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
@@ -173,10 +183,10 @@ def _searched(
             search.patience, set(run.goals) - {_ABLE} if boards else None, known
         )
         if not (there or able or some or undecided or run.has_boards):
-            return Outcome(spot, empty=True)
+            return SiteOutcome(spot, empty=True)
         if not boards:
             told = tuple((goal, None) for goal in sorted(some))
-            return Outcome(spot, told, frozenset(undecided), grounded=every)
+            return SiteOutcome(spot, told, frozenset(undecided), grounded=every)
         plain = search.look.plain
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
@@ -184,7 +194,7 @@ def _searched(
         least = _smallest_first(search, run, wanted) if len(wanted) >= _MANY else {}
         for goal in wanted:
             try:
-                shown_here: Iterator[Shown] = (
+                shown_here: Iterator[GoalWitness] = (
                     iter((least[goal],))
                     if goal in least
                     else boards_for(search, run, goal, search.patience)
@@ -196,17 +206,17 @@ def _searched(
             except Unconfirmed:
                 unconfirmed.add(str(goal))
     except OutOfTime:
-        return Outcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
+        return SiteOutcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
     is_told = search.look.extreme or (search.look.tells and not found)
     # Where it is not proved to be the most extreme, another may be there yet.
     open_ = {goal for goal, shown in found if search.look.extreme and shown and not shown.least}
-    return Outcome(
+    return SiteOutcome(
         spot,
         tuple(found),
         frozenset(undecided | open_),
         frozenset(unconfirmed),
         able=able,
-        lets=tuple(starmap(Lets, run.lets())) if is_told else (),
+        lets=tuple(starmap(InputRange, run.lets())) if is_told else (),
     )
 
 
@@ -217,8 +227,8 @@ _MANY = 3
 
 
 def _smallest_first(
-    search: Search, run: Run, wanted: list[clingo.Symbol]
-) -> dict[clingo.Symbol, Shown]:
+    search: Search, run: GroundedRun, wanted: list[clingo.Symbol]
+) -> dict[clingo.Symbol, GoalWitness]:
     """The boards of many goals: the least that shows any goal is the least for all that it shows.
 
     Then the least of those that show any other, and so on. Left out are goals that the ordinary commands do
@@ -254,8 +264,8 @@ _ALIKE = 200
 
 
 def confirmed(
-    search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
-) -> Shown | None:
+    search: Search, run: GroundedRun, goal: clingo.Symbol, patience: float | None = None
+) -> GoalWitness | None:
     """The smallest board for a goal that the ordinary commands confirm, and on which no norm is broken.
 
     None: there is none. TimeoutError when `patience` is over before there is any, Unconfirmed when
@@ -265,29 +275,31 @@ def confirmed(
 
 
 def boards_for(
-    search: Search, run: Run, goal: clingo.Symbol, patience: float | None = None
-) -> Iterator[Shown]:
+    search: Search, run: GroundedRun, goal: clingo.Symbol, patience: float | None = None
+) -> Iterator[GoalWitness]:
     """The boards for a goal, smaller ones first, none like one before. As `confirmed`."""
     strict: set[str] = set()
     started = time.monotonic()
-    excluded: list[Model] = []
+    excluded: list[BoardModel] = []
     tried = 0
     like: set[str] = set()
     while (model := run.least(goal, patience)) is not None:
         shown = shown_by(search, model)
-        kind = sameness(shown.witness) if like else ""
+        kind = canonical_witness(shown.witness) if like else ""
         here = None if kind in like else _asked(search, shown)
         new = set() if here is None or search.look.lenient else set(here.broken) - strict
         if new:
             # What a board must not break is looked at only where it turns out to matter.
             strict |= new
-            run = Run(search.lab, search.bounds, run.spot, search.look, search.clock, strict)
+            run = GroundedRun(
+                search.lab, search.bounds, run.spot, search.look, search.clock, strict
+            )
             for each in excluded:
                 run.exclude(each)
             continue
         if here is not None and here.doubt is None:
             yield replace(shown, unseen=here.unseen)
-            like.add(sameness(shown.witness))
+            like.add(canonical_witness(shown.witness))
             tried = 0
         tried += 1
         if tried > (_TRIED if not like else _ALIKE):
@@ -300,23 +312,23 @@ def boards_for(
         raise Unconfirmed
 
 
-def _asked(search: Search, shown: Shown) -> Confirmed:
+def _asked(search: Search, shown: GoalWitness) -> Confirmation:
     """What the ordinary commands say of a board."""
     if search.look.confirms is None:
         return confirm(shown.witness, search.lab, search.bounds)
     return search.look.confirms(shown)
 
 
-def shown_by(search: Search, model: Model) -> Shown:
+def shown_by(search: Search, model: BoardModel) -> GoalWitness:
     """A model as a board with a question."""
     assert search.look.evidence is not None
     sign = search.look.evidence(model)
-    if not isinstance(sign, Sign):
-        sign = Sign(sign)
-    return Shown(
+    if not isinstance(sign, WitnessEvidence):
+        sign = WitnessEvidence(sign)
+    return GoalWitness(
         str(model.goal),
         model.spot,
-        witness("witness", model.spot.grid, model.symbols, sign),
+        make_witness("witness", model.spot.grid, model.symbols, sign),
         model.size,
         model.least,
         sign.worth,
@@ -324,9 +336,9 @@ def shown_by(search: Search, model: Model) -> Shown:
     )
 
 
-def _twin(lab: Lab, model: Model, sign: Sign) -> Witness | None:
+def _twin(lab: Generator, model: BoardModel, sign: WitnessEvidence) -> Witness | None:
     """The same board as the second set of rules has it: in its own sections, drawn in its own way."""
-    names = {node.name for node in lab.twice if (node.name, node.arity) in lab.inputs}
+    names = {node.name for node in lab.unit_pairs if (node.name, node.arity) in lab.inputs}
     if not names:
         return None
     theirs = {f"{name}{OTHER}": name for name in names}
@@ -335,4 +347,4 @@ def _twin(lab: Lab, model: Model, sign: Sign) -> Witness | None:
         for each in model.symbols
         if each.name not in names
     ]
-    return witness("witness", model.spot.grid, symbols, sign)
+    return make_witness("witness", model.spot.grid, symbols, sign)

@@ -6,19 +6,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rules_asp.cases.shrinking import shrunk
-from rules_asp.lab.boards.findings import Shown
+from rules_asp.cases.shrinking import ddmin
+from rules_asp.lab.boards.findings import GoalWitness
 from rules_asp.lab.boards.witnesses import Witness, confirm
 from rules_asp.lab.searching.search import Search
 from rules_asp.parser import BoardError, parse_query
-from rules_asp.positions.trimming import Portion, Trimming
-from rules_asp.terms.board import Expect, Given
+from rules_asp.positions.trimming import BoardPart, BoardReducer
+from rules_asp.terms.board import Expect, Fact
 
 #: Seconds that may go into it.
 _SECONDS = 10.0
 
 
-def spared(search: Search, shown: Shown) -> Shown:
+def minimise_witness(search: Search, shown: GoalWitness) -> GoalWitness:
     """The same without what the ordinary commands confirm it without, if it is not proved the smallest.
 
     Of a board that is to be one of some kind (`--where`) only if they can be asked that, too.
@@ -31,15 +31,15 @@ def spared(search: Search, shown: Shown) -> Shown:
             wanted.append(parse_query(search.bounds.where))
         except BoardError:
             return shown
-    trimming = Trimming(shown.witness.board, Expect(shown.witness.query))
+    trimming = BoardReducer(shown.witness.board, Expect(shown.witness.query))
     given = [each for each in trimming.portions if _is_given(each)]
     until = time.monotonic() + min(_SECONDS, search.clock.left() or _SECONDS)
 
-    def board(kept: Sequence[Portion]) -> Witness:
+    def board(kept: Sequence[BoardPart]) -> Witness:
         said = trimming.board((*given, *kept))
         return replace(shown.witness, board=replace(said, statements=said.statements[:-1]))
 
-    def holds(kept: Sequence[Portion]) -> bool:
+    def holds(kept: Sequence[BoardPart]) -> bool:
         less = board(kept)
         told = (confirm(replace(less, query=query), search.lab, search.bounds) for query in wanted)
         return all(each.doubt is None and not each.broken for each in told)
@@ -47,10 +47,10 @@ def spared(search: Search, shown: Shown) -> Shown:
     can_go = [each for each in trimming.portions if not _is_given(each)]
     if not holds(can_go):
         return shown
-    left, _ = shrunk(can_go, holds, lambda: time.monotonic() > until)
+    left, _ = ddmin(can_go, holds, lambda: time.monotonic() > until)
     return shown if len(left) == len(can_go) else replace(shown, witness=board(left))
 
 
-def _is_given(portion: Portion) -> bool:
+def _is_given(portion: BoardPart) -> bool:
     """Whether it is no part of the board, but of the rules in force."""
-    return isinstance(portion.part, Given) and portion.part.name == "section"
+    return isinstance(portion.part, Fact) and portion.part.name == "section"

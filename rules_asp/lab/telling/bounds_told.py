@@ -8,10 +8,10 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from rules_asp.lab.boards.findings import Shown
-from rules_asp.lab.boards.world import Bounds
-from rules_asp.lab.searching.courses import Report
-from rules_asp.lab.searching.goal_words import goal_said
+from rules_asp.lab.boards.findings import GoalWitness
+from rules_asp.lab.boards.world import SearchBounds
+from rules_asp.lab.searching.courses import SearchReport
+from rules_asp.lab.searching.goal_words import goal_text
 from rules_asp.terms import own_rules
 
 #: What is open of a claim.
@@ -34,17 +34,17 @@ _OPEN_ELSE = (
 )
 
 
-def left_open(command: str, found: Report[Any]) -> tuple[str, str]:
+def left_open(command: str, found: SearchReport[Any]) -> tuple[str, str]:
     """What it is called that patience was too short for, and that is not confirmed."""
     if command not in ("find", "always"):
         return _OPEN_ELSE
-    valued = any(isinstance(each, Shown) and each.worth is not None for each in found.found)
+    valued = any(isinstance(each, GoalWitness) and each.worth is not None for each in found.found)
     return _OPEN_VALUE if valued else _OPEN
 
 
 def limits(
     out: Console,
-    found: Report[Any],
+    found: SearchReport[Any],
     open_: tuple[str, str] = _OPEN_ELSE,
     rules: str | None = None,
 ) -> None:
@@ -59,7 +59,7 @@ def limits(
         if goals:
             out.print(Text(f"{len(goals)} {why}:", "yellow"))
             for goal in goals[:20]:
-                out.print(Text(f"  {goal_said(goal)}", "yellow"))
+                out.print(Text(f"  {goal_text(goal)}", "yellow"))
 
 
 def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
@@ -68,13 +68,13 @@ def rules_said(sections: Iterable[str], without: Iterable[str] = ()) -> str:
     return " ".join(each.upper() for each in sections) + (f" without {off}" if off else "")
 
 
-def bounds_said(bounds: Bounds, rules: str | None = None, lenient: bool = False) -> str:
+def bounds_said(bounds: SearchBounds, rules: str | None = None, lenient: bool = False) -> str:
     """The bounds of a search in a line; `rules`: those in force, where the bounds do not say it.
 
     lenient: its boards may break norms.
     """
     grids = ", ".join(f"{grid} ({len(grid.hexes())} hexes)" for grid in bounds.grids)
-    own = own_rules.folder()
+    own = own_rules.house_rules_dir()
     own_said = f" and those in {own}" if own and rules is None else ""
     parts = [
         f"boards of {grids}{'' if lenient else ' that break no norm'}",

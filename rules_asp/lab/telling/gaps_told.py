@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rules_asp.lab.questions.unanswered import Gap
-from rules_asp.lab.searching.goal_words import kind_said
+from rules_asp.lab.searching.goal_words import kind_text
 
 #: So many reasons of a group of gaps are said.
 _SAID = 4
@@ -23,8 +23,8 @@ def indented(text: str) -> Text:
 def gaps(out: Console, found: Iterable[Gap]) -> None:
     """Gaps by what is missing.
 
-    Those of which no norm speaks stand below their boards, with what is asked; of what norms leave open there
-    is the smallest board for each kind of reason.
+    Those of which no norm speaks stand below their boards, with what is asked; of what norms leave
+    open there is the smallest board for each kind of reason.
     """
     kinds: dict[str, list[Gap]] = {}
     for each in found:
@@ -45,7 +45,7 @@ def gaps(out: Console, found: Iterable[Gap]) -> None:
 def _left_open(out: Console, alike: list[Gap]) -> None:
     for topic in dict.fromkeys(each.topic for each in alike):
         by = dict.fromkeys(each.norm for each in alike if each.topic == topic and each.norm)
-        out.print(Text(f"  {kind_said(topic)}  ") + Text(", ".join(by), "cyan"))
+        out.print(Text(f"  {kind_text(topic)}  ") + Text(", ".join(by), "cyan"))
     shown = [each.shown for each in alike if each.shown is not None]
     if shown:
         out.print(indented(min(shown, key=lambda each: each.size).witness.text))
@@ -59,4 +59,4 @@ def _by_board(out: Console, alike: list[Gap]) -> None:
         out.print(indented(board) if board else Text("  none in time"))
         for each in here:
             asked = f"  {each.shown.witness.query}" if each.shown else ""
-            out.print(Text(f"  {kind_said(each.topic)}") + Text(asked, "dim"))
+            out.print(Text(f"  {kind_text(each.topic)}") + Text(asked, "dim"))

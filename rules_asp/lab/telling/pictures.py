@@ -5,23 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rules_asp.drawing.maps import Overlay, board_svg
+from rules_asp.drawing.maps import AnswerOverlay, board_svg
 from rules_asp.lab.boards.witnesses import Witness
-from rules_asp.lab.searching.courses import Report
+from rules_asp.lab.searching.courses import SearchReport
 from rules_asp.lab.telling.text import head_lines, named, report, write_new
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import position
-from rules_asp.telling.notebook import told
+from rules_asp.positions.prepared import prepare
+from rules_asp.telling.notebook import answer_lines
 
 
 def witness_svg(shown: Witness, lines: list[str], without: tuple[str, ...] = ()) -> str:
     """The board of a witness with what it shows and the question that shows it there."""
-    here = position(parse(shown.plain), None, without)
+    here = prepare(parse(shown.plain), None, without)
     title, *more = lines or [str(shown.query)]
-    return board_svg(here, None, Overlay(title=title, caption=(*more, str(shown.query))))
+    return board_svg(here, None, AnswerOverlay(title=title, caption=(*more, str(shown.query))))
 
 
-def draw(found: Report[Any], folder: Path) -> None:
+def draw(found: SearchReport[Any], folder: Path) -> None:
     """Write a picture of each board that was found; FileExistsError before any is written."""
     write_new(
         folder,
@@ -34,11 +34,11 @@ def draw(found: Report[Any], folder: Path) -> None:
 
 def show(thing: object, form: str) -> str | None:
     """A report as HTML, what it tells and all its boards; it is no single picture."""
-    if not isinstance(thing, Report) or form != "html":
+    if not isinstance(thing, SearchReport) or form != "html":
         return None
     drawn = [
         witness_svg(board, head_lines(each), thing.bounds.without)
         for _, each, board in named(thing)
     ]
-    text = told(lambda out: report(out, "find", thing))
+    text = answer_lines(lambda out: report(out, "find", thing))
     return f"<div>{text}{''.join(drawn)}</div>"

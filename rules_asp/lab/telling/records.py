@@ -30,8 +30,8 @@ decided, false where no board decides an `always` of those that meet its conditi
     always, as find
     diff        found: topic way where answers cites norms changed boards question doubt; answers, cites,
                 norms and boards are of the one side and the other, or one board of both. Besides: names
-                same once only sides cases cases_left; of a side: name sections without; of a case: file line
-                question answers passed
+                same once only sides cases cases_left; of a side: name sections without; of a case:
+                file line question answers passed
     chains      chains: topic rows circle ranks; of ranks as of because
     dead        bounds complete whole seconds norms never_fire never_win repeat beyond open settled left;
                 with --stream: norm does
@@ -46,19 +46,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from rules_asp.lab.boards.findings import Shown
-from rules_asp.lab.boards.world import Bounds
+from rules_asp.lab.boards.findings import GoalWitness
+from rules_asp.lab.boards.world import SearchBounds
 from rules_asp.lab.comparing.differences import Difference
-from rules_asp.lab.questions.clashes import Clash
-from rules_asp.lab.questions.meetings import Meeting
-from rules_asp.lab.questions.norms import Dead, Doing
+from rules_asp.lab.questions.clashes import ConflictFinding
+from rules_asp.lab.questions.meetings import Interaction
+from rules_asp.lab.questions.norms import DeadNorms, NormActivity
 from rules_asp.lab.questions.unanswered import Gap
-from rules_asp.lab.searching.courses import Report
+from rules_asp.lab.searching.courses import SearchReport
 
 Record = dict[str, Any]
 
 
-def record(found: Report[Any]) -> Record:
+def record(found: SearchReport[Any]) -> Record:
     """What a search found, as JSON."""
     return {
         "bounds": _bounds_record(found.bounds),
@@ -75,16 +75,16 @@ def record(found: Report[Any]) -> Record:
         **({"never": list(found.never)} if found.never else {}),
         **({"doubt": record(found.doubt)} if found.doubt else {}),
         **({} if found.decided else {"decided": False}),
-        "found": [one(each) for each in found.found],
+        "found": [finding_record(each) for each in found.found],
     }
 
 
-def one(each: object) -> Record:
+def finding_record(each: object) -> Record:
     """One thing that was found, as JSON."""
     return _RECORDS[type(each)](each)
 
 
-def dead_record(found: Dead) -> Record:
+def dead_record(found: DeadNorms) -> Record:
     """The norms that do nothing, as JSON."""
     return {
         "bounds": _bounds_record(found.bounds),
@@ -102,7 +102,7 @@ def dead_record(found: Dead) -> Record:
     }
 
 
-def _bounds_record(bounds: Bounds) -> Record:
+def _bounds_record(bounds: SearchBounds) -> Record:
     return {
         "grids": [str(grid) for grid in bounds.grids],
         "sections": list(bounds.sections),
@@ -113,7 +113,7 @@ def _bounds_record(bounds: Bounds) -> Record:
     }
 
 
-def _shown(shown: Shown | None) -> Record:
+def _shown(shown: GoalWitness | None) -> Record:
     if shown is None:
         return {"board": None}
     found: Record = {"board": shown.witness.text, "question": str(shown.witness.query)}
@@ -125,7 +125,7 @@ def _shown(shown: Shown | None) -> Record:
     return found
 
 
-def _clash(each: Clash) -> Record:
+def _clash(each: ConflictFinding) -> Record:
     return {
         "topic": each.topic,
         "norms": [each.one, each.other],
@@ -135,7 +135,7 @@ def _clash(each: Clash) -> Record:
     }
 
 
-def _meeting(each: Meeting) -> Record:
+def _meeting(each: Interaction) -> Record:
     return {
         "relation": each.relation,
         "topic": each.topic,
@@ -171,11 +171,11 @@ def _difference(each: Difference) -> Record:
     }
 
 
-def _doing(each: Doing) -> Record:
+def _doing(each: NormActivity) -> Record:
     return {"norm": each.norm, "does": each.does}
 
 
-def _found(each: Shown) -> Record:
+def _found(each: GoalWitness) -> Record:
     unseen = {"without_los": list(each.unseen)} if each.unseen else {}
     gone = [dict(zip(_AWAY, map(str, told), strict=True)) for told in each.witness.away]
     away = {"away": gone} if gone else {}
@@ -187,10 +187,10 @@ _AWAY = ("unit", "at", "from")
 
 
 _RECORDS: Mapping[type, Callable[[Any], Record]] = {
-    Clash: _clash,
-    Meeting: _meeting,
+    ConflictFinding: _clash,
+    Interaction: _meeting,
     Gap: _gap,
     Difference: _difference,
-    Doing: _doing,
-    Shown: _found,
+    NormActivity: _doing,
+    GoalWitness: _found,
 }

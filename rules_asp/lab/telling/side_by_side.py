@@ -8,25 +8,25 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rules_asp.lab.comparing.differences import Compared, Difference
-from rules_asp.lab.comparing.turned_cases import Turns
-from rules_asp.lab.searching.goal_words import kind_said
+from rules_asp.lab.comparing.differences import Difference, RuleDiff
+from rules_asp.lab.comparing.turned_cases import ChangedExpectations
+from rules_asp.lab.searching.goal_words import kind_text
 from rules_asp.lab.telling import records
 from rules_asp.lab.telling import text as show
 from rules_asp.lab.telling.bounds_told import limits, rules_said
 from rules_asp.lab.telling.gaps_told import indented
 
 
-def compared(out: Console, found: Compared) -> None:
+def compared(out: Console, found: RuleDiff) -> None:
     """The table, the boards that it rests on, what is the same, and what only one of them knows."""
     report = found.differences
-    show.course(out, report, "differences")
+    show.progress_text(out, report, "differences")
     numbers = _numbered(report.found)
     if report.found:
         table = Table("topic", *found.names, "rests on", "board", box=None, pad_edge=False)
         for each in report.found:
             table.add_row(
-                Text(kind_said(each.topic), "bold"),
+                Text(kind_text(each.topic), "bold"),
                 *each.answers,
                 Text(_norms(each, found.names), "cyan"),
                 str(numbers[_boards(each)]) if each.boards else "none in time",
@@ -41,7 +41,7 @@ def compared(out: Console, found: Compared) -> None:
             out.print(indented(text))
         for each in report.found:
             if each.boards and numbers[_boards(each)] == number:
-                out.print(Text(f"  {kind_said(each.topic)}: {each.boards[0].query}", "dim"))
+                out.print(Text(f"  {kind_text(each.topic)}: {each.boards[0].query}", "dim"))
     if not report.found and report.whole:
         what = "what both are asked" if found.once else "everything"
         out.print(Text(f"both answer {what} alike", "bold") + Text(" within the bounds"))
@@ -52,19 +52,19 @@ def compared(out: Console, found: Compared) -> None:
         many = len(report.found)
         out.print(Text(f"{many} difference{'s' * (many > 1)}", "bold"))
     if found.same:
-        told = ", ".join(map(kind_said, found.same))
+        told = ", ".join(map(kind_text, found.same))
         # What is left, or was not decided, may show a difference yet.
         label = "the same on every board" if report.whole else "no difference found so far"
         out.print(Text(f"{label}: ", "bold") + Text(told))
     if found.once:
-        told = ", ".join(map(kind_said, found.once))
+        told = ", ".join(map(kind_text, found.once))
         label = "answered otherwise only of what one of both has, as a Location"
         out.print(Text(f"{label}: ", "bold") + Text(told))
     for name, topics in zip(found.names, found.only, strict=True):
         if topics:
             # What is left may show that the other answers too.
             so_far = "" if report.complete else "on the boards looked at "
-            told = ", ".join(map(kind_said, topics))
+            told = ", ".join(map(kind_text, topics))
             out.print(Text(f"{so_far}only {name} speaks of: ", "bold") + Text(told))
     limits(out, report, rules=_rules(found))
 
@@ -72,7 +72,7 @@ def compared(out: Console, found: Compared) -> None:
 _UNSURE = " whether both answer everything alike: see below what is open"
 
 
-def _rules(found: Compared) -> str:
+def _rules(found: RuleDiff) -> str:
     """The rules in force on both sides: `of pb6 B23 PB6, of brt7 B23 BRT7`."""
     told = [
         f"of {name} {rules_said(*side)}"
@@ -121,7 +121,7 @@ def _numbered(found: tuple[Difference, ...]) -> dict[tuple[str, ...], int]:
     return {each: number for number, each in enumerate(ordered, 1)}
 
 
-def record(found: Compared) -> dict[str, Any]:
+def record(found: RuleDiff) -> dict[str, Any]:
     """The same as JSON: what `lab` commands tell, with `names`, `same`, `once`, `only`, `sides` besides."""
     return {
         **records.record(found.differences),
@@ -136,7 +136,7 @@ def record(found: Compared) -> dict[str, Any]:
     }
 
 
-def cases(out: Console, names: tuple[str, str], asked: Turns) -> None:
+def cases(out: Console, names: tuple[str, str], asked: ChangedExpectations) -> None:
     """The expectations that turn, each with both answers and whose they are."""
     if asked.left:
         many = f"{len(asked.left)} board{'s' * (len(asked.left) > 1)}"

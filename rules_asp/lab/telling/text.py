@@ -13,16 +13,16 @@ from rich.text import Text
 
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
-from rules_asp.lab.boards.findings import Shown
+from rules_asp.lab.boards.findings import GoalWitness
 from rules_asp.lab.boards.witnesses import Witness
 from rules_asp.lab.comparing.differences import Difference
-from rules_asp.lab.questions.clashes import Clash
-from rules_asp.lab.questions.meetings import RELATIONS, Meeting
-from rules_asp.lab.questions.norms import Dead, Doing
+from rules_asp.lab.questions.clashes import ConflictFinding
+from rules_asp.lab.questions.meetings import RELATIONS, Interaction
+from rules_asp.lab.questions.norms import DeadNorms, NormActivity
 from rules_asp.lab.questions.unanswered import Gap
-from rules_asp.lab.searching.courses import Report, in_short
-from rules_asp.lab.searching.exclusions import told as excluded_told
-from rules_asp.lab.searching.goal_words import kind_said
+from rules_asp.lab.searching.courses import SearchReport, progress_line
+from rules_asp.lab.searching.exclusions import unsat_core_lines as excluded_told
+from rules_asp.lab.searching.goal_words import kind_text
 from rules_asp.lab.telling.bounds_told import bounds_said, left_open, limits
 from rules_asp.lab.telling.gaps_told import gaps, indented
 from rules_asp.positions.files import write_text
@@ -30,14 +30,14 @@ from rules_asp.telling.layout import console
 
 __all__ = [
     "console",
-    "course",
     "dead",
+    "finding_text",
     "head_lines",
     "indented",
-    "keep",
     "named",
-    "one",
+    "progress_text",
     "report",
+    "write_boards",
     "write_new",
 ]
 
@@ -72,18 +72,18 @@ _UNSURE = {
 }
 
 
-def report(out: Console, command: str, found: Report[Any]) -> None:
+def report(out: Console, command: str, found: SearchReport[Any]) -> None:
     """What a search found, each thing with its board, then the bounds that it holds within."""
     nothing, things = _NOTHING[command]
     norms = load_program().norms
-    course(out, found, things)
+    progress_text(out, found, things)
     items = () if command == "gaps" else found.found
     if command == "gaps":
         gaps(out, found.found)
     for number, each in enumerate(items):
         if number and command != "interactions":
             out.print()
-        one(out, each)
+        finding_text(out, each)
     if not found.known and found.complete:
         unsure = _UNSURE.get(command, f"whether there are {things}")
         out.print(Text("not known", "bold yellow") + Text(f" {unsure}: see below what is open"))
@@ -94,7 +94,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
             told = " within the bounds that meets the condition decides it; the smallest of them:"
             out.print(Text("no board", "bold") + Text(told))
         for each in found.doubt.found if found.doubt else ():
-            one(out, each)
+            finding_text(out, each)
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
             out.print(told)
     elif found.found and command not in ("find", "always"):
@@ -104,7 +104,7 @@ def report(out: Console, command: str, found: Report[Any]) -> None:
     limits(out, found, left_open(command, found))
 
 
-def _as_far(doubt: Report[Any] | None) -> str:
+def _as_far(doubt: SearchReport[Any] | None) -> str:
     """How far it is known on each board that a claim holds."""
     if doubt is None or (doubt.whole and not doubt.found):
         return ""
@@ -113,7 +113,7 @@ def _as_far(doubt: Report[Any] | None) -> str:
     return " on which it is known; whether that is each of them is not settled"
 
 
-def one(out: Console, each: object) -> None:
+def finding_text(out: Console, each: object) -> None:
     """One thing that was found, with its boards."""
     for line in _head(each, load_program().norms):
         out.print(line)
@@ -124,7 +124,7 @@ def one(out: Console, each: object) -> None:
         out.print(Text(f"  not confirmed: {doubt}", "bold red"))
 
 
-def course(out: Console, found: Report[Any], things: str) -> None:
+def progress_text(out: Console, found: SearchReport[Any], things: str) -> None:
     """First of all: that a search was cut short, and where."""
     if not found.complete:
         for line in _cut_short(found, things):
@@ -132,7 +132,7 @@ def course(out: Console, found: Report[Any], things: str) -> None:
         out.print()
 
 
-def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
+def _cut_short(found: SearchReport[Any], things: str) -> Iterator[Text]:
     """How far a search came that was cut short: what it settled, what it found, what is left."""
     why = "broken off" if found.interrupted else "the time was over"
     yield Text(
@@ -144,13 +144,13 @@ def _cut_short(found: Report[Any], things: str) -> Iterator[Text]:
     yield from _how_far(found)
 
 
-def _how_far(found: Report[Any] | Dead) -> Iterator[Text]:
+def _how_far(found: SearchReport[Any] | DeadNorms) -> Iterator[Text]:
     """What a search settled, and what it left."""
-    yield Text(f"  settled:  {in_short(found.settled, found.left) or 'nothing'}")
-    yield Text(f"  left:     {in_short(found.left, found.settled)}; --resume goes on there")
+    yield Text(f"  settled:  {progress_line(found.settled, found.left) or 'nothing'}")
+    yield Text(f"  left:     {progress_line(found.left, found.settled)}; --resume goes on there")
 
 
-def dead(out: Console, found: Dead, program: Program) -> None:
+def dead(out: Console, found: DeadNorms, program: Program) -> None:
     """The norms that do nothing, by what they fail to do."""
     if not found.complete:
         why = "broken off" if found.interrupted else "the time was over"
@@ -196,14 +196,14 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
         return Text("  ") + Text(f"{norm}  ", _NORM) + Text(sense)
 
     match each:
-        case Clash(topic, one, other, where, _, settled):
-            yield Text(f"{kind_said(topic)}: ", "bold") + Text(f"{one} against {other}", _NORM)
+        case ConflictFinding(topic, one, other, where, _, settled):
+            yield Text(f"{kind_text(topic)}: ", "bold") + Text(f"{one} against {other}", _NORM)
             yield Text(f"  on {where}", "dim")
             yield from map(told, dict.fromkeys((one, other)))
             for ruling in settled:
                 yield Text("  settled by ") + Text(f"{ruling}", _NORM)
-        case Meeting(relation, topic, one, other, where, shown, because):
-            name = kind_said(topic)
+        case Interaction(relation, topic, one, other, where, shown, because):
+            name = kind_text(topic)
             yield (
                 Text(f"{name}: ", "bold")
                 + Text(one, _NORM)
@@ -217,21 +217,21 @@ def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
             if shown is not None:
                 yield Text(f"  {RELATIONS[relation]}; on {where}", "dim")
         case Gap(topic, norm, why, where, _):
-            yield Text(kind_said(topic), "bold") + Text(f" ({why})" if why else "")
+            yield Text(kind_text(topic), "bold") + Text(f" ({why})" if why else "")
             yield Text(f"  on {where}", "dim")
             if norm is not None:
                 yield told(norm)
-        case Doing(norm, does):
+        case NormActivity(norm, does):
             yield Text(norm, _NORM) + Text(f" {does}")
         case Difference(topic, _, where, both, answers):
-            yield Text(kind_said(topic), "bold")
+            yield Text(kind_text(topic), "bold")
             asked = f"{both[0].query}; " if both else ""
             yield Text(f"  {asked}on {where}", "dim")
             for answer, rests in zip(answers, each.apart, strict=True):
                 yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
             if each.changed:
                 yield Text("  changed: ") + Text(", ".join(each.changed), _NORM)
-        case Shown(_, spot):
+        case GoalWitness(_, spot):
             yield Text(f"on {spot}", "dim") + Text(
                 "" if each.least else _NOT_LEAST[each.worth is not None]
             )
@@ -265,7 +265,7 @@ def boards(each: object) -> Iterator[tuple[str, Witness]]:
             one, other = each.boards
             yield from (("", one),) if one == other else (("the first", one), ("the second", other))
         return
-    shown = each if isinstance(each, Shown) else getattr(each, "shown", None)
+    shown = each if isinstance(each, GoalWitness) else getattr(each, "shown", None)
     if shown is not None:
         yield "", shown.witness
 
@@ -279,7 +279,7 @@ def _text(each: object, board: Witness) -> str:
     return board.plain if isinstance(each, Difference) else board.text
 
 
-def keep(found: Report[Any], folder: Path) -> None:
+def write_boards(found: SearchReport[Any], folder: Path) -> None:
     """Write each board that was found to a file of a folder; FileExistsError before any is written."""
     files = {}
     for name, each, board in named(found):
@@ -298,7 +298,7 @@ def write_new(folder: Path, files: Mapping[str, str]) -> None:
         write_text(folder / name, text)
 
 
-def named(found: Report[Any]) -> Iterator[tuple[str, Any, Witness]]:
+def named(found: SearchReport[Any]) -> Iterator[tuple[str, Any, Witness]]:
     """Each board of what was found, with what it shows and a name for its file, which no other has."""
     taken: set[str] = set()
     for each in found.found:
@@ -318,9 +318,9 @@ def head_lines(each: object) -> list[str]:
 
 def _title(each: object) -> str:
     match each:
-        case Clash(topic, one, other):
+        case ConflictFinding(topic, one, other):
             return f"{topic}_{one}_{other}"
-        case Meeting(relation, topic, one, other):
+        case Interaction(relation, topic, one, other):
             return f"{relation}_{topic}_{one}_{other}"
         case Gap(topic, norm, why):
             return "_".join(filter(None, (topic, norm, why.form if why else None)))

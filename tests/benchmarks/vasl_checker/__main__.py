@@ -1,12 +1,12 @@
 """Compares all our verdicts on real boards with those of VASL's checker, and explains each difference.
 
-Run as `python -m tests.benchmarks.vasl_checker [OPTIONS] 01 21 24`; a board takes some minutes. The archives
-and VASL's tables are looked for in the folder that the variable RULES_ASP_BOARDS names, or in `shared/boards`
-beside the checkout.
+Run as `python -m tests.benchmarks.vasl_checker [OPTIONS] 01 21 24`; a board takes some minutes. The
+archives and VASL's tables are looked for in the folder that the variable RULES_ASP_BOARDS names, or in
+`shared/boards` beside the checkout.
 
-VASL is a peer, not an authority. A difference counts as explained only when something computed for this very
-pair says so: our verdict turns into VASL's when one cause, and nothing else, is taken the other way, and
-VASL's own data show that it is there. What is left is counted, and listed.
+VASL is a peer, not an authority. A difference counts as explained only when something computed for
+this very pair says so: our verdict turns into VASL's when one cause, and nothing else, is taken the
+other way, and VASL's own data show that it is there. What is left is counted, and listed.
 """
 
 from __future__ import annotations

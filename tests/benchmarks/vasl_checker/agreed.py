@@ -18,8 +18,8 @@ from typing import NamedTuple
 from rules_asp.answers.sights import Los, los
 from rules_asp.knowledge.loading import load_program
 from rules_asp.parser import parse
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Expect, Sight
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Expect, LosQuestion
 from rules_asp.terms.grid import Hex, Location
 from rules_asp.vasl.importer import import_archive
 from tests.benchmarks.vasl_checker.comparing import Answers
@@ -104,14 +104,14 @@ def agreed_with_examples() -> Iterator[Row]:
     for path in sorted(PRINTED.glob("*.board")):
         number = path.stem.split("_")[1]
         for each in parse(path.read_text("utf-8"), path.name).statements:
-            if not isinstance(each, Expect) or not isinstance(each.question, Sight):
+            if not isinstance(each, Expect) or not isinstance(each.question, LosQuestion):
                 continue
             ends = each.question.a, each.question.b
             if not all(isinstance(e, Location) and isinstance(e.spot, Hex) for e in ends):
                 continue
             if number not in boards:
                 archive = import_archive(FOLDER / f"bd{number}")
-                boards[number] = position(archive, load_program())
+                boards[number] = prepare(archive, load_program())
             here = boards[number]
             if not all(map(here.has_location, ends)):
                 continue

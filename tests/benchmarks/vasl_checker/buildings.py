@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from rules_asp.terms.board import Correction
-from rules_asp.terms.grid import Hex, Hexside, side
+from rules_asp.terms.grid import Hex, Hexside, hexside_between
 from tests.benchmarks.vasl_checker.fitting import runs_beside
 from tests.benchmarks.vasl_checker.terrain import fits_supposed
 from tests.benchmarks.vasl_checker.trial import Difference, Pixel, Trial, drawn_building
@@ -93,7 +93,10 @@ def not_linked(trial: Trial, at: Difference) -> bool:
         "B23.25-3" in at.asked.norms
         and _only(at, "B23.25-3", "B23.25-5")
         and a in b.neighbours()
-        and (side(a, b) not in trial.buildings[a].joined or _barred(trial, side(a, b)))
+        and (
+            hexside_between(a, b) not in trial.buildings[a].joined
+            or _barred(trial, hexside_between(a, b))
+        )
     )
 
 

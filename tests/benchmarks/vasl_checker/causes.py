@@ -1,7 +1,7 @@
 """Why two answers differ: the causes, in the order in which they are tried, each with its paragraph.
 
-A cause lays the difference at VASL's door only by what VASL's own data show for this very pair; what a pixel
-decides, and what another reading of the text would decide, is laid at nobody's.
+A cause lays the difference at VASL's door only by what VASL's own data show for this very pair; what a
+pixel decides, and what another reading of the text would decide, is laid at nobody's.
 """
 
 from __future__ import annotations

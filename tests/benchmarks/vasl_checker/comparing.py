@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rules_asp.answers.all_sights import matrix
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.knowledge.loading import load_program
-from rules_asp.positions.prepared import position
-from rules_asp.terms.grid import Location, spot_hex
+from rules_asp.positions.prepared import prepare
+from rules_asp.terms.grid import Location, hex_of_spot
 from rules_asp.vasl.archive import read_archive
 from rules_asp.vasl.importer import board_of
 from tests.benchmarks.vasl_checker.causes import CAUSES, UNEXPLAINED, explain
@@ -32,11 +32,11 @@ class Answers:
     number: str
     trial: Trial
     theirs: dict[Pair, Theirs]
-    found: dict[Pair, Verdict]
+    found: dict[Pair, LosVerdict]
 
-    def ours(self, pair: Pair) -> Verdict:
+    def ours(self, pair: Pair) -> LosVerdict:
         """Our verdict, whichever end is named first."""
-        return self.found.get(pair) or self.found.get((pair[1], pair[0])) or Verdict(True)
+        return self.found.get(pair) or self.found.get((pair[1], pair[0])) or LosVerdict(True)
 
     def differing(self) -> list[Pair]:
         """The pairs on which the two differ, one after the other with its way back."""
@@ -64,13 +64,15 @@ def answers(number: str) -> Answers:
     archive = read_archive(FOLDER / f"bd{number}")
     board = board_of(archive)
     program = load_program()
-    trial = Trial(archive, board, program, position(board, program))
+    trial = Trial(archive, board, program, prepare(board, program))
     theirs = table_of(FOLDER / f"bd{number}_vasl.csv.gz")
     ends = sorted(trial.position.elevations, key=str)
     began = time.perf_counter()
-    found: dict[Pair, Verdict] = {}
+    found: dict[Pair, LosVerdict] = {}
     for batch in matrix(trial.position, ends):
-        found.update((pair, verdict) for pair, verdict in batch.items() if verdict != Verdict(True))
+        found.update(
+            (pair, verdict) for pair, verdict in batch.items() if verdict != LosVerdict(True)
+        )
     took = time.perf_counter() - began
     print(f"\nBoard {number}: {len(ends)} Locations, all sights in {took:.1f} s")
     _locations(ends, theirs)
@@ -83,7 +85,7 @@ def answers(number: str) -> Answers:
     _agreement("ground level", ground, both)
     _agreement("all Locations", list(shared), both)
     wrong_ranges = sum(
-        spot_hex(a.spot).range_to(spot_hex(b.spot)) != answer.range
+        hex_of_spot(a.spot).range_to(hex_of_spot(b.spot)) != answer.range
         for (a, b), answer in shared.items()
     )
     print(f"  ranges that differ: {wrong_ranges}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import hypot
 
-from rules_asp.lines.nearness import near
+from rules_asp.lines.nearness import close_call_facts
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.grid import Hex, Location, Point, Spot, spot_hex
+from rules_asp.terms.grid import Hex, Location, Point, Spot, hex_of_spot
 from tests.benchmarks.vasl_checker.trial import Asked, Difference, Trial
 
 
@@ -17,7 +17,7 @@ def fits(asked: Asked, at: Difference, once: bool = False) -> bool:
     """
     if not asked.known:
         return False
-    start = spot_hex(at.pair[0].spot)
+    start = hex_of_spot(at.pair[0].spot)
     ranges = {min(hex_.range_to(start) for hex_ in place) for place in asked.hindered}
     hindrance = len(ranges) if once else len(asked.hindered)
     blocked = bool(asked.norms - {"A6.7-2"}) or hindrance >= 6
@@ -38,7 +38,7 @@ def fits_nearby(trial: Trial, at: Difference, limit: int, under: Position | None
         return False
     here = under or trial.position
     lowest: dict[Spot, int] = {end.spot: trial.level(end) for end in at.pair}
-    doubts = near(here.shapes, here.concerns, (a.spot, b.spot), lowest, limit)
+    doubts = close_call_facts(here.shapes, here.concerns, (a.spot, b.spot), lowest, limit)
     facts = frozenset(trial.measured(at.pair, here).split("\n"))
     there = [f"{doubt.fact}." for doubt in doubts if doubt.present]
     missing = [f"{doubt.fact}." for doubt in doubts if not doubt.present]

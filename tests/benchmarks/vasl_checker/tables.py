@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.terms.grid import Location, parse_hex
 
 FOLDER = Path(
@@ -48,7 +48,7 @@ def table_of(path: Path) -> dict[Pair, Theirs]:
     return found
 
 
-def same(ours: Verdict, theirs: Theirs) -> bool:
+def same(ours: LosVerdict, theirs: Theirs) -> bool:
     """Whether both see, and at the same Hindrance, or both do not."""
     if ours.clear is None or ours.clear == theirs.blocked:
         return False

@@ -1,7 +1,7 @@
 """Causes of differences in terrain: each says where VASL's method departs from a paragraph.
 
-What a cause claims is looked up in VASL's own data: its pixels under the thread, its elevations at dots, its
-reason; our rules are asked only whether that one thing makes the whole difference.
+What a cause claims is looked up in VASL's own data: its pixels under the thread, its elevations at
+dots, its reason; our rules are asked only whether that one thing makes the whole difference.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from rules_asp.positions.prepared import Position
-from rules_asp.terms.board import Correction, Given
-from rules_asp.terms.grid import Hex, Hexside, side, term_order
+from rules_asp.terms.board import Correction, Fact
+from rules_asp.terms.grid import Hex, Hexside, hexside_between, term_sort_key
 from rules_asp.vasl.archive import PIXEL, code_table
 from tests.benchmarks.vasl_checker.fitting import (
     away,
@@ -54,7 +54,7 @@ def no_bridge(trial: Trial, at: Difference) -> bool:
 
 def bridged(trial: Trial) -> frozenset[Hex]:
     """The hexes with a bridge."""
-    stated = (each for each in trial.board.statements if isinstance(each, Given))
+    stated = (each for each in trial.board.statements if isinstance(each, Fact))
     return frozenset(
         each.args[0] for each in stated if each.name == "bridge" and isinstance(each.args[0], Hex)
     )
@@ -134,7 +134,10 @@ def _owner(trial: Trial, pixel: Pixel) -> Hex:
     filled = trial.terrain.get(pixel.code.word, frozenset())
     if pixel.code.role == "inherent" and pixel.hex not in filled:
         for other in pixel.hex.neighbours():
-            if other in filled and away(pixel.at, *side(pixel.hex, other).ends) <= 2 * PIXEL:
+            if (
+                other in filled
+                and away(pixel.at, *hexside_between(pixel.hex, other).ends) <= 2 * PIXEL
+            ):
                 return other
     return pixel.hex
 
@@ -158,7 +161,7 @@ def _meets_paint(trial: Trial, at: Difference, walks: tuple[tuple[Pixel, ...], .
     a, b = at.hexes
     if "B9.2" not in at.theirs.reason:
         return False
-    first, last = sorted((a, b), key=term_order)
+    first, last = sorted((a, b), key=term_sort_key)
     for walk in walks:
         for pixel in walk:
             if pixel.code.role == "side" and pixel.code.word in ("wall", "hedge"):
@@ -177,7 +180,7 @@ def _meets_paint(trial: Trial, at: Difference, walks: tuple[tuple[Pixel, ...], .
 def _sides_near(pixel: Pixel) -> list[Hexside]:
     """The hexsides that a painted pixel may belong to: those close by, or else the nearest."""
     hexes = (pixel.hex, *pixel.hex.neighbours())
-    sides = {side(hex_, other) for hex_ in hexes for other in hex_.neighbours()}
+    sides = {hexside_between(hex_, other) for hex_ in hexes for other in hex_.neighbours()}
     nearest = sorted((away(pixel.at, *one.ends), one) for one in sides)
     return [one for distance, one in nearest if distance <= max(_PAINT, nearest[0][0])]
 

@@ -11,24 +11,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rules_asp.answers.verdicts_read import Verdict
+from rules_asp.answers.verdicts_read import LosVerdict
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.source import Node
-from rules_asp.positions.indexes import Question, eye_at
-from rules_asp.positions.prepared import Position, position
-from rules_asp.terms.board import Area, Board, Building, Correction, Sides
-from rules_asp.terms.grid import Hex, Hexside, Location, Point, spot_hex
-from rules_asp.terms.symbols import hex_of
-from rules_asp.vasl.archive import PIXEL, Archive, Code, code_table
-from rules_asp.vasl.trace import Canvas, canvas
+from rules_asp.knowledge.source import Signature
+from rules_asp.positions.indexes import QueryFacts, eye_at
+from rules_asp.positions.prepared import Position, prepare
+from rules_asp.terms.board import Area, Board, Building, Correction, HexsideTerrain
+from rules_asp.terms.grid import Hex, Hexside, Location, Point, hex_of_spot
+from rules_asp.terms.symbols import hex_from_symbol
+from rules_asp.vasl.archive import PIXEL, Archive, TerrainCode, code_table
+from rules_asp.vasl.trace import PixelMap, canvas
 from tests.benchmarks.vasl_checker.tables import Pair, Theirs
 
 _SIGHT = ("s", 2)
 _WANTED = (
-    Node("stopped", 3, _SIGHT),
-    Node("hindered", 4, _SIGHT),
-    Node("unknown", 2, _SIGHT),
-    Node("full", 4),
+    Signature("stopped", 3, _SIGHT),
+    Signature("hindered", 4, _SIGHT),
+    Signature("unknown", 2, _SIGHT),
+    Signature("full", 4),
 )
 _SIDE_CODES = [code.number for code in code_table().values() if code.role == "side"]
 
@@ -53,7 +53,7 @@ class Pixel(NamedTuple):
     """A point of a thread in VASL's pixels; elevation in half levels, at in lattice units."""
 
     hex: Hex
-    code: Code
+    code: TerrainCode
     elevation: int
     at: Point
 
@@ -71,7 +71,7 @@ class Trial:
     _walks: dict[tuple[Hex, Hex], tuple[tuple[Pixel, ...], ...]] = field(default_factory=dict)
 
     @cached_property
-    def canvas(self) -> Canvas:
+    def canvas(self) -> PixelMap:
         return canvas(self.archive.grid, *self.archive.codes.shape)
 
     @cached_property
@@ -89,7 +89,7 @@ class Trial:
 
     @cached_property
     def sides(self) -> dict[Hexside, str]:
-        stated = (each for each in self.board.statements if isinstance(each, Sides))
+        stated = (each for each in self.board.statements if isinstance(each, HexsideTerrain))
         return {one: each.kind for each in stated for one in each.sides}
 
     @cached_property
@@ -108,7 +108,7 @@ class Trial:
 
     def ask(self, pair: Pair, facts: str, under: Position | None = None) -> Asked:
         """Our answer, given what was measured."""
-        question = Question(tuple(map(eye_at, pair)), tuple(filter(None, facts.split("\n"))))
+        question = QueryFacts(tuple(map(eye_at, pair)), tuple(filter(None, facts.split("\n"))))
         (answer,) = (under or self.position).ask(_WANTED, question, local=True)
         return Asked(
             not answer.get("unknown", 2),
@@ -119,20 +119,20 @@ class Trial:
     def measured(self, pair: Pair, under: Position | None = None) -> str:
         a, b = pair
         if a.spot == b.spot:
-            return f"cell({spot_hex(a.spot).term})."
+            return f"cell({hex_of_spot(a.spot).term})."
         return "\n".join((under or self.position).measured([(a.spot, b.spot)], pair))
 
     def without(self, ruling: str) -> Position:
         """The position by the other reading of a ruling."""
         if ruling not in self._otherwise:
-            self._otherwise[ruling] = position(self.board, self.program, without=(ruling,))
+            self._otherwise[ruling] = prepare(self.board, self.program, without=(ruling,))
         return self._otherwise[ruling]
 
     def suppose(self, said: tuple[Correction, ...]) -> Position:
         """The position of the board so corrected."""
         if said not in self._supposed:
             board = replace(self.board, statements=(*self.board.statements, *said), places=())
-            self._supposed[said] = position(board, self.program)
+            self._supposed[said] = prepare(board, self.program)
         return self._supposed[said]
 
     def walks(self, a: Hex, b: Hex) -> tuple[tuple[Pixel, ...], ...]:
@@ -172,7 +172,7 @@ class Trial:
                 Point(round(float(x[at])), round(float(y[at]))),
             )
 
-    def dot(self, hex_: Hex) -> tuple[Code, int]:
+    def dot(self, hex_: Hex) -> tuple[TerrainCode, int]:
         """VASL's terrain and elevation (half levels) at the centre dot."""
         width, height = self.archive.codes.shape
         at = min(hex_.centre.x // PIXEL, width - 1), min(hex_.centre.y // PIXEL, height - 1)
@@ -193,14 +193,14 @@ class Difference:
     pair: Pair
     theirs: Theirs
     back: Theirs
-    ours: Verdict
+    ours: LosVerdict
     asked: Asked
     facts: str
 
     @property
     def hexes(self) -> tuple[Hex, Hex]:
         """The hexes of its ends."""
-        return spot_hex(self.pair[0].spot), spot_hex(self.pair[1].spot)
+        return hex_of_spot(self.pair[0].spot), hex_of_spot(self.pair[1].spot)
 
     @property
     def at_once_as_alone(self) -> bool:
@@ -214,15 +214,15 @@ def _hexes(where: object) -> tuple[Hex, ...]:
     """The hexes that a place term speaks of: a hex, a hexside's two, none for a word."""
     name, arguments = where.name, where.arguments  # type: ignore[attr-defined]
     if name == "e":
-        return tuple(hex_of(each) for each in arguments)
-    return (hex_of(where),) if len(arguments) == 2 and not name else ()  # type: ignore[arg-type]
+        return tuple(hex_from_symbol(each) for each in arguments)
+    return (hex_from_symbol(where),) if len(arguments) == 2 and not name else ()  # type: ignore[arg-type]
 
 
-def drawn_building(code: Code) -> bool:
+def drawn_building(code: TerrainCode) -> bool:
     return code.role in ("building", "marketplace", "lumberyard")
 
 
-def same(ours: Verdict, theirs: Theirs) -> bool:
+def same(ours: LosVerdict, theirs: Theirs) -> bool:
     """Whether both see, and at the same Hindrance, or both do not."""
     if ours.clear is None or ours.clear == theirs.blocked:
         return False
